@@ -53,7 +53,7 @@ final class PlainLogTest extends TestCase
     {
         $buffer = Buffer::fromArray(['path' => $this->home->file('spool'), 'buckets' => ['logs' => ['store' => 'redis']]]);
         $this->expectException(InvalidConfig::class);
-        $this->expectExceptionMessage('without Laravel events wait on this disk');
+        $this->expectExceptionMessage('spool.buckets.logs.store');
 
         $buffer->bucket('logs')->add(['n' => 1]);
     }

@@ -36,17 +36,17 @@ final class PlainWordsTest extends TestCase
         $spool = $this->configure(['events' => ['sink' => 'http', 'url' => $server->url('')]]);
 
         try {
-            self::assertStringContainsString("Bucket 'nope' is not declared in headroom.php,", $this->said('spool:flush', 'nope'));
-            self::assertStringContainsString('Run `headroom collect` as the user that serves requests.', $this->said('spool:health'));
+            self::assertMatchesRegularExpression("/'nope'.* headroom\\.php/", $this->said('spool:flush', 'nope'));
+            self::assertStringContainsString('`headroom collect`', $this->said('spool:health'));
             Buffer::fromArray($spool)->bucket('events')->add(['n' => 1]);
-            self::assertStringContainsString("Correct the key in the bucket's 'headers' or 'sign'. No event", $this->said('spool:flush'));
+            self::assertMatchesRegularExpression("/'headers'.*'sign'/", $this->said('spool:flush'));
         } finally {
             $server->stop();
         }
     }
 
     #[Test]
-    public function what_an_event_says_is_shown_as_it_is(): void
+    public function the_text_of_an_event_is_shown_as_it_is(): void
     {
         $spool = $this->configure(['events' => ['sink' => 'file', 'path' => $this->home->file('out.ndjson')]]);
         Buffer::fromArray($spool)->bucket('events')->add(['text' => 'config/spool.php and `php artisan spool:flush`']);

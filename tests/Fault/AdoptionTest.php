@@ -8,13 +8,16 @@ use Headroom\Spool\File\NodeId;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
 /**
  * Node lost and its disk mounted elsewhere: what a dead machine left is delivered from here, with kill -9 at every step.
  */
+#[Group('snapshot')]
 final class AdoptionTest extends FaultTestCase
 {
     private const STEPS = [
@@ -54,7 +57,7 @@ final class AdoptionTest extends FaultTestCase
 
     #[Test]
     #[TestDox('node lost and its disk mounted elsewhere')]
-    public function what_the_dead_machine_had_delivered_itself_does_not_arrive_again(): void
+    public function events_that_the_dead_machine_had_delivered_do_not_arrive_again(): void
     {
         $this->world = $this->world->withBatch(2);
         $this->world->append(self::ids('early ', 5));
@@ -75,7 +78,7 @@ final class AdoptionTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_plan_that_a_plain_sink_was_in_the_middle_of_is_repeated_under_the_same_id(): void
+    public function a_range_that_a_plain_sink_had_begun_comes_again_under_its_id(): void
     {
         $this->world->append(['a', 'b'], 'lines');
         $this->child('flush', ['lines'], ['sink.returned' => Act::Kill])->awaitKilled();
@@ -96,7 +99,7 @@ final class AdoptionTest extends FaultTestCase
         $second = $this->child('adopt', [$directory])->result();
         self::assertSame(1, $second['exit']);
         self::assertIsString($second['output']);
-        self::assertStringContainsString('events: another process is flushing it', $second['output']);
+        Snapshot::assertPrinted('spool:adopt', 'another process flushes it', $second['output']);
         $first->goOn();
         self::assertSame(0, $first->result()['exit']);
         $this->assertArrived($left);

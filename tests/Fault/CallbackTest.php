@@ -21,7 +21,7 @@ use RuntimeException;
 final class CallbackTest extends FaultTestCase
 {
     #[Test]
-    public function a_kill_in_the_callback_hands_the_same_range_over_again_and_leaves_no_file(): void
+    public function after_a_kill_in_the_callback_the_same_range_comes_again(): void
     {
         $this->world->append(['a', 'b'], 'own');
         $this->flushing('take', ['callback.handed' => Act::Kill])->awaitKilled();
@@ -59,7 +59,7 @@ final class CallbackTest extends FaultTestCase
     }
 
     #[Test]
-    public function what_a_callback_does_in_a_transaction_that_it_leaves_open_is_not_taken_for_delivered(): void
+    public function events_that_a_callback_leaves_in_an_open_transaction_are_not_delivered(): void
     {
         $this->world->append(['a', 'b'], 'own');
         $buffer = new CallbackBuffer($this->world->runtime());
@@ -85,7 +85,7 @@ final class CallbackTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_second_call_while_one_is_under_way_hands_nothing_over_and_says_that_something_is_left(): void
+    public function a_second_call_during_the_first_hands_nothing_over_and_returns_false(): void
     {
         $this->world->append(['a', 'b'], 'own');
         $first = $this->flushing('take', ['callback.handed' => Act::Stop]);
@@ -103,7 +103,7 @@ final class CallbackTest extends FaultTestCase
     #[Test]
     #[TestWith(['delete'])]
     #[TestWith(['modify'])]
-    public function what_the_callback_does_to_its_file_is_its_own_affair(string $what): void
+    public function a_callback_may_delete_or_change_its_file(string $what): void
     {
         $this->world->append(['a', 'b'], 'own');
 
@@ -113,7 +113,7 @@ final class CallbackTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_refusal_is_logged_once_an_incident_and_hands_the_same_range_over_with_each_call(): void
+    public function a_refusal_is_logged_once_and_each_call_hands_over_the_same_range(): void
     {
         $this->world->append(['a'], 'own');
 
@@ -122,7 +122,7 @@ final class CallbackTest extends FaultTestCase
         self::assertFalse($this->answer('refuse'));
         self::assertSame([['a'], ['a']], array_column(HandedOver::handed($this->world), 2));
         self::assertCount(1, $this->world->logged());
-        self::assertStringContainsString("bucket 'own' is not delivered: The callback returned false for 1 event", $this->world->logged()[0]);
+        self::assertMatchesRegularExpression("/^error: .*'own'.*\b1\b/", $this->world->logged()[0]);
         self::assertTrue($this->answer('take'));
         self::assertSame([['a'], ['a'], ['a'], ['b']], array_column(HandedOver::handed($this->world), 2));
     }

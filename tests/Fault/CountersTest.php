@@ -17,6 +17,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -43,7 +44,7 @@ final class CountersTest extends FaultTestCase
     }
 
     #[Test]
-    public function only_a_regular_file_is_read_or_written_whatever_a_link_leads_to(): void
+    public function only_a_regular_file_is_read_or_written_and_no_link_is_followed(): void
     {
         $path = $this->world->layout()->countersFile;
         $others = "{$this->world->directory}/others";
@@ -56,7 +57,7 @@ final class CountersTest extends FaultTestCase
                 $use();
                 self::fail("{$how}: the link was followed.");
             } catch (UnableToCount $e) {
-                self::assertStringContainsString('it is a symbolic link', $e->getMessage(), $how);
+                Sentence::assertIn(UnableToCount::notOpened($path, Sentence::ANY, Sentence::ANY), $e->getMessage());
             }
         }
 
@@ -92,7 +93,7 @@ final class CountersTest extends FaultTestCase
     #[Test]
     #[TestWith(['counters.read', 5])]
     #[TestWith(['counters.written', 6])]
-    public function one_that_is_killed_while_it_counts_leaves_what_was_counted_and_no_lock(string $point, int $counted): void
+    public function a_process_killed_while_it_counts_leaves_the_count_and_no_lock(string $point, int $counted): void
     {
         $this->child('count', ['10'], ["{$point}#6" => Act::Kill])->awaitKilled();
         self::assertSame($counted, $this->dropped());
@@ -101,7 +102,7 @@ final class CountersTest extends FaultTestCase
     }
 
     #[Test]
-    public function whatever_moment_they_are_killed_at_no_count_that_was_made_is_lost(): void
+    public function a_kill_at_any_moment_loses_no_count_that_was_made(): void
     {
         $clock = new SystemClock;
         $killed = 0;
@@ -145,10 +146,10 @@ final class CountersTest extends FaultTestCase
         $this->damage(1);
         $status = $this->world->status();
 
-        self::assertStringContainsString('are damaged, both records of them', $status->error ?? '');
-        self::assertStringContainsString('are missing from these numbers', $status->error ?? '');
+        $damage = UnableToCount::damaged($this->world->layout()->countersFile);
+        Sentence::assertIn($damage, $status->error);
         $this->world->runtime()->writePath()->refused('events', $this->refusal(), '{"id":"2","body":""}', 1);
-        self::assertStringContainsString('this line is the only record of them', $this->world->logged()[0]);
+        Sentence::assertIn($damage, $this->world->logged()[0]);
 
         unlink($this->world->layout()->countersFile);
         $this->child('count', ['1'])->result();
@@ -156,7 +157,7 @@ final class CountersTest extends FaultTestCase
     }
 
     #[Test]
-    public function one_that_was_stopped_while_it_counts_holds_nobody_up_for_long(): void
+    public function a_process_stopped_while_it_counts_delays_others_two_seconds_at_most(): void
     {
         $this->child('hold the counters', [], ['counters.held' => Act::Stop])->awaitStopped('counters.held');
         $clock = new SetClock(1_000_000);
@@ -168,12 +169,12 @@ final class CountersTest extends FaultTestCase
             $failure = $e->getMessage();
         }
 
-        self::assertStringContainsString('have been locked by another process for a second', $failure ?? '');
+        self::assertSame(UnableToCount::locked($this->world->layout()->countersFile)->getMessage(), $failure);
         self::assertLessThan(2_100_000, $clock->micros);
     }
 
     #[Test]
-    public function who_was_kept_from_trying_himself_has_waited_for_nobody(): void
+    public function time_in_which_a_process_was_kept_from_trying_is_no_waiting(): void
     {
         CountersFile::preallocate($this->world->layout(), new Permissions);
         $other = fopen($this->world->layout()->countersFile, 'r+e');
@@ -190,14 +191,13 @@ final class CountersTest extends FaultTestCase
     }
 
     #[Test]
-    public function what_would_be_counted_in_a_file_that_is_removed_meanwhile_is_not_taken_for_counted(): void
+    public function a_count_in_a_removed_file_is_not_taken_for_counted(): void
     {
         $removes = new CallingCheckpoint(function (string $name): void {
             $name === 'counters.opened' && unlink($this->world->layout()->countersFile);
         });
 
-        $this->expectException(UnableToCount::class);
-        $this->expectExceptionMessage('were removed at this moment');
+        $this->expectExceptionObject(UnableToCount::removed($this->world->layout()->countersFile));
         (new CountersFile($this->world->layout(), new SystemClock, $removes))->update(static fn (Counts $counts): Counts => $counts, new Permissions);
     }
 

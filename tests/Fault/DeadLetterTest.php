@@ -15,11 +15,13 @@ use Headroom\Spool\Flush\LedgerCourier;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Flush\Parcel;
 use Headroom\Spool\Flush\PoisonHunt;
+use Headroom\Spool\UnableToDecode;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CountedLetters;
 use Headroom\Tests\Fault\Support\DeadLetterTestCase;
 use Headroom\Tests\Fault\Support\Event;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -79,7 +81,7 @@ final class DeadLetterTest extends DeadLetterTestCase
         $report = $this->world->flush();
 
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
-        self::assertStringContainsString("The sink of bucket 'events' has refused 50 events in a row", $report->failure->getMessage());
+        Sentence::assertIn(UnableToFlush::everythingRefused('events', 50, Sentence::ANY, Sentence::ANY), $report->failure->getMessage());
         self::assertSame([0, 0, []], [$report->delivered, $report->dead, $this->world->rows()]);
         $this->assertDead([]);
         $this->assertCounts(accepted: 61, delivered: 0, dead: 0, pending: 61);
@@ -129,7 +131,7 @@ final class DeadLetterTest extends DeadLetterTestCase
     }
 
     #[Test]
-    public function what_was_taken_in_between_begins_the_count_anew(): void
+    public function an_event_taken_in_between_resets_the_count(): void
     {
         $this->append([...self::ids('bad ', 49), 'good', ...self::ids('bad again ', 49)]);
         $this->flush();
@@ -157,7 +159,7 @@ final class DeadLetterTest extends DeadLetterTestCase
         $this->world->database()->statement('alter table events rename column body to text');
         $report = $this->world->flush();
 
-        self::assertStringContainsString('has refused 50 events in a row', $report->failure?->getMessage() ?? '');
+        Sentence::assertIn(UnableToFlush::everythingRefused('events', 50, Sentence::ANY, Sentence::ANY), $report->failure?->getMessage());
         $this->assertDead([]);
         $this->world->database()->statement('alter table events rename column text to body');
         $this->flush();
@@ -165,7 +167,7 @@ final class DeadLetterTest extends DeadLetterTestCase
     }
 
     #[Test]
-    public function a_line_that_is_no_event_dies_and_holds_nobody_up(): void
+    public function a_line_that_is_no_event_dies_and_lets_others_pass(): void
     {
         $this->append(['a']);
         $slot = "{$this->world->layout()->active}/u".posix_geteuid().'-0000.log';
@@ -177,7 +179,7 @@ final class DeadLetterTest extends DeadLetterTestCase
         $letters = $this->letters();
         self::assertCount(1, $letters);
         self::assertSame('"no row"  ', $letters[0]->line);
-        self::assertStringContainsString('is not an event', $letters[0]->reason);
+        Sentence::assertIn(UnableToDecode::notARow(10), $letters[0]->reason);
     }
 
     /** @return iterable<string, array{string}> */
@@ -211,7 +213,7 @@ final class DeadLetterTest extends DeadLetterTestCase
     }
 
     #[Test]
-    public function a_letter_whose_event_was_not_passed_is_void_when_the_sink_takes_it_after_all(): void
+    public function a_letter_is_void_when_the_sink_takes_its_event_after_all(): void
     {
         $this->append(['bad 1', 'b']);
         $this->child('flush', [], ['ledger.advanced#3' => Act::Kill])->awaitKilled();

@@ -8,6 +8,7 @@ use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\Scanner;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
@@ -23,13 +24,16 @@ final class DiskErrorTest extends FaultTestCase
         $file = fopen($this->world->directory, 're');
         self::assertIsResource($file);
 
-        $this->expectException(UnableToFlush::class);
-        $this->expectExceptionMessage("{$this->world->directory} can not be read from byte 0 on: Read of ");
-        iterator_to_array((new Scanner($file))->read());
+        try {
+            iterator_to_array((new Scanner($file))->read());
+            self::fail('A directory was read.');
+        } catch (UnableToFlush $e) {
+            Sentence::assertIn(UnableToFlush::notRead($this->world->directory, 0, 'Read of *'), $e->getMessage());
+        }
     }
 
     #[Test]
-    public function a_segment_that_can_not_be_opened_stops_the_bucket_and_is_not_taken_for_damaged(): void
+    public function a_segment_that_cannot_be_opened_stops_the_bucket(): void
     {
         $layout = $this->world->layout();
 
@@ -42,7 +46,7 @@ final class DiskErrorTest extends FaultTestCase
         $report = $this->world->flush();
 
         self::assertNotNull($report->failure);
-        self::assertStringContainsString("{$layout->sealedSegment(2)} is a directory", $report->failure->getMessage());
+        Sentence::assertIn(UnableToFlush::notRegular($layout->sealedSegment(2), Sentence::ANY), $report->failure->getMessage());
         self::assertSame([], $report->losses);
         self::assertStringContainsString($layout->sealedSegment(2), $this->world->status()->error ?? '');
 

@@ -8,9 +8,11 @@ use Headroom\Core\SystemClock;
 use Headroom\Spool\File\FlushLock;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\WorkLock;
+use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -42,7 +44,7 @@ final class FlushLockTest extends FaultTestCase
     }
 
     #[Test]
-    public function who_looks_whether_it_is_flushed_or_who_works_is_neither(): void
+    public function looking_for_a_flusher_or_a_worker_makes_neither(): void
     {
         $this->world->append(['first']);
         $this->flush();
@@ -105,7 +107,7 @@ final class FlushLockTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_flusher_whose_lock_file_was_removed_does_not_write_its_old_state_over_the_new_one(): void
+    public function a_flusher_that_lost_its_lock_file_does_not_overwrite_the_new_state(): void
     {
         $this->world->append(['first'], 'lines');
         $stopped = $this->child('flush', ['lines'], ['sink.called' => Act::Stop]);
@@ -133,6 +135,6 @@ final class FlushLockTest extends FaultTestCase
         $failure = $stopped->result()['failure'];
 
         self::assertIsString($failure);
-        self::assertStringContainsString('was removed or replaced while this process was flushing', $failure);
+        Sentence::assertIn(UnableToFlush::lockLost(Sentence::ANY), $failure);
     }
 }

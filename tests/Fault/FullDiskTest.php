@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\Refusal\UnableToCount;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\World;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -57,8 +59,7 @@ final class FullDiskTest extends FaultTestCase
         self::assertSame(array_fill_keys($thrown === 0 ? [] : $large, 'disk_full'), $result['thrown']);
         self::assertCount($direct, $world->rows());
         self::assertCount(1, $world->logged());
-        self::assertStringContainsString("'events' does not take events (disk_full): 1 ", $world->logged()[0]);
-        self::assertStringContainsString('No space left on device', $world->logged()[0]);
+        self::assertMatchesRegularExpression("/'events'.*\bdisk_full\b.*\b1\b.*No space left on device/", $world->logged()[0]);
 
         // A flush needs no free disk.
         self::assertNull($world->flush()->failure);
@@ -74,7 +75,7 @@ final class FullDiskTest extends FaultTestCase
     }
 
     #[Test]
-    public function where_not_even_the_directories_can_be_made_it_goes_directly_and_the_log_holds_the_count(): void
+    public function events_that_cannot_even_be_counted_go_directly_and_are_logged_each(): void
     {
         $this->fill();
         $world = $this->world('direct');
@@ -83,13 +84,12 @@ final class FullDiskTest extends FaultTestCase
 
         self::assertSame(['1', '2'], $world->rows());
         self::assertCount(2, $world->logged());
-        self::assertStringContainsString('(disk_full): 1 went to the sink directly.', $world->logged()[1]);
-        self::assertStringContainsString('They could not be counted, so this line is the only record of them', $world->logged()[1]);
+        self::assertMatchesRegularExpression("/^warning: .*'events'.*\bdisk_full\b.*\b1\b/", $world->logged()[1]);
     }
 
     #[Test]
     #[TestDox('directory read-only')]
-    public function a_disk_that_is_mounted_read_only_is_named_and_the_log_holds_the_count(): void
+    public function a_read_only_disk_is_named_and_each_refusal_is_logged(): void
     {
         $world = $this->world('direct');
         $world->append(['1']);
@@ -100,8 +100,8 @@ final class FullDiskTest extends FaultTestCase
         self::assertSame([], $result['thrown']);
         self::assertSame(['2', '3'], $world->rows());
         self::assertCount(2, $world->logged());
-        self::assertStringContainsString('(read_only): 1 went to the sink directly.', $world->logged()[0]);
-        self::assertStringContainsString('the only record of them: The counters ', $world->logged()[0]);
+        self::assertMatchesRegularExpression("/^warning: .*'events'.*\bread_only\b.*\b1\b/", $world->logged()[0]);
+        Sentence::assertIn(UnableToCount::notOpened($world->layout()->countersFile, Sentence::ANY, Sentence::ANY), $world->logged()[0]);
         self::assertNull($world->flush()->failure);
         self::assertSame(['2', '3', '1'], $world->rows());
     }

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Fault;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\FailureLog;
+use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Refusal\Incidents;
 use Headroom\Spool\RefusalOutcome;
@@ -18,6 +19,8 @@ use Headroom\Tests\Fault\Support\FileLogger;
 use Headroom\Tests\Fault\Support\RecursiveLogger;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Fault\Support\World;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use Psr\Log\LoggerInterface;
 use RuntimeException;
@@ -25,6 +28,7 @@ use RuntimeException;
 /**
  * Once per incident, and never in silence.
  */
+#[Group('snapshot')]
 final class IncidentTest extends FaultTestCase
 {
     /** So much free disk no machine has: a pebibyte. */
@@ -45,12 +49,13 @@ final class IncidentTest extends FaultTestCase
 
         self::assertSame(['reserve' => 1000], $world->status()->droppedByReason);
         self::assertCount(1, $world->logged());
-        self::assertStringStartsWith("error: spool: bucket 'events' does not take events (reserve): 1 were dropped, as the bucket's on_failure says.", $world->logged()[0]);
+        self::assertMatchesRegularExpression("/^error: .*'events'.*\breserve\b.*\b1\b/", $world->logged()[0]);
+        Snapshot::assertPrinted('log of incidents', 'one begins', $world->logged()[0]);
         self::assertSame(['events reserve dropped 1'], $world->dispatched());
     }
 
     #[Test]
-    public function what_is_new_within_an_incident_is_told_too(): void
+    public function a_new_reason_within_an_incident_is_told_too(): void
     {
         $this->makeBucket($this->world);
         $incidents = $this->world->runtime()->writePath()->incidents();
@@ -83,13 +88,14 @@ final class IncidentTest extends FaultTestCase
         $this->noteFlush($this->world, $clock);
         $this->noteFlush($this->world, $clock);
         self::assertCount(2, $this->world->logged());
-        self::assertMatchesRegularExpression("/^info: spool: bucket 'events' has refused nothing for a minute; the incident that began .* UTC \(no_free_slot\) lasted 59 s. Of its events 2 were dropped\.$/", $this->world->logged()[1]);
+        self::assertMatchesRegularExpression("/^info: .*'events'.*\bno_free_slot\b.*\b59\b.*\b2\b/", $this->world->logged()[1]);
+        Snapshot::assertPrinted('log of incidents', 'one is over', $this->world->logged()[1]);
         self::assertSame(['no_free_slot' => 2], $this->world->status()->droppedByReason);
         self::assertNull($this->world->status()->refusing);
     }
 
     #[Test]
-    public function where_nobody_flushes_the_next_refusal_tells_of_the_end_and_begins_another(): void
+    public function without_a_flush_the_next_refusal_ends_an_incident_and_begins_another(): void
     {
         $this->makeBucket($this->world);
         $clock = new SetClock((new SystemClock)->micros());
@@ -103,16 +109,16 @@ final class IncidentTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_drop_that_the_log_can_not_take_is_in_phps_own(): void
+    public function a_drop_that_the_log_cannot_take_is_in_phps_own(): void
     {
         $said = $this->saidToPhp(fn () => $this->incidents(new BrokenLogger)->note('events', $this->refusal(), RefusalOutcome::Dropped, 3));
 
-        self::assertStringContainsString("bucket 'events' does not take events (no_free_slot): 3 were dropped", $said);
-        self::assertStringContainsString('could not take this: broken on purpose', $said);
+        self::assertMatchesRegularExpression("/'events'.*\bno_free_slot\b.*\b3\b.*broken on purpose/s", $said);
+        Snapshot::assertPrinted('log of incidents', 'neither counted nor logged', str_replace(Permissions::userName(Permissions::currentUser()).' (uid', 'USER (uid', (string) strstr($said, 'spool:')));
     }
 
     #[Test]
-    public function a_log_that_buffers_what_it_gets_and_is_refused_does_not_go_round_in_circles(): void
+    public function a_log_that_is_itself_buffered_and_refused_does_not_loop(): void
     {
         $logger = new RecursiveLogger;
         // Nothing can be counted where there is no bucket, so that each of them is told.
@@ -121,7 +127,7 @@ final class IncidentTest extends FaultTestCase
         $said = $this->saidToPhp(fn () => $incidents->note('events', $this->refusal(), RefusalOutcome::Dropped, 3));
 
         self::assertSame(1, $logger->times);
-        self::assertSame(1, substr_count($said, '(no_free_slot): 1 were dropped'));
+        self::assertSame(1, preg_match_all('/\bno_free_slot\b\D* 1\b/', $said));
     }
 
     #[Test]
@@ -130,7 +136,7 @@ final class IncidentTest extends FaultTestCase
         $incidents = $this->incidents(new FileLogger("{$this->world->directory}/log"), static fn (BufferRefused $event): never => throw new RuntimeException("no {$event->count}"));
         $said = $this->saidToPhp(fn () => $incidents->note('events', $this->refusal(), RefusalOutcome::Dropped, 3));
 
-        self::assertStringContainsString('BufferRefused failed: no 3', $said);
+        self::assertMatchesRegularExpression('~'.preg_quote(BufferRefused::class, '~').'.*no 3~', $said);
         self::assertCount(1, $this->world->logged());
     }
 

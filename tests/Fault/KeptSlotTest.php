@@ -137,7 +137,7 @@ final class KeptSlotTest extends FaultTestCase
     }
 
     #[Test]
-    public function what_is_buffered_after_an_append_was_broken_off_is_not_lost(): void
+    public function events_after_a_broken_append_are_not_lost(): void
     {
         $result = $this->child('append broken off', ['before', 'broken off', 'after', 'later'])->result();
         $losses = array_values($this->flush()->losses);
@@ -160,7 +160,7 @@ final class KeptSlotTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_process_seals_what_it_keeps_itself(): void
+    public function a_process_seals_its_own_kept_slot(): void
     {
         $buffer = $this->keepingBuffer();
         $this->world->seal(buffer: $buffer);
@@ -207,7 +207,7 @@ final class KeptSlotTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_slot_is_free_when_its_owner_gives_it_back_though_a_child_lives_on(): void
+    public function a_slot_that_its_owner_gives_back_is_free_while_a_child_lives(): void
     {
         self::assertSame(['locked' => false], $this->child('fork and outlive')->result());
         $this->flush();

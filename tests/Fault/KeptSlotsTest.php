@@ -31,7 +31,7 @@ final class KeptSlotsTest extends FaultTestCase
     #[Test]
     #[TestWith([1_000_000])]
     #[TestWith([-3_600_000_000])]
-    public function a_slot_is_given_back_after_a_second_though_only_another_bucket_is_written_to(int $micros): void
+    public function a_slot_is_given_back_after_a_second_of_writes_to_another_bucket(int $micros): void
     {
         $buffer = $this->buffer();
         $buffer->keep();
@@ -54,7 +54,7 @@ final class KeptSlotsTest extends FaultTestCase
     }
 
     #[Test]
-    public function two_buckets_in_a_loop_that_never_rests_leave_each_slot_free_for_a_second(): void
+    public function two_buckets_in_a_busy_loop_leave_each_slot_free_for_a_second(): void
     {
         $buffer = $this->buffer();
         $buffer->keep();
@@ -112,7 +112,7 @@ final class KeptSlotsTest extends FaultTestCase
     #[TestWith(['slot.locked', false])]
     #[TestWith(['slot.locked', true])]
     #[TestWith(['node.opened', false])]
-    public function an_exception_that_somebody_keeps_does_not_keep_the_slot(string $point, bool $keeps): void
+    public function a_kept_exception_does_not_keep_the_slot(string $point, bool $keeps): void
     {
         $ignore = ini_set('zend.exception_ignore_args', '0');
         $buffer = $this->buffer(new CallingCheckpoint(function (string $reached) use ($point): void {

@@ -61,7 +61,7 @@ final class KilledFlusherTest extends FaultTestCase
 
     #[Test]
     #[DataProvider('everyPoint')]
-    public function a_slot_that_grew_after_the_crash_is_counted_anew(string $point): void
+    public function a_slot_that_grew_after_the_crash_is_counted_again(string $point): void
     {
         $ids = $this->threeSlots();
         $this->killAt($point);

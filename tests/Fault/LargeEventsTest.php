@@ -15,7 +15,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 final class LargeEventsTest extends FaultTestCase
 {
     #[Test]
-    public function events_of_just_under_8_mib_are_one_write_and_one_byte_more_is_refused(): void
+    public function events_just_under_8_mib_are_one_write_and_larger_ones_are_refused(): void
     {
         $lines = $this->world->buffer()->bucket('lines');
         $of = static fn (int $bytes): array => ['id' => 'x', 'body' => str_repeat('x', $bytes - strlen('{"id":"x","body":""}'))];

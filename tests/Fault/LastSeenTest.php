@@ -25,7 +25,7 @@ final class LastSeenTest extends FaultTestCase
     private const STRANGE = 900_000;
 
     #[Test]
-    public function what_is_completed_is_listed_by_the_first_flush_of_a_process_and_not_by_the_next(): void
+    public function completed_segments_are_listed_by_the_first_flush_of_a_process_only(): void
     {
         $flusher = $this->world->flusher();
         $this->deliver($flusher, 'first');
@@ -77,7 +77,7 @@ final class LastSeenTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_state_that_was_put_back_in_place_is_told_what_it_has_forgotten(): void
+    public function a_state_file_put_back_in_place_loses_no_event(): void
     {
         $flusher = $this->world->flusher();
         $this->deliver($flusher, 'first');
@@ -97,7 +97,7 @@ final class LastSeenTest extends FaultTestCase
     #[TestWith(['seal.noted'])]
     #[TestWith(['seal.renamed'])]
     #[TestWith(['segment.completed'])]
-    public function what_fails_in_the_middle_of_a_round_costs_and_doubles_nothing_in_the_next_one_of_the_same_process(string $point): void
+    public function a_failure_in_the_middle_of_a_round_loses_and_doubles_nothing(string $point): void
     {
         $reached = 0;
         $checkpoint = new CallingCheckpoint(static function (string $name) use ($point, &$reached): void {

@@ -4,15 +4,19 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\AppendFailure;
 use Headroom\Spool\File\NodeId;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Support\Snapshot;
 use LogicException;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 
+#[Group('snapshot')]
 final class NodeIdTest extends FaultTestCase
 {
     #[Test]
@@ -77,14 +81,15 @@ final class NodeIdTest extends FaultTestCase
             $this->world->store()->node();
             self::fail('The events under the old id would have been forgotten.');
         } catch (UnableToAppend $e) {
-            self::assertStringContainsString('it does not hold the 32 hex digits of an id', $e->getMessage());
+            self::assertSame([$this->file(), AppendFailure::Other], [$e->path, $e->failure]);
+            Snapshot::assertPrinted('node id', 'the file holds none', $e->getMessage());
         }
 
         self::assertSame('node-17', file_get_contents($this->file()));
     }
 
     #[Test]
-    public function a_node_file_that_is_gone_stops_everybody_until_its_id_is_put_back(): void
+    public function a_missing_node_file_stops_all_processes_until_its_id_is_back(): void
     {
         $this->world->append(['first']);
         self::assertTrue(unlink($this->file()));
@@ -94,7 +99,7 @@ final class NodeIdTest extends FaultTestCase
             try {
                 throw $what === 'status' ? $this->unexpected($this->world->status()) : ($this->world->flush()->failure ?? $this->unexpected(null));
             } catch (UnableToAppend $e) {
-                self::assertStringContainsString('Put back the id, which stands behind "node"', $e->getMessage());
+                Snapshot::assertPrinted('node id', 'the file holds none', $e->getMessage());
             }
         }
 

@@ -18,7 +18,7 @@ final class PauseTest extends FaultTestCase
     #[Test]
     #[TestWith(['events', 'ledger.advanced'])]
     #[TestWith(['lines', 'sink.called'])]
-    public function a_flush_that_runs_stops_after_the_batch_at_hand_and_resuming_delivers_the_rest_once(string $bucket, string $point): void
+    public function a_running_flush_stops_after_its_batch_and_resuming_delivers_the_rest_once(string $bucket, string $point): void
     {
         $this->world = $this->world->withBatch(2);
         $this->world->append(['1', '2', '3', '4', '5'], $bucket);

@@ -8,6 +8,7 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
@@ -36,7 +37,7 @@ final class PlanTest extends FaultTestCase
     #[Test]
     #[TestWith([2])]
     #[TestWith([5])]
-    public function a_range_that_was_sent_and_not_noted_is_sent_again_under_the_same_id(int $batch): void
+    public function a_sent_range_that_was_not_noted_comes_again_under_its_id(int $batch): void
     {
         $ids = self::ids('event ', 7);
         $this->killAt('sink.returned', $ids);
@@ -74,7 +75,7 @@ final class PlanTest extends FaultTestCase
         $report = $elsewhere->flush('lines');
 
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
-        self::assertStringContainsString("Bucket 'lines' has a range that was begun for the sink file:", $report->failure->getMessage());
+        Sentence::assertIn(UnableToFlush::begunForAnotherSink('lines', 'file:*', 'file:*'), $report->failure->getMessage());
         self::assertSame([], $elsewhere->lines());
         $this->assertAccounts(accepted: 4, delivered: 0, pending: 4, bucket: 'lines');
 

@@ -91,7 +91,7 @@ final class PowerCutTest extends FaultTestCase
     #[TestDox('power cut')]
     #[TestWith(['process'])]
     #[TestWith(['interval'])]
-    public function without_power_the_same_cuts_lose_what_was_acknowledged(string $durability): void
+    public function without_power_the_same_cuts_lose_acknowledged_events(string $durability): void
     {
         $this->cutEverywhere(Trace::of($this->world->withDurability($durability), self::APPENDS), 'events', $durability);
 
@@ -100,7 +100,7 @@ final class PowerCutTest extends FaultTestCase
 
     #[Test]
     #[TestDox('power cut')]
-    public function with_interval_what_was_accepted_before_the_last_round_of_the_worker_is_there(): void
+    public function with_interval_events_before_the_last_round_of_the_worker_survive(): void
     {
         $trace = Trace::of($this->world->withDurability('interval'), [...self::APPENDS, 'sync', 'add late1', 'sync', 'add late2', 'flush events', 'add late3', 'sync']);
         $onDisk = [];

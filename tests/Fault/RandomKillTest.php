@@ -60,7 +60,7 @@ final class RandomKillTest extends FaultTestCase
     }
 
     #[Test]
-    public function what_was_acknowledged_arrives_once_whoever_is_killed_whenever(): void
+    public function acknowledged_events_arrive_once_at_random_kills(): void
     {
         ini_set('memory_limit', '4G');
         $seconds = Torture::seconds(12);

@@ -54,7 +54,7 @@ final class RateTest extends FlowTestCase
     }
 
     #[Test]
-    public function what_is_too_much_stays_inside_its_frame_too(): void
+    public function events_beyond_the_rate_stay_inside_their_frame(): void
     {
         $this->world->buffer()->bucket('lines')->addMany(array_map(Event::of(...), self::ids('event ', 25)));
 

@@ -202,7 +202,7 @@ final class RedisClientTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(RedisLibrary::class, 'byName')]
-    public function a_server_that_dies_of_what_it_was_sent(RedisLibrary $library): void
+    public function a_server_that_dies_of_a_command(RedisLibrary $library): void
     {
         $client = $library->client($this->server()->port);
         self::assertSame('OK', $client->command(self::KEY, ['SET', self::KEY, 'x']));

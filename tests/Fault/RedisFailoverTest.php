@@ -7,11 +7,14 @@ namespace Headroom\Tests\Fault;
 use Headroom\Core\Position;
 use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\Letter;
+use Headroom\Spool\Loss;
 use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
@@ -43,7 +46,7 @@ final class RedisFailoverTest extends RedisTestCase
         $this->world->append(['a']);
         $this->replica->freeze();
         $report = $this->world->flush();
-        self::assertStringContainsString('0 of 1 replicas', (string) $report->failure?->getMessage());
+        Sentence::assertIn(UnableToFlush::replicasBehind('events', 0, 1, Sentence::NUMBER), $report->failure?->getMessage());
         self::assertSame([], $this->world->rows());
         $this->replica->thaw();
 
@@ -90,7 +93,7 @@ final class RedisFailoverTest extends RedisTestCase
     }
 
     #[Test]
-    public function without_wait_exactly_what_was_not_replicated_is_lost_and_told(): void
+    public function without_wait_exactly_the_unreplicated_events_are_lost_and_told(): void
     {
         $this->world->append(['a', 'b']);
         Patience::until(fn (): bool => $this->world->flush()->failure === null, 'the replica has it');
@@ -103,11 +106,11 @@ final class RedisFailoverTest extends RedisTestCase
         $report = $this->flush();
 
         self::assertSame(['a', 'b', 'c'], $this->world->rows());
-        self::assertStringContainsString('Redis has forgotten at least 1 event', array_values($report->losses)[0]->message ?? '');
+        self::assertSame(Loss::tailGone(1)->message, array_values($report->losses)[0]->message ?? '');
     }
 
     #[Test]
-    public function what_was_delivered_and_forgotten_is_not_delivered_again_and_what_is_new_is(): void
+    public function delivered_events_that_redis_forgot_do_not_come_again_and_new_ones_do(): void
     {
         $this->world = $this->world->withBatch(2);
         $this->world->append(['a', 'b', 'c', 'd']);

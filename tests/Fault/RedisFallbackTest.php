@@ -10,6 +10,7 @@ use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\File\Slots;
 use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\Letter;
+use Headroom\Spool\Loss;
 use Headroom\Spool\Redis\Fallen;
 use Headroom\Spool\Redis\Keys;
 use Headroom\Spool\Redis\Scripts;
@@ -21,7 +22,10 @@ use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Fault\Support\World;
+use Headroom\Tests\Support\Sentence;
+use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -29,11 +33,12 @@ use PHPUnit\Framework\Attributes\TestWith;
 /**
  * Redis that does not take an event: it goes to this machine's disk, and comes back.
  */
+#[Group('snapshot')]
 final class RedisFallbackTest extends RedisTestCase
 {
     #[Test]
     #[TestDox('redis down')]
-    public function what_redis_could_not_take_waits_on_disk_and_is_brought_back_in_order(): void
+    public function events_that_redis_could_not_take_wait_on_disk_and_return_in_order(): void
     {
         $this->world->append(['before']);
         $this->redis->kill();
@@ -61,7 +66,7 @@ final class RedisFallbackTest extends RedisTestCase
         $this->world->append(['a', 'b', 'c'], buffer: $buffer);
 
         self::assertCount(1, $this->world->logged(), implode("\n", $this->world->logged()));
-        self::assertStringContainsString("bucket 'events' is cut off from its store (redis): 1 went to the disk of this machine", $this->world->logged()[0]);
+        self::assertMatchesRegularExpression("/^warning: .*'events'.*\bredis\b.*\b1\b/", $this->world->logged()[0]);
         self::assertSame(['events redis on_disk 1'], $this->world->dispatched());
         self::assertSame(3, $this->world->status()->pending);
     }
@@ -114,13 +119,13 @@ final class RedisFallbackTest extends RedisTestCase
 
         $report = $this->flush();
         self::assertSame(0, $report->delivered);
-        self::assertStringContainsString('1 event from this machine\'s disk became dead letters', array_values($report->losses)[0]->message ?? '');
+        Sentence::assertIn(Loss::setAside(Position::start(), 1, Sentence::ANY)->message, array_values($report->losses)[0]->message ?? '');
         $status = $this->world->status();
         self::assertSame([1, 1, 0, 0], [$status->accepted, $status->dead, $status->pending, $status->missing]);
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertCount(1, $letters);
         self::assertInstanceOf(Letter::class, $letters[0]);
-        self::assertStringContainsString('it may have been delivered', $letters[0]->reason);
+        Snapshot::assertPrinted('dead letters of a disk in doubt', 'Redis was asked and did not answer', $letters[0]->reason);
 
         self::assertSame(1, $this->world->letters()->retry([$letters[0]->position]));
         $this->flush();
@@ -128,7 +133,7 @@ final class RedisFallbackTest extends RedisTestCase
     }
 
     #[Test]
-    public function an_append_that_arrives_late_does_not_double_what_was_brought_back(): void
+    public function an_append_that_arrives_late_does_not_double_a_drained_event(): void
     {
         $client = (new RedisSide([$this->redis->port]))->client();
         $this->world->append(['earlier']);
@@ -146,7 +151,7 @@ final class RedisFallbackTest extends RedisTestCase
     }
 
     #[Test]
-    public function what_redis_refuses_for_want_of_memory_goes_to_disk_and_delivering_goes_on(): void
+    public function events_that_redis_has_no_memory_for_go_to_disk_and_delivery_continues(): void
     {
         $this->world->append(self::ids('a', 5));
         $this->redis->ask('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
@@ -189,7 +194,7 @@ final class RedisFallbackTest extends RedisTestCase
     }
 
     #[Test]
-    public function what_fails_after_redis_took_it_doubles_nothing(): void
+    public function a_failure_after_redis_took_an_event_doubles_nothing(): void
     {
         $this->redis->ask('SET', Keys::BUCKETS, 'of another type');
         $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1));
@@ -237,7 +242,7 @@ final class RedisFallbackTest extends RedisTestCase
     }
 
     #[Test]
-    public function a_bucket_that_was_on_disk_goes_to_redis_with_what_is_not_delivered_yet(): void
+    public function a_bucket_moves_from_disk_to_redis_with_its_pending_events(): void
     {
         $onDisk = $this->world->withoutRedis()->withBatch(2);
         $onDisk->append(['a', 'b', 'c', 'd']);
@@ -251,7 +256,7 @@ final class RedisFallbackTest extends RedisTestCase
     #[Test]
     #[TestWith(['events'])]
     #[TestWith(['lines'])]
-    public function what_was_delivered_from_disk_between_two_times_in_redis_is_not_delivered_again(string $bucket): void
+    public function events_delivered_from_disk_between_two_times_in_redis_arrive_once(string $bucket): void
     {
         $this->divert(['first time'], $bucket);
         $this->flush($bucket);
@@ -267,7 +272,7 @@ final class RedisFallbackTest extends RedisTestCase
     }
 
     #[Test]
-    public function what_redis_took_from_disk_and_has_forgotten_is_not_delivered_again(): void
+    public function events_that_redis_took_from_disk_and_forgot_do_not_come_again(): void
     {
         $this->divert(['remembered']);
         $this->flush();
@@ -282,7 +287,7 @@ final class RedisFallbackTest extends RedisTestCase
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertCount(2, $letters);
         self::assertInstanceOf(Letter::class, $letters[0]);
-        self::assertStringContainsString('Redis had taken it from this disk', $letters[0]->reason);
+        Snapshot::assertPrinted('dead letters of a disk in doubt', 'Redis has lost its latest data', $letters[0]->reason);
         self::assertSame([0, 0], [$this->world->status()->pending, $this->world->status()->missing]);
     }
 

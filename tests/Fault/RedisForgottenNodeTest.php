@@ -9,12 +9,15 @@ use Headroom\Spool\Letter;
 use Headroom\Spool\Redis\Keys;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\RedisTestCase;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
  * What Redis keeps of a machine's disk goes with spool:forget, and the disk may come back all the same.
  */
+#[Group('snapshot')]
 final class RedisForgottenNodeTest extends RedisTestCase
 {
     #[Test]
@@ -39,7 +42,7 @@ final class RedisForgottenNodeTest extends RedisTestCase
     #[Test]
     #[TestWith([false])]
     #[TestWith([true])]
-    public function one_that_was_killed_after_redis_took_it_and_was_forgotten_and_comes_back_doubles_nothing(bool $hasBefore): void
+    public function a_forgotten_disk_that_redis_had_drained_doubles_nothing(bool $hasBefore): void
     {
         if ($hasBefore) {
             $this->divert(['before']);
@@ -59,7 +62,7 @@ final class RedisForgottenNodeTest extends RedisTestCase
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertCount(2, $letters);
         self::assertInstanceOf(Letter::class, $letters[0]);
-        self::assertStringContainsString('was forgotten (spool:forget) and came back', $letters[0]->reason);
+        Snapshot::assertPrinted('dead letters of a disk in doubt', 'the disk was forgotten and came back', $letters[0]->reason);
         self::assertSame(0, $this->world->status()->missing);
     }
 
@@ -79,7 +82,7 @@ final class RedisForgottenNodeTest extends RedisTestCase
     }
 
     #[Test]
-    public function a_disk_that_redis_took_nothing_from_is_not_in_doubt_because_another_was_forgotten(): void
+    public function forgetting_one_disk_leaves_another_out_of_doubt(): void
     {
         $this->divert(['a']);
         $this->flush();
@@ -96,7 +99,7 @@ final class RedisForgottenNodeTest extends RedisTestCase
     }
 
     #[Test]
-    public function what_was_delivered_from_disk_before_stays_so_where_the_first_try_to_bring_the_rest_is_killed(): void
+    public function events_delivered_from_disk_stay_delivered_when_the_drain_is_killed(): void
     {
         $onDisk = $this->world->withoutRedis();
         $onDisk->append(['a', 'b']);

@@ -65,7 +65,7 @@ final class RedisIdsTest extends RedisTestCase
         $this->redis->ask('XDEL', $this->keys->log, $id);
         $this->world->append(['b']);
         self::assertSame(1, $this->world->status()->onDisk);
-        self::assertStringContainsString('Run spool:flush', (string) $this->world->flush()->failure?->getMessage());
+        self::assertStringContainsString('spool:flush', (string) $this->world->flush()->failure?->getMessage());
         $this->world->append(['c']);
 
         self::assertSame(1, $this->redis->ask('XLEN', $this->keys->log), 'Nothing but the flush was needed.');
@@ -93,7 +93,7 @@ final class RedisIdsTest extends RedisTestCase
 
     /** Redis is asked for four at a time, and refuses a range from behind it. */
     #[Test]
-    public function the_greatest_id_of_all_may_be_the_last_of_those_that_are_read_at_once(): void
+    public function the_greatest_id_of_all_can_end_a_read(): void
     {
         $this->world->append(['a', 'b', 'c']);
         $this->addForeign('18446744073709551615-18446744073709551615');
@@ -151,7 +151,7 @@ final class RedisIdsTest extends RedisTestCase
 
     /** Else each append without a reply would be in doubt until then. */
     #[Test]
-    public function since_when_appends_are_known_is_a_matter_of_the_clock_and_not_of_the_ids(): void
+    public function the_clock_and_not_the_ids_says_since_when_appends_are_known(): void
     {
         $this->addForeign(((int) (microtime(true) * 1000) + self::TEN_YEARS_MILLIS).'-0');
         $this->world->append(['a']);
@@ -198,7 +198,7 @@ final class RedisIdsTest extends RedisTestCase
     /** New ids keep away from the greatest that a reader takes, so that there is always a next one. */
     #[Test]
     #[DataProvider('idsAtTheEdge')]
-    public function at_the_edge_of_what_a_clock_tells_all_are_delivered_and_none_twice(string $id): void
+    public function at_the_edge_of_clock_ids_all_events_are_delivered_once(string $id): void
     {
         $this->addForeign($id);
         $ids = [];
@@ -220,7 +220,7 @@ final class RedisIdsTest extends RedisTestCase
 
     #[Test]
     #[DataProvider('idsAtTheEdge')]
-    public function at_the_edge_a_disk_is_brought_back_as_a_whole_or_not_at_all(string $id): void
+    public function at_the_edge_a_disk_is_drained_as_a_whole_or_not_at_all(string $id): void
     {
         $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
         $this->world->append(self::ids('a', 5));
@@ -311,7 +311,7 @@ final class RedisIdsTest extends RedisTestCase
     }
 
     #[Test]
-    public function a_user_who_may_do_what_the_documentation_says_needs_no_more(): void
+    public function a_user_with_the_documented_rights_needs_no_more(): void
     {
         $this->redis->ask('ACL', 'SETUSER', 'default', 'resetkeys', '~{spool*', '-@all', '+@all', '-@admin', '-@dangerous', '+info');
         $this->world->append(['a']);

@@ -61,7 +61,7 @@ final class RedisKillTest extends RedisTestCase
 
     #[Test]
     #[DataProvider('servers')]
-    public function what_was_acknowledged_arrives_once_whoever_is_killed_whenever(string $client, ?string $fsync): void
+    public function acknowledged_events_arrive_once_at_random_kills(string $client, ?string $fsync): void
     {
         ini_set('memory_limit', '2G');
         $this->useDatabase($this->torture->database);

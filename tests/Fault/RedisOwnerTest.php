@@ -13,6 +13,7 @@ use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\FileClock;
 use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
@@ -99,7 +100,7 @@ final class RedisOwnerTest extends RedisTestCase
         $result = $zombie->result();
 
         self::assertSame(0, $result['delivered']);
-        self::assertStringContainsString('Another process owns bucket', is_string($result['failure']) ? $result['failure'] : '');
+        Sentence::assertIn(UnableToFlush::notOwner('events', Sentence::NUMBER), is_string($result['failure']) ? $result['failure'] : '');
         self::assertSame($record, $this->redis->ask('HGET', (new Keys('events'))->state, 'record'));
         $this->assertDeliveredOnce(['first', 'second']);
     }
@@ -124,7 +125,7 @@ final class RedisOwnerTest extends RedisTestCase
     }
 
     #[Test]
-    public function what_is_not_delivered_is_never_trimmed(): void
+    public function undelivered_entries_are_never_trimmed(): void
     {
         $this->world = $this->world->withBatch(2);
         $this->world->append(['a', 'b', 'c', 'd', 'e']);

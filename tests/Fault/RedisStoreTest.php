@@ -20,6 +20,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
@@ -28,7 +29,7 @@ use PHPUnit\Framework\Attributes\Test;
 final class RedisStoreTest extends RedisTestCase
 {
     #[Test]
-    public function what_is_appended_arrives_once_and_leaves_the_stream(): void
+    public function appended_events_arrive_once_and_leave_the_stream(): void
     {
         $this->world->append(['a1', 'a2', 'a3']);
         $this->assertAccounts(accepted: 3, delivered: 0, pending: 3);
@@ -91,7 +92,7 @@ final class RedisStoreTest extends RedisTestCase
     }
 
     #[Test]
-    public function what_somebody_removed_from_the_stream_is_missed_to_the_event(): void
+    public function events_removed_from_the_stream_are_missed_exactly(): void
     {
         $this->world->append(['a', 'b', 'c', 'd']);
         $log = (new Keys('events'))->log;
@@ -102,7 +103,7 @@ final class RedisStoreTest extends RedisTestCase
 
         self::assertSame(2, $report->delivered);
         self::assertCount(2, $report->losses);
-        self::assertStringContainsString('1 event before this place vanished from Redis', implode(' ', array_map(static fn (Loss $loss): string => $loss->message, $report->losses)));
+        Sentence::assertIn(Loss::vanished(Position::start(), 1)->message, implode(' ', array_map(static fn (Loss $loss): string => $loss->message, $report->losses)));
         self::assertSame(2, $this->world->status()->missing);
         $this->world->append(['e']);
         $report = $this->flush();
@@ -111,10 +112,10 @@ final class RedisStoreTest extends RedisTestCase
         $problems = [];
         $runtime = $this->world->runtime();
         $result = $runtime->view('events')->verifier()->verify('events', $runtime->view('events')->ledger(), new Findings(static function (Problem $problem) use (&$problems): void {
-            $problems[] = $problem->message;
+            $problems[] = "{$problem->subject} {$problem->message}";
         }, static function (): void {}));
         self::assertSame(2, $result->missing);
-        self::assertStringContainsString('Exactly 2 accepted events are missing', implode(' ', $problems));
+        self::assertMatchesRegularExpression('/events: accounts .*\b2\b/', implode(' ', $problems));
     }
 
     #[Test]
@@ -126,7 +127,7 @@ final class RedisStoreTest extends RedisTestCase
         $report = $this->flush();
 
         self::assertCount(1, $report->losses);
-        self::assertStringContainsString('1 event that waited then had not been delivered', array_values($report->losses)[0]->message);
+        Sentence::assertIn(Loss::streamGone(Sentence::ANY, Sentence::ANY, 1, Sentence::ANY)->message, array_values($report->losses)[0]->message);
         $this->world->append(['c']);
         self::assertSame([], $this->flush()->losses);
         self::assertSame(['a', 'c'], $this->world->rows());
@@ -163,7 +164,7 @@ final class RedisStoreTest extends RedisTestCase
     }
 
     #[Test]
-    public function peek_shows_what_waits_and_changes_nothing(): void
+    public function peek_shows_pending_events_and_changes_nothing(): void
     {
         $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), ['a', 'b', 'c']));
         $this->world->flush(limits: new Limits(events: 1));
@@ -186,7 +187,7 @@ final class RedisStoreTest extends RedisTestCase
     }
 
     #[Test]
-    public function another_machine_flushes_what_this_one_appended(): void
+    public function another_machine_flushes_the_events_of_this_one(): void
     {
         $this->world->append(['a']);
         $elsewhere = $this->world->withRoot('another machine');
@@ -197,7 +198,7 @@ final class RedisStoreTest extends RedisTestCase
     }
 
     #[Test]
-    public function a_restored_database_gets_what_is_there_and_hears_of_the_rest(): void
+    public function a_restored_database_gets_the_events_that_are_there_and_losses_are_told(): void
     {
         $this->world->append(['a', 'b', 'c']);
         $this->world->flush(limits: new Limits(events: 1));
@@ -207,7 +208,7 @@ final class RedisStoreTest extends RedisTestCase
         $this->world->database()->table('events')->where('id', '<>', 'a')->delete();
         $report = $this->flush();
 
-        self::assertStringContainsString('2 events that had been delivered are not in Redis any more', array_values($report->losses)[0]->message ?? '');
+        self::assertSame(Loss::deliveredBefore(Position::start(), 2)->message, array_values($report->losses)[0]->message ?? '');
         self::assertSame(2, $this->world->status()->missing);
     }
 
@@ -230,7 +231,7 @@ final class RedisStoreTest extends RedisTestCase
     }
 
     #[Test]
-    public function what_can_not_be_read_is_told_each_time_and_leaves_no_owner(): void
+    public function an_unreadable_record_fails_each_flush_and_leaves_no_owner(): void
     {
         $keys = new Keys('events');
         $this->world->append(['a']);
@@ -276,7 +277,7 @@ final class RedisStoreTest extends RedisTestCase
     }
 
     #[Test]
-    public function a_stream_that_is_gone_is_told_by_the_first_that_reads_whoever_owned_the_bucket_before(): void
+    public function a_lost_stream_is_told_once_after_a_failed_flush(): void
     {
         $this->world->append(['a']);
         $this->flush();
@@ -288,7 +289,7 @@ final class RedisStoreTest extends RedisTestCase
         self::assertNotNull($this->world->flush()->failure);
         $this->world->database()->statement('alter table away rename to spool_ledger');
 
-        self::assertStringContainsString('Redis was emptied or lost its data, or the connection names another server', array_values($this->flush()->losses)[0]->message ?? '');
+        Sentence::assertIn(Loss::streamGone(Sentence::ANY, Sentence::ANY, 1, Sentence::ANY)->message, array_values($this->flush()->losses)[0]->message ?? '');
         self::assertSame([], $this->flush()->losses);
     }
 }

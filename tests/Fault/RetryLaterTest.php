@@ -20,7 +20,7 @@ final class RetryLaterTest extends FlowTestCase
     }
 
     #[Test]
-    public function nobody_comes_before_that_time_and_the_next_one_does(): void
+    public function no_flush_tries_before_that_time_and_the_next_one_does(): void
     {
         $this->append(['later 3600'], 'each');
         self::assertSame('Come again in 3600 s.', $this->flushedInTurn('each')['failure']);
@@ -32,20 +32,20 @@ final class RetryLaterTest extends FlowTestCase
         }
 
         self::assertCount(1, $this->world->deliveries());
-        self::assertStringContainsString('The last failure: Come again in 3600 s.', $this->world->status('each')->trouble ?? '');
+        self::assertStringContainsString('Come again in 3600 s.', $this->world->status('each')->trouble ?? '');
         $this->setClock(3600);
         self::assertSame(1, $this->flushedInTurn('each')['delivered']);
         self::assertNull($this->world->status('each')->trouble);
     }
 
     #[Test]
-    public function what_asks_for_days_is_asked_again_after_one_and_the_log_says_so(): void
+    public function a_sink_that_asks_for_days_is_tried_after_one_and_logged(): void
     {
         $this->append(['later 259200'], 'each');
         $runtime = $this->world->runtime($this->world->clock());
         $report = $runtime->flusher()->flush('each');
         (new FailureLog($runtime))->note($report);
-        self::assertContains("warning: spool: bucket 'each' is asked to try again in 259200 s. That is too long: it tries again in 86400 s.", $this->world->logged());
+        self::assertMatchesRegularExpression("/^warning: .*'each'.*\b259200\b.*\b86400\b/m", implode("\n", $this->world->logged()));
 
         $this->setClock(86_399);
         self::assertNotNull($this->flushedInTurn('each')['waits until']);
@@ -54,7 +54,7 @@ final class RetryLaterTest extends FlowTestCase
     }
 
     #[Test]
-    public function a_clock_that_is_set_back_a_little_does_not_make_it_come_early_and_far_not_wait_for_days(): void
+    public function a_clock_set_back_makes_the_next_try_neither_early_nor_days_late(): void
     {
         $this->append(['later 3600'], 'each');
         $this->flushedInTurn('each');
@@ -65,7 +65,7 @@ final class RetryLaterTest extends FlowTestCase
     }
 
     #[Test]
-    public function somebody_who_says_now_does_not_wait(): void
+    public function a_flush_with_now_does_not_wait(): void
     {
         $this->append(['later 3600'], 'each');
         $this->flushedInTurn('each');

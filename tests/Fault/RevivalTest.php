@@ -37,7 +37,7 @@ final class RevivalTest extends DeadLetterTestCase
 
     #[Test]
     #[TestDox('dead letter retried')]
-    public function letters_that_are_retried_after_the_table_was_mended_arrive_once(): void
+    public function letters_that_are_retried_after_the_table_was_fixed_arrive_once(): void
     {
         $ids = [...self::ids('bad ', 12), 'good'];
         $this->append($ids);
@@ -136,7 +136,7 @@ final class RevivalTest extends DeadLetterTestCase
     }
 
     #[Test]
-    public function what_is_refused_again_and_what_was_forgotten_says_nothing_of_the_sink(): void
+    public function letters_refused_again_or_forgotten_say_nothing_of_the_sink(): void
     {
         $this->append([...self::ids('bad ', 40), 'good', ...self::ids('bad again ', 40)]);
         $this->flush();
@@ -154,7 +154,7 @@ final class RevivalTest extends DeadLetterTestCase
     }
 
     #[Test]
-    public function after_an_operator_had_many_buried_the_count_begins_anew(): void
+    public function after_an_operator_had_many_buried_the_count_begins_again(): void
     {
         $this->append(self::ids('bad ', 60));
         self::assertNotNull($this->world->flush()->failure);

@@ -4,10 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\Position;
 use Headroom\Spool\File\Frame;
+use Headroom\Spool\Loss;
+use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Format\Collision;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -20,13 +24,12 @@ final class ShortWriteTest extends FaultTestCase
     #[Test]
     #[TestWith(['opened'])]
     #[TestWith(['kept'])]
-    public function a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap(string $how): void
+    public function a_frame_written_in_part_is_cut_off_and_leaves_no_gap(string $how): void
     {
         $result = $this->child('append with too little room', [$how, 'before', 'refused', 'after', 'later'])->result();
 
         self::assertIsString($result['failure']);
-        self::assertStringContainsString('wrote 40 of ', $result['failure']);
-        self::assertStringContainsString('The partial frame was cut off', $result['failure']);
+        Sentence::assertIn(UnableToAppend::wroteTooLittle(Sentence::ANY, 40, Sentence::NUMBER, Sentence::ANY), $result['failure']);
         self::assertSame($result['before'], $result['after']);
         self::assertSame([], $this->flush()->losses);
         $this->assertDeliveredOnce(['before', 'after', 'later', ...($how === 'kept' ? ['scope'] : [])]);
@@ -43,7 +46,7 @@ final class ShortWriteTest extends FaultTestCase
 
         self::assertCount(1, $losses);
         self::assertFalse($losses[0]->alarming);
-        self::assertStringContainsString('40 bytes', $losses[0]->message);
+        self::assertSame(Loss::torn(Position::start(), 40)->message, $losses[0]->message);
         $this->assertDeliveredOnce(['before', 'after']);
     }
 
@@ -52,7 +55,7 @@ final class ShortWriteTest extends FaultTestCase
     #[TestWith(["\xF5HR\x01"])]
     #[TestWith(["\0"])]
     #[TestWith(["\0\0\0"])]
-    public function a_frame_that_lacks_bytes_and_finds_them_in_what_comes_behind_is_not_accepted_and_harms_no_other(string $end): void
+    public function a_frame_that_lacks_bytes_is_not_completed_by_the_next_one(string $end): void
     {
         $this->world->append(['before']);
         $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
@@ -76,7 +79,7 @@ final class ShortWriteTest extends FaultTestCase
     #[TestWith(['kept', true])]
     #[TestWith(['there is room again', true])]
     #[TestWith(['there is room again', false])]
-    public function a_writer_killed_while_it_asks_for_the_reason_leaves_nothing_that_looks_damaged_or_accepted(string $how, bool $isFollowed): void
+    public function a_writer_killed_after_a_short_write_leaves_nothing_damaged_or_accepted(string $how, bool $isFollowed): void
     {
         $writer = $this->child('append with too little room', [$how, 'before', 'refused'], ['slot.asked-why' => Act::Kill]);
         $writer->awaitKilled();

@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
@@ -15,7 +17,7 @@ use PHPUnit\Framework\Attributes\TestDox;
 final class SlotRaceTest extends FaultTestCase
 {
     #[Test]
-    public function a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal(): void
+    public function a_writer_does_not_write_behind_the_seal_of_its_slot(): void
     {
         $this->world->append(['first']);
         $late = $this->child('append', ['late'], ['slot.opened' => Act::Wait]);
@@ -74,7 +76,7 @@ final class SlotRaceTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_writer_that_is_stopped_delays_nobody_but_itself(): void
+    public function a_stopped_writer_delays_only_itself(): void
     {
         $stopped = $this->child('append', ['stopped'], ['slot.locked' => Act::Stop]);
         $stopped->awaitStopped('slot.locked');
@@ -150,7 +152,7 @@ final class SlotRaceTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_slot_that_can_not_get_its_seal_stays_a_slot(): void
+    public function a_slot_that_cannot_get_its_seal_stays_a_slot(): void
     {
         $this->world->append(self::ids('', 200));
         $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
@@ -159,7 +161,7 @@ final class SlotRaceTest extends FaultTestCase
         $result = $this->child('flush with too little room', [(string) $size])->result();
 
         self::assertIsString($result['failure']);
-        self::assertStringStartsWith("Can not put the seal on slot {$slot}: ", $result['failure']);
+        Sentence::assertIn(UnableToFlush::notPermitted(Sentence::ANY, $slot, Sentence::ANY, Sentence::ANY), $result['failure']);
         self::assertSame([basename($slot)], $this->slots());
         $this->world->append(['later']);
         $this->flush();
@@ -168,7 +170,7 @@ final class SlotRaceTest extends FaultTestCase
 
     #[Test]
     #[TestDox('worker killed mid-append')]
-    public function a_writer_killed_anywhere_leaves_what_it_had_acknowledged_and_nothing_in_the_way(): void
+    public function a_writer_killed_anywhere_leaves_its_acknowledged_events_and_no_obstacle(): void
     {
         foreach (['slot.opened', 'slot.locked'] as $point) {
             $writer = $this->child('append', ["acknowledged at {$point}", 'never'], ["{$point}#2" => Act::Kill]);

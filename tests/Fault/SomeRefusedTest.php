@@ -11,8 +11,12 @@ use Headroom\Sink\Delivery;
 use Headroom\Spool\Flush\FaultySink;
 use Headroom\Spool\Flush\LedgerCourier;
 use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Reason;
+use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Fault\Support\PartlyOnceSink;
+use Headroom\Tests\Fault\Support\SomeAreBad;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -40,7 +44,7 @@ final class SomeRefusedTest extends FlowTestCase
     }
 
     #[Test]
-    public function a_reason_that_is_no_text_is_made_one_and_a_long_one_is_cut(): void
+    public function a_reason_that_is_no_text_is_described_and_a_long_one_cut(): void
     {
         $ids = ['a', 'bad by number', 'bad by nothing', 'bad by a list', 'bad by an exception', 'bad and long'];
         $this->append($ids, 'partly');
@@ -50,14 +54,14 @@ final class SomeRefusedTest extends FlowTestCase
         $this->assertAllSettled($ids, 'partly');
         $reasons = array_column($this->letters('partly'), 'reason');
         $long = (string) array_pop($reasons);
-        self::assertSame(['422', 'The sink gave no reason in words, but null.', 'The sink gave no reason in words, but array.', 'It said so.'], $reasons);
+        self::assertSame(['422', Reason::of(null), Reason::of([]), 'It said so.'], $reasons);
         self::assertStringStartsWith('bad and long bad and', $long);
-        self::assertStringEndsWith('… (cut: it has 5200000 bytes)', $long);
+        self::assertMatchesRegularExpression('/\b5200000\b.*$/', $long);
         self::assertLessThanOrEqual(4096, strlen($long));
     }
 
     #[Test]
-    public function of_a_batch_of_which_all_is_refused_the_reasons_are_made_text_as_well(): void
+    public function the_reasons_of_a_batch_that_is_refused_whole_are_text_as_well(): void
     {
         $ids = ['bad by number', 'bad by a list', 'bad and long'];
         $this->append($ids, 'partly');
@@ -65,7 +69,7 @@ final class SomeRefusedTest extends FlowTestCase
 
         self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
         self::assertSame('422', $report->firstDeath);
-        self::assertSame(['422', 'The sink gave no reason in words, but array.'], array_slice(array_column($this->letters('partly'), 'reason'), 0, 2));
+        self::assertSame(['422', Reason::of([])], array_slice(array_column($this->letters('partly'), 'reason'), 0, 2));
         self::assertLessThanOrEqual(4096, strlen(array_column($this->letters('partly'), 'reason')[2]));
     }
 
@@ -106,7 +110,7 @@ final class SomeRefusedTest extends FlowTestCase
 
     #[Test]
     #[DataProvider('everyPointOfThreeBatches')]
-    public function what_was_refused_before_a_batch_stays_out_of_it_when_it_comes_again(string $point): void
+    public function events_refused_before_a_batch_stay_out_when_it_comes_again(string $point): void
     {
         $ids = ['bad 1', 'bad 2', 'a', 'bad 3', 'b'];
         $this->append($ids, 'partly');
@@ -118,7 +122,7 @@ final class SomeRefusedTest extends FlowTestCase
     }
 
     #[Test]
-    public function what_is_taken_the_second_time_has_no_letter(): void
+    public function an_event_taken_the_second_time_has_no_letter(): void
     {
         $this->append(['a', 'bad 1', 'b'], 'partly');
         self::assertTrue($this->flushedUntil('letter.buried', 'partly'));
@@ -141,7 +145,7 @@ final class SomeRefusedTest extends FlowTestCase
         foreach (range(1, 2) as $attempt) {
             $failure = $this->flushed('partly')['failure'];
             self::assertIsString($failure);
-            self::assertStringContainsString('it refused number 3, of a batch whose records are numbered from 0 to 2.', $failure);
+            Sentence::assertIn(FaultySink::numbers(SomeAreBad::those([3 => '']), '*3*', 3), $failure);
         }
 
         self::assertCount(1, array_unique($this->world->deliveries()));
@@ -150,7 +154,7 @@ final class SomeRefusedTest extends FlowTestCase
     }
 
     #[Test]
-    public function a_sink_that_keeps_the_cursor_can_not_take_a_part(): void
+    public function a_sink_that_keeps_the_cursor_cannot_take_a_part(): void
     {
         $this->append(['a', 'b']);
         $claim = $this->world->store()->claim('events');
@@ -161,7 +165,7 @@ final class SomeRefusedTest extends FlowTestCase
             (new LedgerCourier(new PartlyOnceSink, $claim->log, $claim->source))->deliver($delivery);
             self::fail('It was taken.');
         } catch (FaultySink $e) {
-            self::assertStringContainsString('It should throw RecordsRefused, and nothing may have arrived.', $e->getMessage());
+            Sentence::assertIn(FaultySink::partOfOnce(SomeAreBad::those([0 => 'bad'])), $e->getMessage());
         } finally {
             $claim->release(Position::start());
         }
@@ -170,7 +174,7 @@ final class SomeRefusedTest extends FlowTestCase
     }
 
     #[Test]
-    public function a_batch_of_which_something_arrives_begins_the_count_anew(): void
+    public function a_batch_of_which_something_arrives_resets_the_count(): void
     {
         $this->append([...self::ids('bad a', 49), 'good', ...self::ids('bad b', 49), 'good too'], 'partly');
         $report = $this->world->withBatch(50)->flush('partly');
@@ -185,7 +189,7 @@ final class SomeRefusedTest extends FlowTestCase
         $this->append([...self::ids('bad ', 60), 'good'], 'partly');
         $report = $this->world->withBatch(10)->flush('partly');
 
-        self::assertStringContainsString('has refused 50 events in a row', $report->failure?->getMessage() ?? '');
+        Sentence::assertIn(UnableToFlush::everythingRefused('partly', 50, Sentence::ANY, Sentence::ANY), $report->failure?->getMessage());
         self::assertCount(5, $this->world->deliveries(), 'Nobody halves what is known record by record.');
         $this->assertDead([], 'partly');
 

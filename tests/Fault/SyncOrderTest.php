@@ -16,7 +16,7 @@ final class SyncOrderTest extends FaultTestCase
     private const SLOT = 'events/active/u%d-0000.log';
 
     #[Test]
-    public function with_power_the_first_event_of_a_bucket_is_written_once_all_that_leads_to_it_is_on_disk(): void
+    public function with_power_the_path_to_a_bucket_is_on_disk_before_its_first_event(): void
     {
         $slot = $this->slot();
         $words = $this->words('power', ['add 1'])['add 1'];
@@ -32,7 +32,7 @@ final class SyncOrderTest extends FaultTestCase
     }
 
     #[Test]
-    public function with_power_a_later_event_costs_one_fdatasync_whether_its_slot_is_opened_or_kept(): void
+    public function with_power_a_later_event_costs_one_fdatasync_in_any_slot(): void
     {
         $slot = $this->slot();
         $words = $this->words('power', ['add 1', 'add 2', 'many 3 4', 'keep', 'add 5', 'add 6', 'add 7']);
@@ -98,7 +98,7 @@ final class SyncOrderTest extends FaultTestCase
     }
 
     #[Test]
-    public function with_power_the_cursor_is_on_disk_before_what_lies_behind_it_is_removed(): void
+    public function with_power_the_cursor_is_on_disk_before_delivered_segments_are_removed(): void
     {
         $words = $this->words('power', ['add 1', 'flush events', 'add 2', 'flush events', 'clean events']);
 
@@ -107,7 +107,7 @@ final class SyncOrderTest extends FaultTestCase
 
     /** As a collector does whose bucket says nothing. */
     #[Test]
-    public function who_wrote_with_power_is_kept_his_promise_by_a_flush_that_knows_nothing_of_it(): void
+    public function a_flush_without_power_keeps_the_promise_of_a_writer_with_power(): void
     {
         $this->world->withDurability('power')->append(['promised'], 'lines');
         $words = $this->words('process', ['flush lines', 'add 1']);
@@ -123,7 +123,7 @@ final class SyncOrderTest extends FaultTestCase
     }
 
     #[Test]
-    public function with_interval_a_request_syncs_nothing_and_the_worker_what_changed(): void
+    public function with_interval_a_request_syncs_nothing_and_the_worker_each_changed_file(): void
     {
         $slot = $this->slot();
         $words = $this->words('interval', ['add 1', 'add 2', 'sync', 'add 3', 'sync 2', 'flush events', 'add 4']);

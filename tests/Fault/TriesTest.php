@@ -5,9 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\InvalidConfig;
+use Headroom\Spool\Flush\TriedInVain;
+use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FlowTestCase;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use RuntimeException;
 
 /**
  * An event whose handling fails three times in a row becomes a dead letter.
@@ -33,7 +37,7 @@ final class TriesTest extends FlowTestCase
         $report = $this->flushed('each');
         self::assertSame([1, 1, null], [$report['delivered'], $report['dead'], $report['failure']]);
         self::assertSame(['a', 'b'], $this->world->lines());
-        self::assertSame('It was tried 3 times. The last failure: fails 1 on purpose', $this->letters('each')[0]->reason);
+        self::assertSame(TriedInVain::times(3, new RuntimeException('fails 1 on purpose'))->getMessage(), $this->letters('each')[0]->reason);
         $this->assertCounts(accepted: 3, delivered: 2, dead: 1, bucket: 'each');
         self::assertNull($this->world->status('each')->trouble);
     }
@@ -68,11 +72,11 @@ final class TriesTest extends FlowTestCase
         }
 
         $this->assertDead(['fails 1'], 'each');
-        self::assertStringContainsString('3 flushes in a row failed', $this->world->status('each')->trouble ?? '');
+        self::assertSame(3, $this->trouble('each')?->attempts);
     }
 
     #[Test]
-    public function one_that_is_refused_leaves_its_tries_to_nobody(): void
+    public function a_refused_event_leaves_its_tries_to_no_other(): void
     {
         $this->append(['fails 1', 'fails 2'], 'each');
 
@@ -132,7 +136,7 @@ final class TriesTest extends FlowTestCase
     }
 
     #[Test]
-    public function what_ends_each_process_that_handles_it_dies_and_holds_nobody_up(): void
+    public function an_event_that_ends_each_process_dies_and_lets_others_pass(): void
     {
         $this->append(['kills', 'a'], 'each');
 
@@ -143,12 +147,12 @@ final class TriesTest extends FlowTestCase
 
         $report = $this->flushed('each');
         self::assertSame([1, 1, null], [$report['delivered'], $report['dead'], $report['failure']]);
-        self::assertSame('It was tried 3 times. The last time the process that handled it ended in the middle of it.', $this->letters('each')[0]->reason);
+        self::assertSame(TriedInVain::withoutReturn(3)->getMessage(), $this->letters('each')[0]->reason);
         $this->assertCounts(accepted: 2, delivered: 1, dead: 1, bucket: 'each');
     }
 
     #[Test]
-    public function what_fails_at_whatever_it_is_given_is_stopped_after_fifty(): void
+    public function a_sink_that_fails_at_every_event_is_stopped_after_fifty(): void
     {
         $this->world = $this->world->withOptions(['tries' => 1]);
         $this->append(self::ids('fails ', 60), 'each');
@@ -156,7 +160,7 @@ final class TriesTest extends FlowTestCase
         foreach (range(1, 3) as $attempt) {
             $failure = $this->flushed('each')['failure'];
             self::assertIsString($failure);
-            self::assertStringContainsString('has refused 50 events in a row', $failure);
+            Sentence::assertIn(UnableToFlush::everythingRefused('each', 50, Sentence::ANY, Sentence::ANY), $failure);
             $this->assertCounts(accepted: 60, delivered: 0, dead: 49, pending: 11, bucket: 'each');
         }
 
@@ -166,13 +170,12 @@ final class TriesTest extends FlowTestCase
     }
 
     #[Test]
-    public function a_sink_of_batches_can_not_count_them(): void
+    public function a_sink_of_batches_cannot_count_them(): void
     {
         $this->append(['a'], 'lines');
         $failure = $this->world->flush('lines')->failure;
 
         self::assertInstanceOf(InvalidConfig::class, $failure);
         self::assertSame('spool.buckets.lines.tries', $failure->key);
-        self::assertStringContainsString('takes events by the batch', $failure->getMessage());
     }
 }

@@ -88,7 +88,7 @@ final class ZombieFlusherTest extends FaultTestCase
     }
 
     #[Test]
-    public function one_that_goes_on_from_the_moved_ledger_to_the_end_says_that_nothing_waits(): void
+    public function a_flusher_that_goes_on_to_the_end_says_that_nothing_waits(): void
     {
         $this->world->append(['first', 'second', 'third', 'fourth']);
         // With a connection of its own.

@@ -47,7 +47,7 @@ final class AccessLogGuideTest extends TestCase
     }
 
     #[Test]
-    public function each_line_is_an_event_however_often_it_is_sent_and_the_counts_are_those_of_the_page(): void
+    public function each_line_is_one_event_and_the_counts_are_those_of_the_page(): void
     {
         $bucket = ['sink' => 'elasticsearch', 'url' => EventStreams::get()->url, 'index' => self::STREAM, 'batch' => 10_000];
         $spool = ['path' => $this->home->file('spool'), 'reserve' => 0, 'buckets' => ['events' => $bucket]];

@@ -18,7 +18,7 @@ final class CommittedPagesTest extends TestCase
     private const SOURCES = __DIR__.'/../../../resources/js';
 
     #[Test]
-    public function what_is_committed_is_what_the_sources_build(): void
+    public function the_committed_script_is_built_from_the_sources(): void
     {
         if (Programs::optional('npm') === null) {
             MissingServer::named('chromium', 'npm is not installed: bin/services install chromium');
@@ -32,7 +32,7 @@ final class CommittedPagesTest extends TestCase
     }
 
     #[Test]
-    public function the_licences_of_what_is_in_it_are_there(): void
+    public function the_licences_of_its_parts_are_there(): void
     {
         $licences = (string) file_get_contents(self::SOURCES.'/../dist/LICENSES.txt');
 

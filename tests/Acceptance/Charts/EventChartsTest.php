@@ -12,7 +12,9 @@ use Headroom\Sink\Elasticsearch\Chart\EventCharts;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Support\OpenSearch\EventStreams;
+use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -20,6 +22,7 @@ use PHPUnit\Framework\TestCase;
 /**
  * What a real index answers is what was sent to it, counted in another way.
  */
+#[Group('snapshot')]
 final class EventChartsTest extends TestCase
 {
     private const STREAM = 'headroom-chart-tests';
@@ -88,7 +91,7 @@ final class EventChartsTest extends TestCase
     }
 
     #[Test]
-    public function a_range_has_its_beginning_and_not_its_end_and_each_hour_has_its_own(): void
+    public function a_range_includes_its_beginning_and_not_its_end(): void
     {
         [$from, $to] = [strtotime('2015-05-18T03:05:08Z'), strtotime('2015-05-18T23:05:08Z')];
         $answer = $this->ask('from=2015-05-18T03:05:08Z&to=2015-05-18T23:05:08Z&interval=3600');
@@ -144,12 +147,13 @@ final class EventChartsTest extends TestCase
     }
 
     #[Test]
-    public function an_index_that_is_not_there_yet_is_a_problem_that_says_how_it_comes(): void
+    public function a_missing_index_is_a_problem_that_says_how_to_make_it(): void
     {
         $answer = $this->charts(new Options(['url' => self::server()->url, 'index' => 'headroom-nothing'], 'x'))->answer([]);
 
         self::assertSame([503, 'application/problem+json'], [$answer->status, $answer->type]);
-        self::assertStringContainsString("nothing called 'headroom-nothing'. It is made by the first event that arrives, or by `headroom collect:install`", self::detail($answer));
+        self::assertMatchesRegularExpression("/'headroom-nothing'.*`headroom collect:install`/", self::detail($answer));
+        Snapshot::assertPrinted('problems of the charts', 'there is no index', $answer->body);
     }
 
     #[Test]
@@ -166,27 +170,29 @@ final class EventChartsTest extends TestCase
         }
 
         self::assertSame(502, $answer->status);
-        self::assertStringContainsString('must be a date and keywords', self::detail($answer));
+        self::assertMatchesRegularExpression("/@timestamp.*'headroom-plain'/", self::detail($answer));
+        Snapshot::assertPrinted('problems of the charts', 'fields are no keywords', $answer->body);
     }
 
     #[Test]
     public function a_server_that_is_not_there_is_a_problem_without_its_secrets(): void
     {
-        $answer = $this->charts(new Options(['url' => 'http://127.0.0.1:'.Ports::free(), 'index' => 'a', 'auth' => ['basic' => 'me:hunter2']], 'x'))->answer([]);
+        $address = '127.0.0.1:'.Ports::free();
+        $answer = $this->charts(new Options(['url' => "http://{$address}", 'index' => 'a', 'auth' => ['basic' => 'me:hunter2']], 'x'))->answer([]);
 
         self::assertSame(503, $answer->status);
-        self::assertStringContainsString('gave no answer', self::detail($answer));
+        self::assertStringContainsString($address, self::detail($answer));
         self::assertStringNotContainsString('hunter2', $answer->body);
     }
 
     /** @param array<string, mixed> $act */
     #[Test]
-    #[TestWith([['status' => 401], 502, 'needs the right to read'])]
-    #[TestWith([['status' => 429], 503, 'Try again in a moment'])]
-    #[TestWith([['status' => 200, 'keeps' => false, 'body' => '<html>a login page</html>'], 502, 'answered with no JSON'])]
-    #[TestWith([['status' => 200, 'keeps' => false, 'body' => '{"took":1}'], 502, 'answered with no aggregations.all.buckets'])]
+    #[TestWith([['status' => 401], 502, '401'])]
+    #[TestWith([['status' => 429], 503, '429'])]
+    #[TestWith([['status' => 200, 'keeps' => false, 'body' => '<html>a login page</html>'], 502, 'JSON'])]
+    #[TestWith([['status' => 200, 'keeps' => false, 'body' => '{"took":1}'], 502, 'aggregations.all.buckets'])]
     #[TestWith([['status' => 200, 'keeps' => false, 'body' => '{"aggregations":{"all":{"buckets":[{"key":"x"}]},"top":{"buckets":[]}}}'], 502, 'an interval without a time'])]
-    #[TestWith([['status' => 404, 'body' => '{"error":"secret <b>words</b>"}'], 502, 'HTTP 404: it did not say why'])]
+    #[TestWith([['status' => 404, 'body' => '{"error":"secret <b>words</b>"}'], 502, '404'])]
     public function an_answer_that_is_none_is_a_problem(array $act, int $status, string $said): void
     {
         $server = ScriptedServer::start();
@@ -200,6 +206,7 @@ final class EventChartsTest extends TestCase
 
         self::assertSame($status, $answer->status, $answer->body);
         self::assertStringContainsString($said, self::detail($answer));
+        self::assertStringNotContainsString('<b>', self::detail($answer));
     }
 
     /** @return array{total: int, partial: bool, times: list<int>, series: list<array{name: string, total: int, counts: list<int>}>, others: ?array{total: int, counts: list<int>}} */

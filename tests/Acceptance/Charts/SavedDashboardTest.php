@@ -69,7 +69,7 @@ final class SavedDashboardTest extends TestCase
     #[Test]
     #[TestWith(['headroom-business-events', false])]
     #[TestWith(['headroom-end-user-actions', true])]
-    public function what_it_asks_a_real_index_answers_with_the_numbers_of_the_log(string $id, bool $isActions): void
+    public function a_real_index_answers_its_queries_with_the_numbers_of_the_log(string $id, bool $isActions): void
     {
         AccessLog::isReal() || self::markTestSkipped('The access log is not there: it is among the fixtures (HEADROOM_FIXTURES).');
         $server = EventStreams::get();

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Collector;
 
+use Headroom\Collector\Server\UnableToServe;
+use Headroom\Collector\UnableToCall;
+use Headroom\Core\InvalidConfig;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Caller;
@@ -11,11 +14,15 @@ use Headroom\Tests\Acceptance\Collector\Support\Handlers\Hello;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Acceptance\Collector\Support\Traffic;
 use Headroom\Tests\Acceptance\Collector\Support\Wire;
+use Headroom\Tests\Support\Sentence;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
+#[Group('snapshot')]
 final class CollectTest extends TestCase
 {
     #[Test]
@@ -35,19 +42,23 @@ final class CollectTest extends TestCase
         self::assertIsArray($status);
         self::assertSame('running', $status['state']);
         self::assertStringContainsString('flusher 1', $collector->command('collect:status')[1]);
-        self::assertSame([0, "The collector has stopped.\n"], $collector->command('collect:stop'));
+        [$exit, $output] = $collector->command('collect:stop');
+        self::assertSame(0, $exit, $output);
+        Snapshot::assertPrinted('collect:stop', 'it has stopped', $output);
         self::assertSame(0, $collector->exitCode());
         self::assertSame(1, $collector->command('collect:status')[0]);
     }
 
     #[Test]
-    public function what_it_keeps_beside_the_buffer_is_nothing_strange_there(): void
+    public function its_own_directory_is_not_foreign_to_the_buffer(): void
     {
         $collector = Running::start(['workers' => 1]);
         $collector->command('collect:key', 'create', 'shop');
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
 
-        self::assertStringNotContainsString('The buffer did not make', $collector->command('spool:health')[1]);
+        $health = (array) json_decode($collector->command('spool:health', '--json')[1], true);
+        self::assertIsArray($health['problems']);
+        self::assertSame([], preg_grep("~^{$collector->directory}/spool/~", array_column($health['problems'], 'subject')));
     }
 
     #[Test]
@@ -80,7 +91,7 @@ final class CollectTest extends TestCase
     }
 
     #[Test]
-    public function what_failed_first_and_arrived_then_is_in_the_metrics(): void
+    public function an_event_that_failed_first_and_arrived_then_is_in_the_metrics(): void
     {
         $home = TemporaryDirectory::create('collector');
         $collector = Running::start(['workers' => 1, 'flushers' => 1], ['buckets' => ['events' => ['sink' => 'file', 'path' => "{$home->path}/later/out.ndjson"]]], home: $home);
@@ -100,7 +111,7 @@ final class CollectTest extends TestCase
     }
 
     #[Test]
-    public function it_listens_on_a_unix_socket_and_takes_it_over_from_one_that_was_killed(): void
+    public function it_takes_over_the_unix_socket_of_a_killed_collector(): void
     {
         $home = TemporaryDirectory::create('collector');
         $path = "unix:{$home->path}/c.sock";
@@ -116,7 +127,7 @@ final class CollectTest extends TestCase
 
     /** The applications and the collector are often of two users, and whoever comes first makes the directories. */
     #[Test]
-    public function what_it_makes_has_the_modes_of_the_buffer(): void
+    public function its_files_have_the_modes_of_the_buffer(): void
     {
         $collector = Running::start(['workers' => 1], ['dir_mode' => 02770, 'file_mode' => 0660], before: ['sh', '-c', 'umask 027; exec "$@"', 'sh']);
         $root = "{$collector->directory}/spool";
@@ -137,7 +148,7 @@ final class CollectTest extends TestCase
         [$exit, $output] = $collector->command('collect');
 
         self::assertSame(1, $exit);
-        self::assertStringContainsString("A collector (pid {$collector->pid}) holds", $output);
+        Sentence::assertIn(UnableToServe::alreadyRuns(Sentence::ANY, $collector->pid), $output);
     }
 
     #[Test]
@@ -154,7 +165,7 @@ final class CollectTest extends TestCase
     }
 
     #[Test]
-    public function a_service_manager_that_does_not_listen_holds_nobody_up_and_is_told_later(): void
+    public function a_service_manager_that_does_not_listen_delays_nothing_and_is_told_later(): void
     {
         $home = TemporaryDirectory::create('collector');
         $notify = stream_socket_server("udg://{$home->path}/notify", $number, $words, STREAM_SERVER_BIND);
@@ -251,17 +262,17 @@ final class CollectTest extends TestCase
     }
 
     #[Test]
-    public function a_call_that_gets_no_answer_ends_in_time_and_holds_nobody_up(): void
+    public function a_call_that_gets_no_answer_ends_in_time_and_delays_no_request(): void
     {
         $silent = stream_socket_server('tcp://127.0.0.1:0');
         self::assertNotFalse($silent);
         $collector = Running::start(['workers' => 1, 'handlers' => ['/call' => Caller::class]]);
-        $client = (new Client($collector->address()))->get('/call?'.stream_socket_get_name($silent, false).'/');
+        $host = (string) stream_socket_get_name($silent, false);
+        $client = (new Client($collector->address()))->get("/call?{$host}/");
 
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
         [$status, , $body] = $client->answer();
-        self::assertSame(504, $status);
-        self::assertStringContainsString('did not answer within 2 s', $body);
+        self::assertSame([504, UnableToCall::tooSlow($host, 2)->getMessage()], [$status, $body]);
     }
 
     #[Test]
@@ -289,7 +300,7 @@ final class CollectTest extends TestCase
         $home = TemporaryDirectory::create('collector');
         file_put_contents("{$home->path}/loop.ini", "extension={$extension}");
         $collector = Running::start(['workers' => 1], env: ['PHP_INI_SCAN_DIR' => getenv('PHP_INI_SCAN_DIR').":{$home->path}"], home: $home);
-        self::assertStringContainsString("loop ext-{$extension}, ", $collector->log());
+        self::assertMatchesRegularExpression("/\\bext-{$extension}\\b/", $collector->log());
 
         $client = new Client($collector->address());
         $ids = [];
@@ -303,7 +314,7 @@ final class CollectTest extends TestCase
         }
 
         posix_kill($collector->pid, SIGHUP);
-        $collector->waitForLog('reload: done');
+        $collector->waitFor(static fn (Running $it): bool => $it->status()['reload'] === 'done');
         self::assertSame(202, (new Client($collector->address()))->event('after')->answer()[0]);
         posix_kill($collector->pid, SIGTERM);
         self::assertSame(0, $collector->exitCode(), $collector->log());
@@ -311,7 +322,7 @@ final class CollectTest extends TestCase
     }
 
     #[Test]
-    public function without_an_event_loop_it_says_how_to_get_one_and_the_other_commands_work(): void
+    public function without_an_event_loop_it_names_the_package_and_other_commands_work(): void
     {
         $home = TemporaryDirectory::create('collector');
         Running::configure($home->path);
@@ -322,7 +333,8 @@ final class CollectTest extends TestCase
         };
 
         [$exit, $output, $errors] = $run('collect');
-        self::assertSame([1, "The collector needs react/event-loop, which is not installed. Run: composer require react/event-loop:^1.5 react/socket:^1.16\n"], [$exit, $output.$errors]);
+        $refusal = UnableToServe::missing('react/event-loop', 'composer require react/event-loop:^1.5 react/socket:^1.16');
+        self::assertSame([1, "{$refusal->getMessage()}\n"], [$exit, $output.$errors]);
         self::assertDirectoryDoesNotExist("{$home->path}/spool");
 
         foreach ([['collect:key', 'create', 'shop'], ['collect:config', 'nginx'], ['spool:status'], ['lane']] as $words) {
@@ -341,6 +353,6 @@ final class CollectTest extends TestCase
         $home->remove();
 
         self::assertSame(1, $exit);
-        self::assertStringContainsString("Config collector.listen is 'nowhere'", $output);
+        Sentence::assertIn(InvalidConfig::notAllowed('collector.listen', 'nowhere', Sentence::ANY), $output);
     }
 }

@@ -4,11 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Collector;
 
+use Headroom\Collector\UnableToPublish;
+use Headroom\Core\InvalidConfig;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\LaneSite;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Acceptance\Collector\Support\Wire;
 use Headroom\Tests\Support\Redis\Patience;
+use Headroom\Tests\Support\Sentence;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -16,6 +21,7 @@ use PHPUnit\Framework\TestCase;
 /**
  * `headroom lane`, and what one of its requests loads.
  */
+#[Group('snapshot')]
 final class LaneTest extends TestCase
 {
     private ?LaneSite $site = null;
@@ -58,20 +64,20 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
-    public function it_is_published_once_checked_and_written_anew_when_the_configuration_changes(): void
+    public function it_is_published_once_and_written_again_when_the_configuration_changes(): void
     {
         $site = $this->site = LaneSite::publish();
         $compiled = "{$site->directory}/headroom-lane.php";
         self::assertSame([0666 & ~umask(), 0666 & ~umask()], [fileperms($compiled) & 0777, fileperms("{$site->directory}/public/ingest.php") & 0777]);
         self::assertSame([0, ''], Running::run($site->directory, 'lane', '--check'));
         [$before, $inode] = [file_get_contents($compiled), fileinode($compiled)];
-        self::assertSame([0, "{$compiled} is up to date.\n{$site->directory}/public/ingest.php is up to date.\n"], Running::run($site->directory, 'lane'));
+        $this->assertPrinted('nothing has changed', 0, $site, 'lane');
         self::assertSame($inode, fileinode($compiled));
 
         chmod($compiled, 0640);
         Running::configure($site->directory, ['intake' => ['auth' => false, 'max_batch_events' => 7]]);
-        self::assertSame([1, "{$compiled} was written by another version of this package, or from another configuration.\nRun: headroom lane\n"], Running::run($site->directory, 'lane', '--check'));
-        self::assertSame([0, "{$compiled} is written.\n{$site->directory}/public/ingest.php is up to date.\n"], Running::run($site->directory, 'lane'));
+        $this->assertPrinted('checked after the configuration has changed', 1, $site, 'lane', '--check');
+        $this->assertPrinted('the configuration has changed', 0, $site, 'lane');
         clearstatcache();
         self::assertNotSame($before, file_get_contents($compiled));
         self::assertSame(0640, fileperms($compiled) & 0777);
@@ -79,25 +85,33 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
-    public function what_is_somebody_elses_stays(): void
+    public function a_foreign_script_stays(): void
     {
         $site = $this->site = LaneSite::publish();
         file_put_contents("{$site->directory}/public/index.php", '<?php echo "mine";');
         [$exit, $output] = Running::run($site->directory, 'lane', 'public/index.php');
         self::assertSame(1, $exit);
-        self::assertStringContainsString('was not written by this package', $output);
+        Sentence::assertIn(UnableToPublish::notOurs('*/public/index.php'), $output);
         self::assertSame('<?php echo "mine";', file_get_contents("{$site->directory}/public/index.php"));
 
         [$exit, $output] = Running::run($site->directory, 'lane', 'public/ingest');
         self::assertSame(1, $exit);
-        self::assertStringContainsString('does not end with .php', $output);
+        Sentence::assertIn(UnableToPublish::noScript('*/public/ingest'), $output);
 
         self::assertSame(0, Running::run($site->directory, 'lane', 'public/in/events.php')[0]);
         self::assertStringContainsString('headroom lane public/in/events.php', (string) file_get_contents("{$site->directory}/public/in/events.php"));
     }
 
+    private function assertPrinted(string $case, int $exit, LaneSite $site, string ...$words): void
+    {
+        [$code, $output] = Running::run($site->directory, ...$words);
+
+        self::assertSame($exit, $code, $output);
+        Snapshot::assertPrinted('lane', $case, $output);
+    }
+
     #[Test]
-    public function what_it_counts_is_in_the_metrics_of_a_collector_on_the_same_buffer(): void
+    public function its_counts_are_in_the_metrics_of_a_collector_on_the_same_buffer(): void
     {
         $site = $this->site = LaneSite::publish(['intake' => ['auth' => false], 'limits' => ['body_bytes' => 1_000]])->serve(2);
         $collector = Running::start(spool: ['path' => "{$site->directory}/spool", 'reserve' => 0, 'buckets' => ['events' => []]], isReady: false);
@@ -129,13 +143,13 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
-    public function what_it_can_not_do_is_said_when_it_is_compiled(): void
+    public function a_store_that_the_lane_cannot_write_to_is_refused_at_compilation(): void
     {
         $site = $this->site = LaneSite::publish();
         Running::configure($site->directory, [], ['buckets' => ['events' => ['sink' => 'memory', 'store' => 'redis']]]);
         [$exit, $output] = Running::run($site->directory, 'lane');
         self::assertSame(1, $exit);
-        self::assertStringContainsString('the fast lane loads no Redis client', $output);
+        Sentence::assertIn(InvalidConfig::notAllowed('spool.buckets.events.store', 'redis', Sentence::ANY), $output);
     }
 
     #[Test]
@@ -143,7 +157,7 @@ final class LaneTest extends TestCase
     #[TestWith(['lane', 'sample', 0.5])]
     #[TestWith(['collect', 'redact', ['password']])]
     #[TestWith(['collect', 'sample', 0.5])]
-    public function what_would_not_be_done_to_an_event_as_it_was_sent_is_refused_and_not_left_undone(string $command, string $key, mixed $value): void
+    public function an_option_that_would_alter_events_is_refused_and_not_ignored(string $command, string $key, mixed $value): void
     {
         $site = $this->site = LaneSite::publish();
 
@@ -151,13 +165,12 @@ final class LaneTest extends TestCase
             Running::configure($site->directory, ['intake' => ['bucket' => 'events', 'dead_bucket' => 'dead']], ['buckets' => [$bucket => ['sink' => 'memory', $key => $value]]]);
             [$exit, $output] = Running::run($site->directory, $command);
             self::assertSame(1, $exit);
-            self::assertStringContainsString("Config spool.buckets.{$bucket}.{$key} is ", $output);
-            self::assertStringContainsString('those are stored as they were sent', $output);
+            Sentence::assertIn(InvalidConfig::notAllowed("spool.buckets.{$bucket}.{$key}", $value, Sentence::ANY), $output);
         }
     }
 
     #[Test]
-    public function what_says_that_nothing_is_to_be_done_is_no_obstacle(): void
+    public function options_that_alter_nothing_are_no_obstacle(): void
     {
         $site = $this->site = LaneSite::publish();
         Running::configure($site->directory, [], ['buckets' => ['events' => ['sink' => 'memory', 'redact' => [], 'sample' => 1]]]);
@@ -176,7 +189,7 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
-    public function the_events_that_were_refused_are_kept_with_the_reason_where_a_bucket_is_named_for_them(): void
+    public function refused_events_are_kept_where_a_bucket_is_named_for_them(): void
     {
         $site = $this->site = LaneSite::publish(['intake' => ['auth' => false, 'dead_bucket' => 'refused']], ['buckets' => ['events' => [], 'refused' => []]])->serve();
         self::assertSame(202, $site->post('[{"type":"t"},{"id":"without"}]')[0]);

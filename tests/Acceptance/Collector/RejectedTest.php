@@ -44,7 +44,7 @@ final class RejectedTest extends TestCase
 
         self::assertSame(202, $this->post($collector, "{\"id\":\"better\",\"type\":\"a\"}\n{\"id\":\"bad\"}\n")[0]);
         self::assertSame(422, $this->post($collector, "{\"id\":\"worse\"}\n")[0]);
-        $collector->waitForLog('events could not be taken');
+        $collector->waitForLog('/spool/buckets/refused');
         $collector->waitFor(static fn (Running $it): bool => preg_match('/^headroom_events_refused_total\{reason="[a-z_-]+"\} 2$/m', Client::fetch($it->admin(), '/metrics')[1]) === 1);
         self::assertStringContainsString('"id":"better"', $this->delivered($collector, 'events', 2));
     }

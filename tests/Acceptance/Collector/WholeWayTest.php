@@ -66,7 +66,7 @@ final class WholeWayTest extends TestCase
     }
 
     #[Test]
-    public function what_an_application_was_told_to_be_taken_is_in_the_index_once_whoever_is_killed(): void
+    public function each_acknowledged_event_is_in_the_index_once_whichever_process_is_killed(): void
     {
         $server = OpenSearchServer::get();
         $this->index = 'way-'.bin2hex(random_bytes(6));
@@ -92,7 +92,7 @@ final class WholeWayTest extends TestCase
     }
 
     #[Test]
-    public function a_row_that_the_collector_does_not_take_is_a_dead_letter_of_the_application_and_no_other_is(): void
+    public function only_a_row_that_the_collector_refuses_is_a_dead_letter_of_the_application(): void
     {
         $this->collectors[] = Running::start(['listen' => $this->address, 'workers' => 1, 'intake' => []], home: $this->collector);
         $this->apply("http://{$this->address}/v1/events");
@@ -101,7 +101,7 @@ final class WholeWayTest extends TestCase
 
         [$exit, $output] = Running::run($this->application->path, 'spool:flush', 'orders');
         self::assertSame(0, $exit, $output);
-        self::assertStringContainsString('HTTP 413 for this event', Running::run($this->application->path, 'spool:dead', 'orders')[1]);
+        self::assertStringContainsString('HTTP 413', Running::run($this->application->path, 'spool:dead', 'orders')[1]);
         self::assertCount(2, $this->last()->collected());
         self::assertSame([1, 3], array_map(static fn (string $line): mixed => Dug::out((array) json_decode($line, true), 'data', 'n'), explode("\n", trim((string) file_get_contents($this->collector->file('out.ndjson'))))));
     }

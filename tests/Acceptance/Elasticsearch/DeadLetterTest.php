@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Elasticsearch;
 
+use Headroom\Sink\Elasticsearch\IndexRefused;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\OpenSearch\OpenSearchServer;
 use PHPUnit\Framework\Attributes\Test;
@@ -59,6 +60,7 @@ final class DeadLetterTest extends TestCase
         $report = $this->spool->runtime()->flusher()->flush('events');
 
         self::assertSame([0, 0], [$report->delivered, $report->dead]);
-        self::assertStringContainsString('Take the block from the index', (string) $report->failure?->getMessage());
+        self::assertInstanceOf(IndexRefused::class, $report->failure);
+        self::assertStringContainsString('index.blocks', $report->failure->getMessage());
     }
 }

@@ -30,7 +30,7 @@ final class InstallTest extends TestCase
      */
     #[Test]
     #[DataProvider('package_sources')]
-    public function what_the_package_sources_lack_is_left_out_by_name_and_the_rest_is_installed(array $candidates, int $code, array $without, array $installed): void
+    public function packages_that_the_sources_lack_are_left_out_by_name(array $candidates, int $code, array $without, array $installed): void
     {
         FakeSystem::needsRoot();
         $system = $this->system($candidates);
@@ -54,7 +54,7 @@ final class InstallTest extends TestCase
     /** @param list<string> $without */
     #[Test]
     #[DataProvider('lists')]
-    public function the_line_for_root_installs_what_there_is_on_a_machine_whose_lists_are(string $lists, array $without): void
+    public function the_printed_line_for_root_installs_the_packages_that_exist(string $lists, array $without): void
     {
         $system = $this->system(['tmux' => '3']);
 
@@ -150,7 +150,7 @@ final class InstallTest extends TestCase
     }
 
     #[Test]
-    public function an_installation_that_failed_is_not_over_and_what_is_lacking_is_known_nevertheless(): void
+    public function after_a_failed_installation_the_missing_programs_are_known(): void
     {
         FakeSystem::needsRoot();
         $system = $this->system(['tmux' => '3']);
@@ -198,7 +198,7 @@ final class InstallTest extends TestCase
     }
 
     #[Test]
-    public function an_apt_get_whose_script_was_killed_is_waited_for_and_what_it_ran_under_goes(): void
+    public function an_apt_get_whose_script_was_killed_ends_and_its_directory_is_removed(): void
     {
         FakeSystem::needsRoot();
         $first = $this->system(['tmux' => '3']);
@@ -221,7 +221,7 @@ final class InstallTest extends TestCase
     }
 
     #[Test]
-    public function another_program_s_policy_stays_and_what_a_killed_run_left_goes(): void
+    public function another_program_s_policy_stays_and_a_killed_run_s_is_removed(): void
     {
         FakeSystem::needsRoot();
         $system = $this->system(['tmux' => '3']);
@@ -238,7 +238,7 @@ final class InstallTest extends TestCase
     }
 
     #[Test]
-    public function what_packages_are_installed_under_is_readable_whatever_the_umask_is(): void
+    public function package_directories_are_readable_with_any_umask(): void
     {
         FakeSystem::needsRoot();
         $system = $this->system(['tmux' => '3']);
@@ -257,7 +257,7 @@ final class InstallTest extends TestCase
     }
 
     #[Test]
-    public function whoever_may_not_write_here_gets_the_same_codes(): void
+    public function a_user_who_may_not_write_here_gets_the_same_codes(): void
     {
         $system = $this->system(['tmux' => '3']);
         $system->write('lists', '');
@@ -288,7 +288,7 @@ final class InstallTest extends TestCase
     }
 
     #[Test]
-    public function what_nobody_named_is_not_left_out_and_one_extension_does_not_wait_for_another(): void
+    public function packages_that_were_not_named_are_not_left_out_and_extensions_do_not_wait(): void
     {
         FakeSystem::needsRoot();
         $system = $this->system(['php8.4-curl' => '8']);

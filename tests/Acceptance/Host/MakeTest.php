@@ -36,7 +36,7 @@ final class MakeTest extends TestCase
 
     #[Test]
     #[DataProvider('codes_of_an_installation')]
-    public function servers_that_are_not_there_are_a_failure_where_ci_is_set_unless_there_is_no_package(string|false $ci, int $code, bool $passes): void
+    public function with_ci_a_missing_server_is_a_failure_unless_it_has_no_package(string|false $ci, int $code, bool $passes): void
     {
         $this->services("exit {$code}");
 
@@ -75,7 +75,7 @@ final class MakeTest extends TestCase
     }
 
     #[Test]
-    public function what_was_skipped_within_a_phase_is_in_its_caller_s_summary(): void
+    public function tests_skipped_within_a_phase_are_in_its_caller_s_summary(): void
     {
         $this->directory->write('outer.mk', <<<'MAKE'
             include Makefile
@@ -115,7 +115,7 @@ final class MakeTest extends TestCase
     }
 
     #[Test]
-    public function what_the_caller_is_without_is_joined_with_what_this_system_is_without(): void
+    public function the_callers_missing_programs_are_joined_with_those_of_this_system(): void
     {
         $this->services('exit 0');
         $this->directory->write('build/services/without', "clickhouse\nhey\n");

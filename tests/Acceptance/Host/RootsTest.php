@@ -84,7 +84,7 @@ final class RootsTest extends TestCase
     }
 
     #[Test]
-    public function with_the_caller_that_is_killed_goes_what_it_made(): void
+    public function with_a_killed_caller_its_mounts_and_processes_go(): void
     {
         if ((new Process(['unshare', '--mount', '--pid', '--fork', 'true']))->run() !== 0) {
             self::markTestSkipped('Only root can have namespaces of its own, and not in every container.');

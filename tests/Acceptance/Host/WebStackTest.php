@@ -8,6 +8,7 @@ use Headroom\Host\Proc;
 use Headroom\Host\UnableToStart;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -60,7 +61,7 @@ final class WebStackTest extends TestCase
     }
 
     #[Test]
-    public function under_root_the_workers_are_somebody_else(): void
+    public function under_root_the_workers_are_another_user(): void
     {
         $stack = $this->start($this->site->config(1));
 
@@ -166,7 +167,7 @@ final class WebStackTest extends TestCase
             $this->start($this->site->config(2));
             self::fail('That is not an nginx.');
         } catch (UnableToStart $e) {
-            self::assertStringContainsString('nginx ended with code 1 before it was ready.', $e->getMessage());
+            Sentence::assertIn(UnableToStart::exited('nginx', 1, Sentence::ANY), $e->getMessage());
         } finally {
             putenv('HEADROOM_NGINX');
         }

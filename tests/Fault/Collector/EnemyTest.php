@@ -4,11 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Collector;
 
+use Headroom\Collector\Intake\Keys\UnableToKeepKeys;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Blocker;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Quitter;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -40,7 +42,7 @@ final class EnemyTest extends TestCase
     }
 
     #[Test]
-    public function keys_that_can_not_be_read_are_no_reason_to_send_anybody_away(): void
+    public function keys_that_cannot_be_read_are_a_503_and_not_a_401(): void
     {
         $collector = Running::start(['workers' => 1, 'intake' => []]);
         $address = $collector->address();
@@ -55,14 +57,14 @@ final class EnemyTest extends TestCase
         self::assertSame([503, true], [$status, str_contains($headers, 'Retry-After: ')]);
         self::assertStringContainsString('"code":"keys_unavailable"', $problem);
         self::assertStringNotContainsString($collector->directory, $problem);
-        self::assertStringContainsString("{$file} are not understood", $collector->log());
+        Sentence::assertIn(UnableToKeepKeys::strange($file, Sentence::ANY), $collector->log());
 
         file_put_contents($file, $good);
         $collector->waitFor(static fn (): bool => (new Client($address))->event('b', "Authorization: Bearer {$made['key']}\r\n")->answer()[0] === 202);
         // The whole buffer goes away, as behind a mount, and comes back.
         rename("{$collector->directory}/spool/collector", "{$collector->directory}/aside");
         $collector->waitFor(static fn (): bool => (new Client($address))->event('c', "Authorization: Bearer nobody\r\n")->answer()[0] === 503);
-        self::assertStringContainsString('the directory is gone', $collector->log());
+        Sentence::assertIn(UnableToKeepKeys::away($file), $collector->log());
         rename("{$collector->directory}/aside", "{$collector->directory}/spool/collector");
     }
 
@@ -81,7 +83,7 @@ final class EnemyTest extends TestCase
         }
 
         self::assertStringContainsString('408', substr($answer, 0, 12));
-        self::assertStringContainsString('less than 1024 bytes in a second', $answer);
+        self::assertMatchesRegularExpression('/"detail":"[^"]*\b1024\b/', $answer);
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
     }
 

@@ -12,12 +12,15 @@ use Headroom\Tests\Acceptance\Collector\Support\Handlers\Ender;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Hog;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Acceptance\Collector\Support\Traffic;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
  * kill -9 in the middle of traffic, and what ends or blocks a process from within.
  */
+#[Group('snapshot')]
 final class KilledTest extends TestCase
 {
     /** What takes its time by itself does so while the other tests run: this one is given up after some seconds. */
@@ -64,7 +67,7 @@ final class KilledTest extends TestCase
         });
 
         self::assertSame('', $traffic->differsFrom($collector->collected()), $collector->log());
-        self::assertStringContainsString('was ended by signal 9; started again', $collector->log());
+        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_worker_restarts_total{reason="crash"} 4'));
     }
 
     #[Test]
@@ -84,8 +87,11 @@ final class KilledTest extends TestCase
         self::assertGreaterThan(100, count($again->acknowledged));
         $ids = $second->collected();
         self::assertSame([], array_diff(array_map(strval(...), array_keys($traffic->acknowledged)), $ids), 'lost');
-        self::assertStringContainsString('the supervisor is gone', $second->log());
-        self::assertStringNotContainsString('still has the address', $second->log(), 'they have left by themselves');
+
+        foreach ($orphans as $pid) {
+            self::assertStringNotContainsString("(pid {$pid})", $second->log(), 'The successor would have killed it.');
+            Snapshot::assertPrinted('log of the collector', 'a worker lost its supervisor', $second->logged("/ collect\\[{$pid}\\] \\K.*/"));
+        }
     }
 
     #[Test]
@@ -130,7 +136,7 @@ final class KilledTest extends TestCase
 
         $collector->waitFor(static fn (Running $it): bool => count($it->pids()) === 2 && array_intersect($before, $it->pids()) === []);
 
-        self::assertSame(2, substr_count($collector->log(), 'it gave no sign of life for 10 s'));
+        Snapshot::assertPrinted('log of the collector', 'a worker is stuck', $collector->logged('/worker \d \(pid \d+\).*/'));
         self::assertSame(0, $client->answer()[0]);
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
         $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_worker_restarts_total{reason="watchdog"} 2'));
@@ -143,8 +149,7 @@ final class KilledTest extends TestCase
         self::assertNotNull($collector);
 
         self::assertSame(1, $collector->exitCode());
-        self::assertStringContainsString('worker 1 ended with exit code 3 before it was ready. It ended 6 times in a row and is not started again', $collector->log());
-        self::assertStringContainsString('nothing works any more', $collector->log());
+        Snapshot::assertPrinted('log of the collector', 'a worker never starts', $collector->logged('/worker 1\b.*\b3\b.*\b6\b.*/'));
     }
 
     #[Test]
@@ -157,7 +162,7 @@ final class KilledTest extends TestCase
 
         $collector->waitFor(static fn (Running $it): bool => $it->pids() !== [] && $it->pids() !== $before);
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
-        self::assertStringContainsString('worker 1 ended with exit code 255; started again at once', $collector->log());
+        Snapshot::assertPrinted('log of the collector', 'a worker ended and is started again', $collector->logged('/worker 1\b.*\b255\b.*/'));
     }
 
     /** As after each start of a container: the processes get the numbers that those of the last one had. */

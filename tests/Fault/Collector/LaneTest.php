@@ -90,7 +90,7 @@ final class LaneTest extends TestCase
         self::assertSame('application/problem+json', $headers['content-type']);
         self::assertArrayHasKey('retry-after', $headers);
         self::assertStringContainsString('"code":"not_stored"', $body);
-        self::assertStringContainsString('1 events could not be taken', $site->log());
+        self::assertMatchesRegularExpression('/\b1 .*No space left on device/', $site->log());
 
         unlink("{$this->disk}/filler");
         self::assertSame(202, $site->post('{"type":"t","id":"after"}')[0]);
@@ -98,14 +98,14 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
-    #[TestWith(['<?php return [];', 'not compiled, or by another version. Run: headroom lane'])]
-    #[TestWith(["<?php return ['version' => 0];", 'not compiled, or by another version. Run: headroom lane'])]
-    #[TestWith(['<?php return [', 'ParseError'])]
-    #[TestWith(["<?php return ['version' => 1, 'classes' => '/nowhere', 'vendor' => '/nowhere'];", 'If the package was updated, run: headroom lane'])]
-    #[TestWith(['<?php exit;', 'ended before its answer'])]
-    #[TestWith(["<?php return str_repeat('x', 1 << 30);", 'Allowed memory size'])]
-    #[TestWith([null, 'not compiled, or by another version. Run: headroom lane'])]
-    public function what_is_not_compiled_for_it_is_503_and_the_log_has_the_command(?string $compiled, string $said): void
+    #[TestWith(['<?php return [];', '/: headroom lane$/m'])]
+    #[TestWith(["<?php return ['version' => 0];", '/: headroom lane$/m'])]
+    #[TestWith(['<?php return [', '/ParseError/'])]
+    #[TestWith(["<?php return ['version' => 1, 'classes' => '/nowhere', 'vendor' => '/nowhere'];", '/Error: .*ingest\.php:\d+.*: headroom lane$/m'])]
+    #[TestWith(['<?php exit;', '/exit\(\)/'])]
+    #[TestWith(["<?php return str_repeat('x', 1 << 30);", '/Allowed memory size/'])]
+    #[TestWith([null, '/: headroom lane$/m'])]
+    public function a_lane_that_is_not_compiled_answers_503_and_logs_the_command(?string $compiled, string $logged): void
     {
         $site = $this->site = LaneSite::publish(self::OPEN);
         $compiled === null ? unlink("{$site->directory}/headroom-lane.php") : file_put_contents("{$site->directory}/headroom-lane.php", $compiled);
@@ -119,7 +119,7 @@ final class LaneTest extends TestCase
         self::assertIsArray($problem);
         self::assertSame('not_set_up', $problem['code']);
         self::assertTrue($problem['retryable']);
-        self::assertStringContainsString($said, $site->log());
+        self::assertMatchesRegularExpression($logged, $site->log());
     }
 
     #[Test]

@@ -5,7 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use Headroom\Spool\File\Folder;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\StateFile;
 use Headroom\Spool\Flush\FlushReport;
+use Headroom\Spool\Trouble;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -81,6 +84,12 @@ abstract class FaultTestCase extends TestCase
             ['accepted' => $accepted, 'delivered' => $delivered, 'pending' => $pending, 'missing' => $missing],
             ['accepted' => $status->accepted, 'delivered' => $status->delivered, 'pending' => $status->pending, 'missing' => $status->missing],
         );
+    }
+
+    /** What the bucket's state file says of flushes that failed. */
+    protected function trouble(string $bucket): ?Trouble
+    {
+        return (new StateFile($this->world->layout($bucket)->stateFile, new Permissions))->read()->flush->trouble;
     }
 
     /** @param callable(): void $work */

@@ -18,7 +18,7 @@ final class CurlTest extends TestCase
     private const UUID = '/[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/';
 
     #[Test]
-    public function each_example_prints_what_the_page_says_and_its_events_are_in_the_bucket(): void
+    public function each_example_prints_the_documented_answer_and_its_events_are_buffered(): void
     {
         $station = Station::open();
         $ids = [];
@@ -86,7 +86,7 @@ final class CurlTest extends TestCase
             self::assertSame(0, $exit, $output);
         }
 
-        self::assertStringContainsString('types page.*; origins https://shop.example.com; 100 events/s', $station->collector->command('collect:key', 'list')[1]);
+        self::assertMatchesRegularExpression('~page\.\*.*https://shop\.example\.com.*\b100\b~', $station->collector->command('collect:key', 'list')[1]);
     }
 
     #[Test]

@@ -29,7 +29,7 @@ use ReflectionClassConstant;
 final class GuideTest extends TestCase
 {
     #[Test]
-    public function its_error_codes_are_those_of_the_intake_and_of_the_lane_with_their_statuses(): void
+    public function its_error_codes_and_statuses_are_those_of_the_intake_and_the_lane(): void
     {
         $codes = [...array_map(static fn (Code $code): array => [$code->value, (string) $code->status()], Code::cases()), ['incomplete_body', '400'], ['not_set_up', '503']];
 
@@ -114,7 +114,7 @@ final class GuideTest extends TestCase
     }
 
     #[Test]
-    public function its_handler_serves_what_another_server_answers(): void
+    public function its_handler_passes_on_another_server_s_answer(): void
     {
         [$class, $setting] = (new Guide)->examples('Handlers of your own', 'php');
         $handlers = $this->evaluated("return [{$setting}];")['handlers'];
@@ -132,7 +132,7 @@ final class GuideTest extends TestCase
     }
 
     #[Test]
-    public function its_install_command_names_what_the_package_suggests(): void
+    public function its_install_command_names_the_suggested_packages(): void
     {
         $composer = json_decode(Files::read('composer.json'), true, flags: JSON_THROW_ON_ERROR);
         self::assertIsArray($composer);
@@ -157,7 +157,7 @@ final class GuideTest extends TestCase
     }
 
     #[Test]
-    public function what_it_prints_for_others_is_printed(): void
+    public function its_configurations_for_other_programs_are_printed(): void
     {
         $station = Station::open();
 

@@ -29,7 +29,7 @@ final class OpenTelemetryTest extends TestCase
     }
 
     #[Test]
-    public function a_503_is_tried_again_when_its_retry_after_is_over_and_nothing_is_lost_or_double(): void
+    public function a_503_is_tried_again_after_its_retry_after_and_each_record_arrives_once(): void
     {
         $station = Station::open(bucket: ['quota' => 65_536]);
         $this->fill($station);

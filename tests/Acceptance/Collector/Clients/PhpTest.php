@@ -16,7 +16,7 @@ use PHPUnit\Framework\TestCase;
 final class PhpTest extends TestCase
 {
     #[Test]
-    public function guzzle_and_streams_send_what_the_page_says(): void
+    public function guzzle_and_streams_send_as_documented(): void
     {
         $station = Station::open();
         [$guzzle, $streams] = (new Guide)->examples('PHP', 'php');

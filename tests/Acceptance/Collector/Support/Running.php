@@ -140,6 +140,15 @@ final class Running
         $this->waitFor(static fn (self $it): bool => str_contains($it->log(), $words));
     }
 
+    /** @return string what matches in its log, once it is there */
+    public function logged(string $pattern): string
+    {
+        $this->waitFor(static fn (self $it): bool => preg_match($pattern, $it->log()) === 1);
+        preg_match($pattern, $this->log(), $match);
+
+        return $match[0] ?? '';
+    }
+
     public function isRunning(): bool
     {
         return is_resource($this->process) && proc_get_status($this->process)['running'];
