@@ -117,7 +117,7 @@ final class RedisForeignEntryTest extends RedisTestCase
         }, static function (): void {}));
         $peeked = iterator_to_array($view->peek()->events($view->ledger()->progress(...)), false);
 
-        $strange = Loss::strange(Position::start(), Sentence::ANY)->message;
+        $strange = ucfirst(Loss::strange(Position::start(), Sentence::ANY)->message);
         Sentence::assertIn($strange, implode(' ', $problems));
         Sentence::assertIn($strange, $peeked[1]->error);
         self::assertSame(2, $this->redis->ask('XLEN', (new Keys('events'))->log));
