@@ -39,7 +39,7 @@ final class SignalsTest extends TestCase
     #[TestWith(['queues', 'cache', 'headroom-bench-*/ready-1', SIGTERM])]
     #[TestWith(['queues', 'by-hand', 'headroom-redis-*/log', SIGHUP])]
     #[TestWith(['logs', '', 'headroom-logs-*/slow.log', SIGINT])]
-    public function a_benchmark_that_is_asked_to_end_takes_along_what_it_has_started(string $name, string $part, string $until, int $signal): void
+    public function a_benchmark_that_is_asked_to_end_ends_its_processes_and_removes_its_files(string $name, string $part, string $until, int $signal): void
     {
         $process = $this->started($name, $part, $until);
         $family = (new Proc)->descendants((int) $process->getPid());

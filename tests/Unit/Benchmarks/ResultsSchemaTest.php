@@ -47,7 +47,7 @@ final class ResultsSchemaTest extends TestCase
     /** @param Closure(stdClass): void $break */
     #[Test]
     #[DataProvider('breaking')]
-    public function what_is_broken_is_not(string $file, Closure $break, string $where): void
+    public function broken_results_are_not_of_the_schema(string $file, Closure $break, string $where): void
     {
         $results = self::read(self::RESULTS."/{$file}");
         self::assertSame([], self::mistakes($results));

@@ -11,7 +11,7 @@ use PHPUnit\Framework\TestCase;
 final class ArticlesTestFiguresTest extends TestCase
 {
     #[Test]
-    public function who_was_given_up_counts_in_the_times_and_each_failure_in_its_slot(): void
+    public function requests_that_timed_out_count_in_the_times_and_failures_in_their_slot(): void
     {
         $figures = ArticlesTest::figures([
             'sent' => 10, 'seconds' => 12.345, 'error_rate' => 0.5, 'timeouts' => 3, 'http_errors' => 2, 'connect_errors' => 0, 'other_errors' => 0, 'statuses' => ['200' => 5, '502' => 2],

@@ -25,7 +25,7 @@ final class ElsewhereTest extends TestCase
     }
 
     #[Test]
-    public function what_nobody_measured_is_null_and_has_no_date(): void
+    public function a_figure_that_was_not_measured_is_null_without_a_date(): void
     {
         $elsewhere = new Elsewhere($this->directory->path, $this->directory->file('planted.json'));
 
@@ -34,7 +34,7 @@ final class ElsewhereTest extends TestCase
     }
 
     #[Test]
-    public function what_was_measured_is_taken_from_its_own_file_with_its_own_date(): void
+    public function a_figure_is_taken_from_its_own_file_with_its_own_date(): void
     {
         $this->directory->write('logs.json', '{"machine": {"date": "2026-01-02T03:04:05Z"}, "result": {"log_mb_per_s": {"slow": 310.5}}}');
         $this->directory->write('load.json', '{"machine": {"date": "2026-01-03T00:00:00Z"}, "result": {"load_1_vs_hey": 1.4, "load_2_vs_hey": 2.6, "percentile_error": 0.002}}');
@@ -46,11 +46,11 @@ final class ElsewhereTest extends TestCase
     }
 
     #[Test]
-    public function a_file_that_is_torn_is_no_figure(): void
+    public function half_a_file_is_refused_by_its_name(): void
     {
         $this->directory->write('logs.json', '{"result": {"log');
         $this->expectException(RuntimeException::class);
-        $this->expectExceptionMessage('logs.json is no results file. Measure it again.');
+        $this->expectExceptionMessage($this->directory->file('logs.json'));
 
         (new Elsewhere($this->directory->path, $this->directory->file('planted.json')))->figures();
     }

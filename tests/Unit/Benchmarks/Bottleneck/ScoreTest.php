@@ -31,7 +31,7 @@ final class ScoreTest extends TestCase
     }
 
     #[Test]
-    public function what_is_named_where_all_is_well_is_a_false_alarm_and_no_naming(): void
+    public function a_cause_named_where_all_is_well_is_a_false_alarm(): void
     {
         $score = new Score([
             self::row(Stage::Baseline, 'redis-connections', ['R1'], 21.0),
