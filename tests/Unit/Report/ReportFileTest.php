@@ -25,7 +25,7 @@ final class ReportFileTest extends TestCase
     }
 
     #[Test]
-    public function what_was_there_is_replaced_and_keeps_its_mode(): void
+    public function an_old_page_is_replaced_and_keeps_its_mode(): void
     {
         $file = $this->directory->write('page.html', 'the old page');
         chmod($file, 0o640);

@@ -27,7 +27,7 @@ final class FindingsTest extends TestCase
     }
 
     #[Test]
-    public function what_answers_otherwise_has_no_cost(): void
+    public function a_page_that_answers_otherwise_has_no_cost(): void
     {
         $cost = self::cost(0.5, isChanged: true);
 
@@ -54,7 +54,7 @@ final class FindingsTest extends TestCase
     }
 
     #[Test]
-    public function a_pool_tells_what_it_has(): void
+    public function a_pool_tells_its_opcache_figures(): void
     {
         $facts = PoolFacts::fromJson('{"files":3,"classes":4,"preload_bytes":5,"used_bytes":6,"free_bytes":7,"strings_bytes":8,"cached_scripts":9}', 'hot', 2);
 
@@ -64,8 +64,7 @@ final class FindingsTest extends TestCase
     #[Test]
     public function a_pool_without_opcache_is_no_measure(): void
     {
-        $this->expectException(UnableToMeasure::class);
-        $this->expectExceptionMessage("The pool of 'hot' does not tell what its opcache has");
+        $this->expectExceptionObject(UnableToMeasure::noStatus('hot', 'null'));
 
         PoolFacts::fromJson('null', 'hot', 0);
     }

@@ -50,8 +50,7 @@ final class WorkerTest extends TestCase
             $this->proc->write('7/schedstat', $text);
         }
 
-        $this->expectException(UnableToMeasure::class);
-        $this->expectExceptionMessage('/7/schedstat does not tell how long a worker was on a CPU');
+        $this->expectExceptionObject(UnableToMeasure::noCpuTime($this->proc->file('7/schedstat')));
 
         (new Worker($this->proc->path))->cpuNanos(7);
     }
@@ -67,7 +66,7 @@ final class WorkerTest extends TestCase
     #[Test]
     public function a_worker_whose_memory_may_not_be_seen_is_told(): void
     {
-        $this->expectException(UnableToMeasure::class);
+        $this->expectExceptionObject(UnableToMeasure::noMemory($this->proc->file('7/smaps_rollup')));
 
         (new Worker($this->proc->path))->bytes(7);
     }

@@ -56,7 +56,7 @@ final class ComplaintsTest extends TestCase
     }
 
     #[Test]
-    public function what_postgres_says_when_it_is_down_is_told_to_its_end(): void
+    public function the_message_of_postgres_that_is_down_is_told_to_its_end(): void
     {
         $said = "SQLSTATE[08006] [7] connection to server at \"127.0.0.1\", port 5432 failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?";
 
@@ -74,7 +74,7 @@ final class ComplaintsTest extends TestCase
     }
 
     #[Test]
-    public function what_all_workers_met_is_counted_and_jobs_do_not_make_a_difference(): void
+    public function errors_of_all_workers_are_counted_without_their_job_ids(): void
     {
         $place = TemporaryDirectory::create('complaints');
         $one = '0b7c2a1e-51a2-4f3b-9a55-0123456789ab';
@@ -88,7 +88,7 @@ final class ComplaintsTest extends TestCase
     }
 
     #[Test]
-    public function where_nobody_complained_there_is_nothing(): void
+    public function without_complaints_there_is_nothing(): void
     {
         self::assertSame([], Complaints::in('/no/such/place'));
     }

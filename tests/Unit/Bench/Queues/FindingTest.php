@@ -8,9 +8,12 @@ use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Fault;
 use Headroom\Bench\Queues\Finding;
 use Headroom\Bench\Queues\Findings;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
+#[Group('snapshot')]
 final class FindingTest extends TestCase
 {
     #[Test]
@@ -42,7 +45,7 @@ final class FindingTest extends TestCase
     }
 
     #[Test]
-    public function what_was_not_measured_to_the_end_has_no_figure(): void
+    public function a_driver_that_was_not_measured_to_the_end_has_no_figure(): void
     {
         $array = Made::finding([Made::outcome(waits: [1.0])], refused: 'redis: gone.', rounds: 3)->toArray();
 
@@ -69,28 +72,35 @@ final class FindingTest extends TestCase
     {
         $finding = Made::finding([Made::outcome(), Made::throttled(), Made::outcome(1_000, [Fault::lost([1]), Fault::leftBehind(2)]), Made::throttled(), Made::throttled(), Made::throttled(), Made::outcome(1_000, errors: ['Rare' => 1, 'Often' => 1_000])], refused: 'redis: gone.', rounds: 4);
 
-        self::assertSame([
-            'redis: gone.',
-            'redis, round 2 was made again: the machine was slower than before: so.',
-            'redis, round 2 is not counted: 1 job (1) never ran.',
-            'redis, round 2 is not counted: 2 jobs still in the queue when the run ended.',
-            'redis, round 3 was made again: the machine was slower than before: so.',
-            'redis, round 3 was made again: the machine was slower than before: so.',
-            'redis, round 3 is not counted: the machine was slower than before: so.',
-            'redis: workers met 1,001 errors in all runs, such as Often',
-        ], $finding->complaints());
+        $complaints = $finding->complaints();
+        [$slow, $lost, $left] = [Fault::throttled('so')->words, Fault::lost([1])->words, Fault::leftBehind(2)->words];
+
+        self::assertCount(8, $complaints);
+        self::assertSame('redis: gone.', $complaints[0]);
+
+        foreach ([1 => [2, $slow], [2, $lost], [2, $left], [3, $slow], [3, $slow], [3, $slow]] as $at => [$round, $words]) {
+            self::assertMatchesRegularExpression("/^redis\D+{$round}\D+: \Q{$words}\E\.$/", $complaints[$at]);
+        }
+
+        self::assertMatchesRegularExpression('/^redis: .*\b1,001\b.* Often$/', $complaints[7]);
+        // A run that is made again is told from one that is not counted.
+        self::assertNotSame($complaints[5], $complaints[6]);
+        Snapshot::assertPrinted('bench queues', 'complaints of a finding', implode("\n", $complaints));
     }
 
     #[Test]
-    public function where_the_fates_of_jobs_are_asked_for_they_are_no_complaints(): void
+    public function fates_that_are_asked_for_are_no_complaints(): void
     {
         $finding = Made::finding([Made::outcome(1, [Fault::double([1]), Fault::failed(2), Fault::workerEnded(1, 'killed')], errors: ['Often' => 3])], refused: 'redis: gone.');
 
-        self::assertSame(['redis: gone.', 'redis, round 1 is not counted: 1 of the workers ended before the jobs did. The log of one ends with: killed.'], $finding->complaints(true));
+        $complaints = $finding->complaints(true);
+
+        self::assertSame([2, 'redis: gone.'], [count($complaints), $complaints[0]]);
+        self::assertStringEndsWith(': '.Fault::workerEnded(1, 'killed')->words.'.', $complaints[1]);
     }
 
     #[Test]
-    public function findings_are_valid_when_each_has_a_valid_run_none_that_is_not_and_was_measured_to_the_end(): void
+    public function findings_are_valid_when_all_runs_are_and_all_was_measured(): void
     {
         $good = Made::finding(Made::rates([1_000]), 'a');
 
@@ -103,7 +113,7 @@ final class FindingTest extends TestCase
     }
 
     #[Test]
-    public function where_the_fates_of_jobs_are_asked_for_findings_are_valid_when_all_was_measured(): void
+    public function findings_about_fates_are_valid_when_all_was_measured(): void
     {
         self::assertTrue((new Findings([Made::finding([Made::outcome(1, [Fault::double([1]), Fault::lost([2]), Fault::failed(1)])])]))->isValid(true));
         self::assertFalse((new Findings([Made::finding([Made::outcome(1, [Fault::workerEnded(1, '')])])]))->isValid(true));

@@ -11,53 +11,49 @@ use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\FindingsTable;
 use Headroom\Bench\Queues\Outcome;
 use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\Spread;
+use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
+#[Group('snapshot')]
 final class FindingsTableTest extends TestCase
 {
     #[Test]
-    public function drivers_stand_by_what_they_keep_the_fastest_first(): void
+    public function drivers_are_grouped_by_durability_with_the_fastest_first(): void
     {
-        self::assertSame([
-            'How many empty jobs per second do workers get through?',
-            '',
-            'on disk when it is queued  jobs/s  p25    p75  spread  valid  lost  twice',
-            'database:mariadb            1,000  975  1,025     5 %    3/3     0      0',
-            'database:sqlite               300  300    300       -    1/2     2      0',
-            '',
-            'in memory      jobs/s    p25    p75  spread  valid  lost  twice',
-            'beanstalkd      9,500  9,500  9,500       -    1/1     0      0',
-            'redis       not valid      -      -       -    0/1     0      1',
-            '',
-            'Those that keep jobs on disk and those that do not do different work: compare',
-            'within a group, or say so.',
-            'database:sqlite, round 2 is not counted: 2 jobs (7, 8) never ran.',
-            'redis, round 1 is not counted: 1 job (1) ran more than once.',
-        ], self::lines(Scenario::Empty, [
+        $lines = self::lines(Scenario::Empty, [
             Made::finding([...Made::rates([300]), Made::outcome(1, [Fault::lost([7, 8])])], 'database:sqlite', Durability::EachJob),
             Made::finding([Made::outcome(5_000, [Fault::double([1])])], 'redis', Durability::None),
             Made::finding(Made::rates([9_500]), 'beanstalkd', Durability::None),
             Made::finding(Made::rates([950, 1_000, 1_050]), 'database:mariadb', Durability::EachJob),
-        ]));
+        ]);
+
+        self::assertSame([Scenario::Empty->question(), Durability::EachJob->words(), Durability::None->words()], [$lines[0], self::cells($lines[2])[0], self::cells($lines[6])[0]]);
+        self::assertSame([
+            ['database:mariadb', '1,000', '975', '1,025', '5 %', '3/3', '0', '0'],
+            ['database:sqlite', '300', '300', '300', '-', '1/2', '2', '0'],
+            ['beanstalkd', '9,500', '9,500', '9,500', '-', '1/1', '0', '0'],
+        ], array_map(self::cells(...), [$lines[3], $lines[4], $lines[7]]));
+        self::assertMatchesRegularExpression('~^redis +\D+ - +- +- +0/1 +0 +1$~', $lines[8]);
+        Snapshot::assertPrinted('bench queues', 'a table of rates', implode("\n", $lines));
     }
 
     #[Test]
     public function a_driver_that_could_not_be_measured_is_there_with_the_reason(): void
     {
-        self::assertSame([
-            'How many empty jobs per second do workers get through?',
-            '',
-            'on disk within seconds   jobs/s  p25  p75  spread  valid  lost  twice',
-            'redis                   refused    -    -       -    0/3     0      0',
-            '',
-            'redis: counting jobs failed: RedisException: Connection refused',
-        ], self::lines(Scenario::Empty, [Made::finding([], refused: 'redis: counting jobs failed: RedisException: Connection refused', rounds: 3)]));
+        $refused = 'redis: counting jobs failed: RedisException: Connection refused';
+        $lines = self::lines(Scenario::Empty, [Made::finding([], refused: $refused, rounds: 3)]);
+
+        self::assertMatchesRegularExpression('~^redis +\D+ - +- +- +0/3 +0 +0$~', $lines[3]);
+        self::assertSame(['', $refused], array_slice($lines, 4));
+        Snapshot::assertPrinted('bench queues', 'a table without a figure', implode("\n", $lines));
     }
 
     #[Test]
-    public function what_keeps_all_rows_of_a_driver_from_being_measured_is_told_once(): void
+    public function a_failure_of_all_rows_of_a_driver_is_told_once(): void
     {
         $lines = self::lines(Scenario::Output, [Made::finding([], 'redis, as it is', refused: 'redis: gone'), Made::finding([], 'redis, --quiet', refused: 'redis: gone'), Made::finding([], 'beanstalkd, --quiet', refused: 'beanstalkd: gone')]);
 
@@ -65,29 +61,22 @@ final class FindingsTableTest extends TestCase
     }
 
     #[Test]
-    public function of_fates_it_is_told_what_became_of_jobs_and_none_is_called_invalid(): void
+    public function a_table_of_fates_counts_them_and_calls_no_run_invalid(): void
     {
-        self::assertSame([
-            'What happens to a job that takes longer than retry_after?',
-            '',
-            'on disk within seconds   jobs    ran  twice  lost  failed',
-            'redis                   1,000  1,000      2     0       3',
-            '',
-            'That jobs run twice, or are given up though they ran, is expected here: each',
-            'takes longer than retry_after, so it is given to a second worker while the first',
-            'is at it.',
-        ], self::lines(Scenario::Slow, [Made::finding([Made::outcome(1, [Fault::double([1, 2]), Fault::failed(3)])])]));
+        $lines = self::lines(Scenario::Slow, [Made::finding([Made::outcome(1, [Fault::double([1, 2]), Fault::failed(3)])])]);
+
+        self::assertSame(['redis', '1,000', '1,000', '2', '0', '3'], self::cells($lines[3]));
+        self::assertStringContainsString('retry_after', implode(' ', array_slice($lines, 5)));
+        Snapshot::assertPrinted('bench queues', 'a table of fates', implode("\n", $lines));
     }
 
     #[Test]
-    public function fates_that_nobody_saw_are_no_zeros(): void
+    public function fates_that_were_not_seen_are_no_zeros(): void
     {
-        self::assertSame([
-            'on disk within seconds     jobs  ran  twice  lost  failed',
-            'redis                   refused    -      -     -       -',
-            '',
-            'redis: gone',
-        ], array_slice(self::lines(Scenario::Slow, [Made::finding([], refused: 'redis: gone')]), 2));
+        $lines = self::lines(Scenario::Slow, [Made::finding([], refused: 'redis: gone')]);
+
+        self::assertMatchesRegularExpression('/^redis +\D+ - +- +- +-$/', $lines[3]);
+        self::assertSame(['', 'redis: gone'], array_slice($lines, 4));
     }
 
     #[Test]
@@ -98,11 +87,9 @@ final class FindingsTableTest extends TestCase
             Made::finding([Made::outcome(1, [Fault::lost([1])])], 'b'),
         ]);
 
-        self::assertSame([
-            'on disk within seconds  p50 ms  p90 ms  p99 ms  longest  valid  lost  twice',
-            'a                         2.00     988   1,210    1,235    1/1     0      0',
-            'b                            -       -       -        -    0/1     1      0',
-        ], array_slice($lines, 2, 3));
+        self::assertSame(['p50 ms', 'p90 ms', 'p99 ms'], array_slice(self::cells($lines[2]), 1, 3));
+        self::assertSame(['a', '2.00', '988', '1,210', '1,235', '1/1', '0', '0'], self::cells($lines[3]));
+        self::assertSame(['b', '-', '-', '-', '-', '0/1', '1', '0'], self::cells($lines[4]));
     }
 
     #[Test]
@@ -110,18 +97,24 @@ final class FindingsTableTest extends TestCase
     {
         $alone = static fn (Finding $finding): Finding => new Finding($finding->variant->given($finding->variant->workload->by(1)), $finding->outcomes, $finding->rounds, $finding->refused);
 
-        self::assertSame([
-            'on disk within seconds       jobs/s  p25  p75  spread  valid  lost  twice',
-            'redis                           900  900  900       -    1/1     0      0',
-            'database:sqlite, one worker     620  620  620       -    1/1     0      0',
-        ], array_slice(self::lines(Scenario::Empty, [Made::finding(Made::rates([900])), $alone(Made::finding(Made::rates([620]), 'database:sqlite'))]), 2));
-        self::assertContains('  --quiet, one worker      620  620  620       -    1/1     0      0', self::lines(Scenario::Output, [$alone(Made::finding(Made::rates([620]), 'database:sqlite, --quiet'))]));
+        $sqlite = $alone(Made::finding(Made::rates([620]), 'database:sqlite'));
+        $quiet = $alone(Made::finding(Made::rates([620]), 'database:sqlite, --quiet'));
+        $label = $sqlite->variant->label();
+        $lines = self::lines(Scenario::Empty, [Made::finding(Made::rates([900])), $sqlite]);
+
+        self::assertStringStartsWith('database:sqlite, ', $label);
+        self::assertSame([['redis', '900'], [$label, '620']], array_map(static fn (string $line): array => array_slice(self::cells($line), 0, 2), array_slice($lines, 3)));
+        self::assertStringContainsString('  --quiet'.substr($label, strlen('database:sqlite')).'  ', implode("\n", self::lines(Scenario::Output, [$quiet])));
+        Snapshot::assertPrinted('bench queues', 'one worker', $label);
     }
 
     #[Test]
     public function a_wide_spread_is_explained(): void
     {
-        self::assertContains('redis is spread wide: there are too few runs to say why.', self::lines(Scenario::Empty, [Made::finding(Made::rates([1_000, 2_000]))]));
+        $finding = Made::finding(Made::rates([1_000, 2_000]));
+        $lines = implode(' ', self::lines(Scenario::Empty, [$finding]));
+
+        self::assertMatchesRegularExpression('/ redis \D+: \Q'.(new Spread($finding))->words().'\E\.$/', $lines);
     }
 
     /** @return iterable<string, array{Scenario}> */
@@ -149,14 +142,21 @@ final class FindingsTableTest extends TestCase
     {
         $names = ['database:the-reporting-department, CACHE_STORE=array', 'database:the-reporting-department, CACHE_STORE=database', 'redis, CACHE_STORE=array'];
 
-        self::assertSame([
-            'on disk within seconds          jobs/s    p25    p75  spread  valid  lost  twice',
-            'database:the-reporting-depart…',
-            '  CACHE_STORE=array              1,000  1,000  1,000       -    1/1     0      0',
-            '  CACHE_STORE=database           1,000  1,000  1,000       -    1/1     0      0',
-            'redis',
-            '  CACHE_STORE=array              1,000  1,000  1,000       -    1/1     0      0',
-        ], array_slice(self::lines(Scenario::Cache, array_map(static fn (string $name): Finding => Made::finding(Made::rates([1_000]), $name), $names)), 3));
+        $figures = ['1,000', '1,000', '1,000', '-', '1/1', '0', '0'];
+        $lines = self::lines(Scenario::Cache, array_map(static fn (string $name): Finding => Made::finding(Made::rates([1_000]), $name), $names));
+        $rows = array_slice($lines, (int) array_search('', $lines, true) + 2);
+
+        self::assertStringStartsWith('database:the-reporting-', $rows[0]);
+        self::assertSame([['CACHE_STORE=array', ...$figures], ['CACHE_STORE=database', ...$figures], ['redis'], ['CACHE_STORE=array', ...$figures]], array_map(self::cells(...), array_slice($rows, 1)));
+        self::assertStringStartsWith('  ', $rows[1]);
+    }
+
+    /** @return list<string> */
+    private static function cells(string $line): array
+    {
+        $cells = preg_split('/ {2,}/', trim($line));
+
+        return $cells === false ? [] : $cells;
     }
 
     /**

@@ -24,7 +24,7 @@ use PHPUnit\Framework\TestCase;
 final class SavedTest extends TestCase
 {
     #[Test]
-    public function what_was_written_is_read_as_what_it_was(): void
+    public function written_findings_are_read_unchanged(): void
     {
         $findings = self::findings();
         $written = $findings->toArray();
@@ -93,7 +93,7 @@ final class SavedTest extends TestCase
     public function a_piece_that_is_wrong_is_named_by_its_place(string $path, mixed $value, string $where): void
     {
         $this->expectException(UnableToReadResults::class);
-        $this->expectExceptionMessage('queues.json: findings.'.strtr($where, '/', '.').' is ');
+        $this->expectExceptionMessage('queues.json: findings.'.strtr($where, '/', '.').' ');
 
         self::read(self::with(self::json(self::findings()->toArray()), explode('/', $path), static fn (): array => [$value]));
     }
@@ -119,7 +119,7 @@ final class SavedTest extends TestCase
     public function a_piece_that_is_missing_is_named_by_its_place(string $path): void
     {
         $this->expectException(UnableToReadResults::class);
-        $this->expectExceptionMessage('queues.json: findings.'.strtr($path, '/', '.').' is not there, where ');
+        $this->expectExceptionMessage('queues.json: findings.'.strtr($path, '/', '.').' ');
 
         self::read(self::with(self::json(self::findings()->toArray()), explode('/', $path), static fn (): array => []));
     }
@@ -128,7 +128,7 @@ final class SavedTest extends TestCase
     public function no_findings_at_all_are_an_error(): void
     {
         $this->expectException(UnableToReadResults::class);
-        $this->expectExceptionMessage('queues.json: findings is a list of 0, where a list with something in it is wanted. Measure it again: make bench-queues');
+        $this->expectExceptionMessageMatches('/^queues\.json: findings .* make bench-queues$/');
 
         self::read([]);
     }

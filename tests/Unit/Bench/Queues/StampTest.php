@@ -13,7 +13,7 @@ use PHPUnit\Framework\TestCase;
 final class StampTest extends TestCase
 {
     #[Test]
-    public function what_was_written_is_read_again(): void
+    public function written_stamps_are_read_again(): void
     {
         $stamps = [
             new Stamp(0, Ending::Done, 0, 0, 0),
