@@ -6,7 +6,11 @@ namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Load\Verdict;
+use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -16,6 +20,7 @@ use Symfony\Component\Process\Process;
  * `compare` of results that load wrote, and of results whose figures are as the test wants them.
  */
 #[RequiresPhpExtension('posix')]
+#[Group('snapshot')]
 final class CompareCommandTest extends TestCase
 {
     private TemporaryDirectory $directory;
@@ -48,13 +53,12 @@ final class CompareCommandTest extends TestCase
         $broken = $this->compare('fast.json', 'broken.json');
 
         self::assertSame([1, 0, 1], [$worse->getExitCode(), $better->getExitCode(), $broken->getExitCode()], $worse->getOutput().$worse->getErrorOutput());
-        self::assertMatchesRegularExpression('/^p50 \(ms\) .* worse$/m', $worse->getOutput());
-        // The rate of a run that stood still for a moment is all over the place.
-        self::assertMatchesRegularExpression('/^requests per second .* (worse|no difference seen)$/m', $worse->getOutput());
-        self::assertMatchesRegularExpression('/^error rate +0 % +0 % .* no difference seen$/m', $worse->getOutput());
-        self::assertMatchesRegularExpression('/^p50 \(ms\) .* better$/m', $better->getOutput());
-        self::assertMatchesRegularExpression('/^error rate +0 % +100 % .* worse$/m', $broken->getOutput());
-        self::assertStringContainsString('The comparison is not fair: url was ', $worse->getErrorOutput());
+        self::assertSame([Verdict::Worse->value, Verdict::NoDifference->value], $this->verdicts(['p50', 'error_rate'], 'fast.json', 'slow.json'));
+        self::assertSame([Verdict::Better->value], $this->verdicts(['p50'], 'slow.json', 'fast.json'));
+        self::assertSame([Verdict::Worse->value], $this->verdicts(['error_rate'], 'fast.json', 'broken.json'));
+        self::assertMatchesRegularExpression('/^p50 \(ms\) .*'.Verdict::Worse->value.'$/m', $worse->getOutput());
+        self::assertMatchesRegularExpression('/ 0 % +100 % .*'.Verdict::Worse->value.'$/m', $broken->getOutput());
+        Named::assertIn(['url', '/slow/20', '/slow/300'], strtr($worse->getErrorOutput(), [$server->url('') => '']));
 
         foreach (explode("\n", $worse->getOutput()) as $line) {
             self::assertLessThanOrEqual(80, strlen($line));
@@ -70,9 +74,9 @@ final class CompareCommandTest extends TestCase
         $this->write('steady.json', p50: 25_000, slots: [25_000, 25_000, 25_000, 25_000]);
         $this->write('steady-before.json', p50: 20_000, slots: [20_000, 20_001, 20_000, 20_000]);
 
-        self::assertSame('no difference seen', $this->verdict('before.json', 'after.json'));
-        self::assertSame('no difference seen', $this->verdict('before.json', 'steady.json'));
-        self::assertSame('worse', $this->verdict('steady-before.json', 'steady.json'));
+        self::assertSame([Verdict::NoDifference->value], $this->verdicts(['p50'], 'before.json', 'after.json'));
+        self::assertSame([Verdict::NoDifference->value], $this->verdicts(['p50'], 'before.json', 'steady.json'));
+        self::assertSame([Verdict::Worse->value], $this->verdicts(['p50'], 'steady-before.json', 'steady.json'));
         self::assertSame([0, 1], [$this->compare('before.json', 'after.json')->getExitCode(), $this->compare('steady-before.json', 'steady.json')->getExitCode()]);
     }
 
@@ -84,7 +88,7 @@ final class CompareCommandTest extends TestCase
 
         self::assertSame(1, $this->compare('before.json', 'after.json', '--tolerance=4.9')->getExitCode());
         self::assertSame(0, $this->compare('before.json', 'after.json', '--tolerance=5.1')->getExitCode());
-        self::assertSame('worse', $this->verdict('before.json', 'after.json', '--tolerance=5.1'));
+        self::assertSame([Verdict::Worse->value], $this->verdicts(['p50'], 'before.json', 'after.json', '--tolerance=5.1'));
     }
 
     #[Test]
@@ -92,14 +96,14 @@ final class CompareCommandTest extends TestCase
     {
         $this->write('before.json', p50: 20_000, slots: [20_000, 20_000, 20_000]);
         $this->write('after.json', p50: 21_000, slots: [21_000], more: ['stopped_early' => true, 'lost' => ['Process 2 was ended by signal 9'], 'client' => ['limited' => true], 'plan' => ['concurrency' => 50, 'samples' => null]]);
-        $errors = $this->compare('before.json', 'after.json')->getErrorOutput();
+        $process = $this->compare('before.json', 'after.json');
+        $json = json_decode($this->compare('before.json', 'after.json', '--json')->getOutput(), true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($json);
 
-        self::assertStringContainsString('every difference may be chance', $errors);
-        self::assertStringContainsString('The run after was stopped before its end.', $errors);
-        self::assertStringContainsString('The run after lost a process, and its figures are incomplete.', $errors);
-        self::assertStringContainsString('The run after shows the limit of its client.', $errors);
-        self::assertStringContainsString('The comparison is not fair: concurrency was 10 before and is 50 now.', $errors);
-        self::assertStringNotContainsString('url', $errors);
+        self::assertCount(5, (array) $json['warnings']);
+        Named::assertIn(['concurrency', '10', '50'], $process->getErrorOutput());
+        self::assertStringNotContainsString('url', $process->getErrorOutput());
+        Snapshot::assertPrinted('compare', 'short, doubtful and unlike runs', $process->getErrorOutput().$process->getOutput());
     }
 
     #[Test]
@@ -115,28 +119,31 @@ final class CompareCommandTest extends TestCase
         self::assertSame(['worse', 'tolerance_percent', 'figures', 'warnings'], array_keys($json));
         self::assertSame([true, []], [$json['worse'], $json['warnings']]);
         self::assertSame(['error_rate', 'requests_per_second', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99_9', 'max'], array_column($json['figures'], 'figure'));
-        self::assertEquals(['figure' => 'p50', 'before' => 20_000, 'after' => 30_000, 'change' => 0.5, 'spread' => 0, 'verdict' => 'worse'], $json['figures'][3]);
-        self::assertSame('not known', is_array($json['figures'][7]) ? $json['figures'][7]['verdict'] : null);
+        self::assertEquals(['figure' => 'p50', 'before' => 20_000, 'after' => 30_000, 'change' => 0.5, 'spread' => 0, 'verdict' => Verdict::Worse->value], $json['figures'][3]);
+        self::assertSame(Verdict::Unknown->value, is_array($json['figures'][7]) ? $json['figures'][7]['verdict'] : null);
     }
 
-    /** @return iterable<string, array{list<string>, string}> */
+    /** @return iterable<string, array{list<string>, list<string>}> arguments, and the names in the message */
     public static function wrongUsage(): iterable
     {
-        yield 'one file' => [['there.json'], 'missing: "after"'];
-        yield 'no such file' => [['there.json', 'gone.json'], 'cannot be read'];
-        yield 'no JSON' => [['there.json', 'text.json'], 'it is not JSON'];
-        yield 'other JSON' => [['there.json', 'list.json'], "it has no 'plan'"];
-        yield 'a number beyond a float' => [['there.json', 'huge.json'], "its 'p50' is a number beyond 1.8e308"];
-        yield 'a plan that is huge' => [['there.json', 'plan.json'], "its 'samples' is a number beyond 1.8e308"];
-        yield 'a plan that is none' => [['text-plan.json', 'there.json'], "its 'plan' is string and not an object"];
-        yield 'a rate that is none' => [['there.json', 'rate.json'], "its 'requests_per_second' is string and not a number"];
-        yield 'no number' => [['there.json', 'there.json', '--tolerance=much'], 'It must be a number of percent'];
+        yield 'one file' => [['there.json'], ['missing: "after"']];
+        yield 'no such file' => [['there.json', 'gone.json'], ['gone.json']];
+        yield 'no JSON' => [['there.json', 'text.json'], ['text.json', 'JSON']];
+        yield 'other JSON' => [['there.json', 'list.json'], ['list.json', "'plan'"]];
+        yield 'a number beyond a float' => [['there.json', 'huge.json'], ['huge.json', "'p50'", '1.8e308']];
+        yield 'a plan that is huge' => [['there.json', 'plan.json'], ['plan.json', "'samples'", '1.8e308']];
+        yield 'a plan that is none' => [['text-plan.json', 'there.json'], ['text-plan.json', "'plan'", 'string']];
+        yield 'a rate that is none' => [['there.json', 'rate.json'], ['rate.json', "'requests_per_second'", 'string']];
+        yield 'no number' => [['there.json', 'there.json', '--tolerance=much'], ['tolerance', 'much']];
     }
 
-    /** @param list<string> $arguments */
+    /**
+     * @param list<string> $arguments
+     * @param list<string> $named
+     */
     #[Test]
     #[DataProvider('wrongUsage')]
-    public function wrong_usage_exits_with_2(array $arguments, string $message): void
+    public function wrong_usage_exits_with_2(array $arguments, array $named): void
     {
         $this->write('there.json', p50: 1, slots: []);
         $this->directory->write('text.json', 'p50: 1');
@@ -151,7 +158,8 @@ final class CompareCommandTest extends TestCase
 
         self::assertSame(2, $process->getExitCode());
         self::assertSame('', $process->getOutput());
-        self::assertStringContainsString($message, (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
+        Named::assertIn($named, $process->getErrorOutput());
+        Snapshot::assertPrinted('compare', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
     }
 
     /**
@@ -168,11 +176,18 @@ final class CompareCommandTest extends TestCase
         ], JSON_THROW_ON_ERROR));
     }
 
-    private function verdict(string ...$arguments): string
+    /**
+     * @param list<string> $figures
+     * @return list<mixed> of these figures
+     */
+    private function verdicts(array $figures, string ...$arguments): array
     {
-        preg_match('/^p50 \(ms\).*?((?:no difference seen|worse|better))$/m', $this->compare(...$arguments)->getOutput(), $m);
+        $json = json_decode($this->compare(...[...array_values($arguments), '--json'])->getOutput(), true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($json);
+        self::assertIsArray($json['figures']);
+        $verdicts = array_column($json['figures'], 'verdict', 'figure');
 
-        return $m[1] ?? '';
+        return array_map(static fn (string $figure): mixed => $verdicts[$figure] ?? null, $figures);
     }
 
     private function compare(string ...$arguments): Process

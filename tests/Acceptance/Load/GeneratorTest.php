@@ -121,7 +121,7 @@ final class GeneratorTest extends TestCase
     }
 
     #[Test]
-    public function timeouts_and_what_is_in_flight_at_the_end_are_told_apart(): void
+    public function timeouts_and_requests_in_flight_at_the_end_are_told_apart(): void
     {
         $result = $this->get('/hang', Plan::duration(0.5, concurrency: 4, timeout: 0.2));
 
@@ -147,7 +147,7 @@ final class GeneratorTest extends TestCase
     }
 
     #[Test]
-    public function a_port_that_nobody_listens_on_refuses_every_request(): void
+    public function a_closed_port_refuses_every_request(): void
     {
         $port = Ports::free();
         $result = (new Generator)->run(Plan::samples(30, concurrency: 4), new SameRequest(new Request("http://127.0.0.1:{$port}/")));
@@ -192,7 +192,7 @@ final class GeneratorTest extends TestCase
     }
 
     #[Test]
-    public function what_counts_as_an_error_can_be_moved(): void
+    public function the_status_that_counts_as_an_error_can_be_moved(): void
     {
         self::assertSame(3, $this->get('/status/404', Plan::samples(3, failFrom: 500))->succeeded());
     }

@@ -34,7 +34,7 @@ final class LibcurlTest extends TestCase
     private const TIMEOUT = 10.0;
 
     #[Test]
-    public function an_answer_is_to_us_what_it_is_to_libcurl(): void
+    public function an_answer_is_read_as_libcurl_reads_it(): void
     {
         $random = new Randomizer(new Mt19937(self::SEED));
         $answers = [];

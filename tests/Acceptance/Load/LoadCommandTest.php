@@ -8,7 +8,12 @@ use Headroom\Core\SystemClock;
 use Headroom\Host\Ports;
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Load\Failure;
+use Headroom\Load\LoadResult;
+use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -18,6 +23,7 @@ use Symfony\Component\Process\Process;
  * bin/headroom in a process of its own.
  */
 #[RequiresPhpExtension('posix')]
+#[Group('snapshot')]
 final class LoadCommandTest extends TestCase
 {
     private HttpServer $server;
@@ -37,16 +43,17 @@ final class LoadCommandTest extends TestCase
     }
 
     #[Test]
-    public function it_prints_what_happened_within_80_columns(): void
+    public function the_result_is_printed_within_80_columns(): void
     {
         $process = $this->headroom([$this->server->url('/ok'), '--samples=50', '--concurrency=5']);
 
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
-        self::assertMatchesRegularExpression('/^  succeeded +50 +100 %$/m', $process->getOutput());
-        self::assertMatchesRegularExpression('/^sent +50$/m', $process->getOutput());
-        self::assertMatchesRegularExpression('/^milliseconds +mean +p50 +p90 +p95 +p99 +p99.9 +max$/m', $process->getOutput());
-        self::assertStringContainsString('over 5 connections', $process->getOutput());
-        self::assertStringContainsString('50 requests, 5 at a time', $process->getErrorOutput());
+        self::assertMatchesRegularExpression('/^  \w+ +50 +100 %$/m', $process->getOutput());
+        self::assertMatchesRegularExpression('/^\w+ +50$/m', $process->getOutput());
+        self::assertMatchesRegularExpression('/ p50 +p90 +p95 +p99 +p99.9 /', $process->getOutput());
+        self::assertMatchesRegularExpression('/\b5 connections$/m', $process->getOutput());
+        Named::assertIn([$this->server->url('/ok'), '50', '5', '8.00'], $process->getErrorOutput());
+        Snapshot::assertPrinted('load', 'a run that succeeds', $process->getErrorOutput().self::withoutRates($process));
         self::assertStringNotContainsString("\e", $process->getOutput().$process->getErrorOutput());
 
         foreach (explode("\n", $process->getOutput()) as $line) {
@@ -97,8 +104,9 @@ final class LoadCommandTest extends TestCase
         $process = $this->headroom(["http://127.0.0.1:{$port}/", '--samples=4']);
 
         self::assertSame(1, $process->getExitCode());
-        self::assertMatchesRegularExpression('/^  connect errors +4 +100 %$/m', $process->getOutput());
-        self::assertMatchesRegularExpression('/^  connection refused +4$/m', $process->getOutput());
+        self::assertMatchesRegularExpression('/^  \w+ errors +4 +100 %$/m', $process->getOutput());
+        self::assertMatchesRegularExpression('/^  '.Failure::Refused->words().' +4$/m', $process->getOutput());
+        Snapshot::assertPrinted('load', 'a port that is closed', self::withoutRates($process));
     }
 
     #[Test]
@@ -107,7 +115,8 @@ final class LoadCommandTest extends TestCase
         $process = $this->headroom([$this->server->url('/second'), '--samples=4', '--concurrency=1']);
 
         self::assertSame(0, $process->getExitCode());
-        self::assertStringContainsString('3 requests went out more than once', $process->getErrorOutput());
+        self::assertMatchesRegularExpression('/^3 /m', $process->getErrorOutput());
+        Snapshot::assertPrinted('load', 'requests that went out twice', $process->getErrorOutput());
     }
 
     #[Test]
@@ -126,7 +135,8 @@ final class LoadCommandTest extends TestCase
         $process = $this->headroom([$this->server->url('/status/503'), '--samples=8', '--fail-if=error_rate>1%', '--fail-if=requests_per_second<0', '--fail-if=errors>=9', '--json']);
 
         self::assertSame(3, $process->getExitCode(), $process->getErrorOutput());
-        self::assertStringContainsString('Threshold error_rate>1% is broken: 100 % was seen.', $process->getErrorOutput());
+        Named::assertIn(['error_rate>1%', '100 %'], $process->getErrorOutput());
+        Snapshot::assertPrinted('load', 'a threshold that is broken', $process->getErrorOutput());
         self::assertStringNotContainsString('requests_per_second', $process->getErrorOutput());
         self::assertSame([
             ['threshold' => 'error_rate>1%', 'seen' => 1.0, 'broken' => true],
@@ -148,19 +158,20 @@ final class LoadCommandTest extends TestCase
         self::assertSame([0, 3], [$strict['succeeded'], $strict['http_errors']]);
         self::assertSame(0, $text->getExitCode(), $text->getOutput());
         self::assertSame(1, $wrong->getExitCode());
-        self::assertMatchesRegularExpression('/^  wrong answers +3 +100 %$/m', $wrong->getOutput());
-        self::assertMatchesRegularExpression('/^  body without the expected text +3$/m', $wrong->getOutput());
+        self::assertMatchesRegularExpression('/^  \w+ \w+ +3 +100 %$/m', $wrong->getOutput());
+        self::assertMatchesRegularExpression('/^  '.Failure::UnexpectedBody->words().' +3$/m', $wrong->getOutput());
     }
 
     #[Test]
-    public function at_a_rate_it_tells_what_was_late_and_what_never_began(): void
+    public function at_a_rate_it_counts_late_and_dropped_requests(): void
     {
         $process = $this->headroom([$this->server->url('/hang'), '--rate=20', '--duration=0.5', '--concurrency=2', '--timeout=0.6']);
 
         self::assertSame(1, $process->getExitCode(), $process->getErrorOutput());
-        self::assertStringContainsString('for 0.500 s, 20 requests per second, at most 2 in flight', $process->getErrorOutput());
-        self::assertMatchesRegularExpression('/\b[0-2] began more than 10 ms late, 8 never/', $process->getOutput());
-        self::assertStringContainsString('8 were dropped: 2 were in flight, the most that --concurrency allows.', $process->getErrorOutput());
+        Named::assertIn(['0.500 s', '20', '2'], $process->getErrorOutput());
+        self::assertMatchesRegularExpression('/\b[0-2] \D+ 10 ms \D+ 8 /', $process->getOutput());
+        self::assertMatchesRegularExpression('/\b8 \D+ 2 .*--concurrency/', $process->getErrorOutput());
+        Snapshot::assertPrinted('load', 'a rate that is not reached', (string) preg_replace('/\brequests? began/', 'requests began', $process->getErrorOutput()));
     }
 
     #[Test]
@@ -174,8 +185,9 @@ final class LoadCommandTest extends TestCase
         $process = $this->headroom(["http://127.0.0.1:{$port}/", '--samples=3', '--json']);
         $server->stop();
 
-        self::assertSame("PHP's built-in server", self::json($process)['server'], $process->getErrorOutput());
-        self::assertStringContainsString("The answers come from PHP's built-in server", $process->getErrorOutput());
+        self::assertSame(LoadResult::BUILT_IN_SERVER, self::json($process)['server'], $process->getErrorOutput());
+        self::assertStringContainsString('php artisan serve', $process->getErrorOutput());
+        Snapshot::assertPrinted('load', 'a server for development', $process->getErrorOutput());
         self::assertNull(self::json($this->headroom([$this->server->url('/ok'), '--samples=3', '--json']))['server']);
     }
 
@@ -191,72 +203,76 @@ final class LoadCommandTest extends TestCase
         self::assertSame(0, $this->headroom([$this->server->url('/ok'), '--ramp=0:4:0.3', '--ramp=4:1:0.2'])->getExitCode());
     }
 
-    /** @return iterable<string, array{list<string>, string}> */
+    /** @return iterable<string, array{list<string>, list<string>}> arguments, and the names and numbers in the message */
     public static function wrongUsage(): iterable
     {
         $url = 'http://127.0.0.1:1/';
 
-        yield 'no url' => [[], 'missing: "url"'];
-        yield 'no such option' => [[$url, '--sample=1', '--bogus'], 'does not exist'];
-        yield 'both ends' => [[$url, '--samples=1', '--duration=1'], 'Load options samples and duration were both given. Give one of them.'];
-        yield 'both bodies' => [[$url, '--body=x', '--body-file=y'], 'Load options body and body-file were both given.'];
-        yield 'not a number' => [[$url, '--samples=many'], "Load option samples is 'many'. It must be a whole number."];
-        yield 'no samples' => [[$url, '--samples=0'], "Load option samples is '0'. It must be a whole number from 1 to"];
-        yield 'no time' => [[$url, '--duration=-1'], "Load option duration is '-1'. It must be a number of seconds from 0.001 to"];
-        yield 'no users' => [[$url, '--concurrency=0'], "Load option concurrency is '0'."];
-        yield 'no patience' => [[$url, '--timeout=0'], "Load option timeout is '0'."];
-        yield 'no pause' => [[$url, '--pause=-1'], "Load option pause is '-1'. It must be a number of milliseconds from 0 to 3600000."];
-        yield 'a pause that is none' => [[$url, '--pause=0.5s'], "Load option pause is '0.5s'."];
-        yield 'no rate' => [[$url, '--rate=0'], "Load option rate is '0'. It must be more than 0 requests per second."];
-        yield 'a rate that is none' => [[$url, '--rate=fast'], "Load option rate is 'fast'. It must be a number of requests per second"];
-        yield 'rate and pause' => [[$url, '--rate=10', '--pause=5'], 'Load options rate and pause were both given.'];
-        yield 'rate and samples' => [[$url, '--rate=10', '--samples=5'], 'Load options samples and rate were both given.'];
-        yield 'rate and ramp' => [[$url, '--rate=10', '--ramp=1:2:3'], 'Load options rate and ramp were both given.'];
-        yield 'ramp and duration' => [[$url, '--duration=10', '--ramp=1:2:3'], 'Load options duration and ramp were both given.'];
-        yield 'ramp of users and concurrency' => [[$url, '--concurrency=10', '--ramp=1:2:3'], 'Load options concurrency and ramp were both given.'];
-        yield 'ramp of a rate and pause' => [[$url, '--pause=10', '--ramp=1/s:2/s:3'], 'Load options pause and ramp were both given.'];
-        yield 'a ramp that is none' => [[$url, '--ramp=1:2'], "Load option ramp is '1:2'. It must be FROM:TO:SECONDS of users"];
-        yield 'a ramp of two units' => [[$url, '--ramp=1:2/s:3'], "Load option ramp is '1:2/s:3'."];
-        yield 'ramps of two units' => [[$url, '--ramp=1:2:3', '--ramp=1/s:2/s:3'], 'all of users or all of requests per second'];
-        yield 'a ramp of no time' => [[$url, '--ramp=1:2:0'], "Load option ramp is '0'. It must be from 0.001"];
-        yield 'fail-from and expect-status' => [[$url, '--fail-from=500', '--expect-status=200'], 'Load options fail-from and expect-status were both given.'];
-        yield 'no status' => [[$url, '--expect-status=ok'], "Load option expect-status is 'ok'. It must be statuses from 100 to 599"];
-        yield 'a status that is none' => [[$url, '--expect-status=200,999'], "Load option expect-status is '999'."];
-        yield 'any body' => [[$url, '--expect-body='], "Load option expect-body is ''. It must be a text of a byte or more"];
-        yield 'no threshold' => [[$url, '--fail-if=slow'], "Load option fail-if is 'slow'. It must be a figure, <, <=, > or >=, and a limit"];
-        yield 'what no closed run has' => [[$url, '--fail-if=late>1'], "Load option fail-if is 'late>1'. It must be of a figure that this run has"];
-        yield 'no process' => [[$url, '--processes=0'], "Load option processes is '0'. It must be from 1 to 64, and no more than the 10 users"];
-        yield 'more processes than users' => [[$url, '--processes=4', '--concurrency=3'], 'no more than the 3 users'];
-        yield 'not a whole user' => [[$url, '--ramp=0:0.4:1'], "Load option ramp is '0.4'. It must be of 1 to"];
-        yield 'speed of nothing' => [[$url, '--speed=2'], 'Load option speed needs replay'];
-        yield 'scenario and body' => [[$url, '--scenario=x', '--body=y'], 'Load options scenario and body were both given.'];
-        yield 'replay and rate' => [[$url, '--replay=x', '--rate=2'], 'Load options replay and rate were both given.'];
-        yield 'no log' => [[$url, '--replay=/no/such/log'], "Load option replay names '/no/such/log', which cannot be read."];
-        yield 'no requests in it' => [[$url, '--replay='.__FILE__], 'has no GET or HEAD request that could be sent again'];
-        yield 'no speed' => [[$url, '--replay='.__FILE__, '--speed=fast'], "Load option speed is 'fast'. It must be 'max', or"];
-        yield 'no scenario' => [[$url, '--scenario=/no/such/file'], "Load option scenario names '/no/such/file', which cannot be read."];
-        yield 'no address' => [['127.0.0.1'], "Load option url is '127.0.0.1'."];
-        yield 'no header' => [[$url, '--header=X'], "Load option header is 'X'."];
-        yield 'no method' => [[$url, '--method='], "Load option method is ''."];
-        yield 'no such file' => [[$url, '--body-file=/no/such/file'], "Load option body-file names '/no/such/file', which cannot be read."];
-        yield 'no such placeholder' => [[$url, '--body={{what}}'], 'The body template has {{what}}, which is no placeholder.'];
-        yield 'not our host' => [['http://example.invalid/', '--no-interaction'], 'add --i-own-this-host'];
+        yield 'no url' => [[], ['missing: "url"']];
+        yield 'no such option' => [[$url, '--sample=1', '--bogus'], ['--sample']];
+        yield 'both ends' => [[$url, '--samples=1', '--duration=1'], ['samples', 'duration']];
+        yield 'both bodies' => [[$url, '--body=x', '--body-file=y'], ['body', 'body-file']];
+        yield 'not a number' => [[$url, '--samples=many'], ['samples', "'many'"]];
+        yield 'no samples' => [[$url, '--samples=0'], ['samples', "'0'", '1']];
+        yield 'no time' => [[$url, '--duration=-1'], ['duration', "'-1'", '0.001']];
+        yield 'no users' => [[$url, '--concurrency=0'], ['concurrency', "'0'"]];
+        yield 'no patience' => [[$url, '--timeout=0'], ['timeout', "'0'"]];
+        yield 'no pause' => [[$url, '--pause=-1'], ['pause', "'-1'", '0', '3600000']];
+        yield 'a pause that is none' => [[$url, '--pause=0.5s'], ['pause', "'0.5s'"]];
+        yield 'no rate' => [[$url, '--rate=0'], ['rate', "'0'", '0']];
+        yield 'a rate that is none' => [[$url, '--rate=fast'], ['rate', "'fast'"]];
+        yield 'rate and pause' => [[$url, '--rate=10', '--pause=5'], ['rate', 'pause']];
+        yield 'rate and samples' => [[$url, '--rate=10', '--samples=5'], ['samples', 'rate']];
+        yield 'rate and ramp' => [[$url, '--rate=10', '--ramp=1:2:3'], ['rate', 'ramp']];
+        yield 'ramp and duration' => [[$url, '--duration=10', '--ramp=1:2:3'], ['duration', 'ramp']];
+        yield 'ramp of users and concurrency' => [[$url, '--concurrency=10', '--ramp=1:2:3'], ['concurrency', 'ramp']];
+        yield 'ramp of a rate and pause' => [[$url, '--pause=10', '--ramp=1/s:2/s:3'], ['pause', 'ramp']];
+        yield 'a ramp that is none' => [[$url, '--ramp=1:2'], ['ramp', "'1:2'", 'FROM:TO:SECONDS']];
+        yield 'a ramp of two units' => [[$url, '--ramp=1:2/s:3'], ['ramp', "'1:2/s:3'"]];
+        yield 'ramps of two units' => [[$url, '--ramp=1:2:3', '--ramp=1/s:2/s:3'], ['ramp', '1/s:2/s:3']];
+        yield 'a ramp of no time' => [[$url, '--ramp=1:2:0'], ['ramp', "'0'", '0.001']];
+        yield 'fail-from and expect-status' => [[$url, '--fail-from=500', '--expect-status=200'], ['fail-from', 'expect-status']];
+        yield 'no status' => [[$url, '--expect-status=ok'], ['expect-status', "'ok'", '100', '599']];
+        yield 'a status that is none' => [[$url, '--expect-status=200,999'], ['expect-status', "'999'"]];
+        yield 'any body' => [[$url, '--expect-body='], ['expect-body', "''"]];
+        yield 'no threshold' => [[$url, '--fail-if=slow'], ['fail-if', "'slow'"]];
+        yield 'what no closed run has' => [[$url, '--fail-if=late>1'], ['fail-if', "'late>1'"]];
+        yield 'no process' => [[$url, '--processes=0'], ['processes', "'0'", '1', '64', '10']];
+        yield 'more processes than users' => [[$url, '--processes=4', '--concurrency=3'], ['processes', '3']];
+        yield 'not a whole user' => [[$url, '--ramp=0:0.4:1'], ['ramp', "'0.4'", '1']];
+        yield 'speed of nothing' => [[$url, '--speed=2'], ['speed', 'replay']];
+        yield 'scenario and body' => [[$url, '--scenario=x', '--body=y'], ['scenario', 'body']];
+        yield 'replay and rate' => [[$url, '--replay=x', '--rate=2'], ['replay', 'rate']];
+        yield 'no log' => [[$url, '--replay=/no/such/log'], ['replay', "'/no/such/log'"]];
+        yield 'no requests in it' => [[$url, '--replay='.__FILE__], ['LoadCommandTest.php', 'GET', 'HEAD']];
+        yield 'no speed' => [[$url, '--replay='.__FILE__, '--speed=fast'], ['speed', "'fast'", "'max'"]];
+        yield 'no scenario' => [[$url, '--scenario=/no/such/file'], ['scenario', "'/no/such/file'"]];
+        yield 'no address' => [['127.0.0.1'], ['url', "'127.0.0.1'"]];
+        yield 'no header' => [[$url, '--header=X'], ['header', "'X'"]];
+        yield 'no method' => [[$url, '--method='], ['method', "''"]];
+        yield 'no such file' => [[$url, '--body-file=/no/such/file'], ['body-file', "'/no/such/file'"]];
+        yield 'no such placeholder' => [[$url, '--body={{what}}'], ['{{what}}']];
+        yield 'not our host' => [['http://example.invalid/', '--no-interaction'], ['example.invalid', '--i-own-this-host']];
     }
 
-    /** @param list<string> $arguments */
+    /**
+     * @param list<string> $arguments
+     * @param list<string> $named
+     */
     #[Test]
     #[DataProvider('wrongUsage')]
-    public function wrong_usage_sends_nothing_and_exits_with_2(array $arguments, string $message): void
+    public function wrong_usage_sends_nothing_and_exits_with_2(array $arguments, array $named): void
     {
         $process = $this->headroom($arguments);
 
         self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
         self::assertSame('', $process->getOutput());
-        self::assertStringContainsString($message, (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
+        Named::assertIn($named, $process->getErrorOutput());
+        Snapshot::assertPrinted('load usage', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
     }
 
     #[Test]
-    public function somebody_who_owns_another_host_may_put_load_on_it(): void
+    public function another_host_is_loaded_when_it_is_said_to_be_owned(): void
     {
         $process = $this->headroom(['http://no-such-host.invalid/', '--samples=1', '--i-own-this-host', '--json', '--no-interaction']);
 
@@ -340,6 +356,12 @@ final class LoadCommandTest extends TestCase
     private function process(array $arguments, array $env): Process
     {
         return new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', ...$arguments], null, $env, null, 60);
+    }
+
+    /** Without its last line, which tells how busy a core was. */
+    private static function withoutRates(Process $process): string
+    {
+        return (string) preg_replace('/\n[^\n]+\n*$/', '', $process->getOutput());
     }
 
     /** @param callable(): bool $condition */

@@ -6,6 +6,8 @@ namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -13,6 +15,7 @@ use Symfony\Component\Process\Process;
 /**
  * On a machine that has a handful of ports to connect from.
  */
+#[Group('snapshot')]
 final class LocalPortsTest extends TestCase
 {
     private const ALONE = ['unshare', '--fork', '--pid', '--net', '--mount-proc', '--kill-child', '--'];
@@ -27,7 +30,7 @@ final class LocalPortsTest extends TestCase
         SH;
 
     #[Test]
-    public function what_finds_no_port_to_connect_from_is_told_as_a_limit_of_this_client(): void
+    public function a_lack_of_local_ports_is_told_as_a_limit_of_this_client(): void
     {
         if ((new Process([...self::ALONE, 'ip', 'link', 'set', 'lo', 'up']))->run() !== 0) {
             self::markTestSkipped('A network of its own needs root, unshare and ip.');
@@ -48,6 +51,7 @@ final class LocalPortsTest extends TestCase
         self::assertSame([30, 10, 20], [$result->at('sent'), $result->at('succeeded'), $result->at('connect_errors')]);
         self::assertSame('no_local_port', $result->at('failures.0.kind'));
         self::assertContains('local_ports', $result->list('client.limits'));
-        self::assertStringContainsString('No local port was left', $process->getErrorOutput());
+        self::assertStringContainsString('net.ipv4.ip_local_port_range', $process->getErrorOutput());
+        Snapshot::assertPrinted('load', 'no local port is left', $process->getErrorOutput());
     }
 }

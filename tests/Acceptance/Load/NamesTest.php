@@ -108,7 +108,7 @@ final class NamesTest extends TestCase
     }
 
     #[Test]
-    public function a_name_that_nobody_knows_fails_each_request_and_is_not_asked_for_each(): void
+    public function a_name_that_is_not_known_fails_each_request_and_is_asked_for_once(): void
     {
         $result = (new Generator)->run(Plan::samples(1_000, concurrency: 10), new SameRequest(new Request('http://nobody.invalid/')));
 
@@ -153,7 +153,7 @@ final class NamesTest extends TestCase
         }
 
         self::assertSame(Failure::NotConnected, $exchange->failure);
-        self::assertStringEndsWith(': the system gives no socket, as when too many files are open (ulimit -n)', $exchange->message);
+        self::assertStringContainsString('ulimit -n', $exchange->message);
     }
 
     /** @return iterable<string, array{bool}> */

@@ -109,7 +109,7 @@ final class NginxTest extends TestCase
     }
 
     #[Test]
-    public function a_certificate_that_nobody_vouches_for_is_refused_unless_told_otherwise(): void
+    public function a_certificate_of_an_unknown_authority_is_refused_unless_told_otherwise(): void
     {
         $source = new SameRequest(new Request("https://127.0.0.1:{$this->tlsPort}/"));
         $strict = (new Generator)->run(Plan::samples(4, concurrency: 2), $source);

@@ -55,7 +55,7 @@ final class OpenModelTest extends TestCase
 
     /** The 40th request stops the server for a second, in which 100 others are due. */
     #[Test]
-    public function a_server_that_stands_still_is_seen_by_all_who_would_have_come(): void
+    public function a_server_that_stands_still_is_seen_by_all_due_requests(): void
     {
         $paths = [...array_fill(0, 40, '/ok'), '/freeze/1000', ...array_fill(0, 159, '/ok')];
         $open = (new Generator)->run(Plan::rate(Stages::constant(100.0, 2.0)), $this->source($paths));
@@ -71,7 +71,7 @@ final class OpenModelTest extends TestCase
     }
 
     #[Test]
-    public function who_could_not_begin_in_time_is_late_and_its_wait_counts(): void
+    public function a_request_that_could_not_begin_in_time_is_late_and_its_wait_counts(): void
     {
         $seen = new Seen;
         $paths = ['/freeze/600', ...array_fill(0, 19, '/ok')];
@@ -92,7 +92,7 @@ final class OpenModelTest extends TestCase
     }
 
     #[Test]
-    public function who_never_began_is_dropped_and_the_others_are_waited_for(): void
+    public function a_request_that_never_began_is_dropped_and_others_are_waited_for(): void
     {
         $result = $this->get('/hang', Plan::rate(Stages::constant(100.0, 0.5), concurrency: 5, timeout: 0.7));
 
@@ -102,7 +102,7 @@ final class OpenModelTest extends TestCase
     }
 
     #[Test]
-    public function what_a_stopped_run_did_not_begin_by_then_is_dropped_and_no_more(): void
+    public function requests_due_before_a_stop_and_not_begun_are_dropped(): void
     {
         $generator = new Generator;
         $seen = new Seen(static fn (int $count) => $count === 10 ? $generator->stop() : null);

@@ -5,7 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -15,6 +18,7 @@ use Symfony\Component\Process\Process;
  * Users who go through the steps of a file.
  */
 #[RequiresPhpExtension('posix')]
+#[Group('snapshot')]
 final class ScenarioTest extends TestCase
 {
     private HttpServer $server;
@@ -34,7 +38,7 @@ final class ScenarioTest extends TestCase
     }
 
     #[Test]
-    public function what_one_answer_has_the_next_requests_send(): void
+    public function a_value_of_an_answer_is_sent_by_the_next_requests(): void
     {
         $process = $this->play([
             'data' => 'users.csv',
@@ -66,8 +70,9 @@ final class ScenarioTest extends TestCase
         $process = $this->play(['data' => 'marked.csv', 'steps' => [['path' => '/ok/{{email}}']]], ['--samples=1']);
 
         self::assertSame('/ok/d@x.example', $this->server->requests()[0]->path ?? null, $process->getErrorOutput());
-        self::assertStringContainsString(': 1 iteration, 10 at a time', $process->getErrorOutput());
-        self::assertStringContainsString("\n1 iteration: 1 whole, 0 ended", $process->getOutput());
+        self::assertMatchesRegularExpression('/: 1 \D+ 10 /', $process->getErrorOutput());
+        self::assertMatchesRegularExpression('/^1 \D+: 1 \D+ 0 /m', $process->getOutput());
+        Snapshot::assertPrinted('load', 'a scenario', $process->getErrorOutput().preg_replace('/\n[^\n]+\n*$/', '', $process->getOutput()));
     }
 
     /** Identifiers of 64 bits without a sign, and of more. */
@@ -153,7 +158,7 @@ final class ScenarioTest extends TestCase
     }
 
     #[Test]
-    public function who_thinks_sends_nothing_meanwhile(): void
+    public function a_user_that_thinks_sends_nothing_meanwhile(): void
     {
         $result = Headroom::result($this->play(['steps' => [['path' => '/ok', 'think' => 0.2], ['path' => '/ok', 'think' => [0.1, 0.15]]]], ['--samples=2', '--concurrency=1', '--json']));
 
@@ -172,7 +177,7 @@ final class ScenarioTest extends TestCase
     /** @param list<string> $plan */
     #[Test]
     #[DataProvider('ends')]
-    public function nobody_thinks_after_the_last_iteration(array $plan, int $completed, int $dropped): void
+    public function no_user_thinks_after_the_last_iteration(array $plan, int $completed, int $dropped): void
     {
         $result = Headroom::result($this->play(['steps' => [['path' => '/ok', 'think' => 50]]], [...$plan, '--json']));
 
@@ -192,15 +197,15 @@ final class ScenarioTest extends TestCase
     }
 
     #[Test]
-    public function who_thinks_takes_a_place_too_and_the_client_is_not_blamed_for_it(): void
+    public function a_user_that_thinks_takes_a_place_and_is_no_limit_of_the_client(): void
     {
         $process = $this->play(['steps' => [['path' => '/ok', 'think' => 1]]], ['--rate=30', '--duration=1.5', '--concurrency=5', '--json']);
         $result = Headroom::result($process);
 
         self::assertGreaterThan(0, $result->number('schedule.dropped'));
         self::assertSame([], $result->at('client.limits'));
-        self::assertStringContainsString('iterations per second, at most 5 under way', $process->getErrorOutput());
-        self::assertMatchesRegularExpression('/ iterations? began more than 10 ms late, and \d+ were dropped: 5 were under way, the most that --concurrency allows\./', $process->getErrorOutput());
+        Named::assertIn(['30', '5'], $process->getErrorOutput());
+        self::assertMatchesRegularExpression('/\b10 ms \D+ \d+ \D+ 5 .*--concurrency/', $process->getErrorOutput());
     }
 
     #[Test]
@@ -211,38 +216,39 @@ final class ScenarioTest extends TestCase
         self::assertSame([3, 3, 0], [$result->at('scenario.begun'), $result->at('succeeded'), $result->at('unfinished')]);
     }
 
-    /** @return iterable<string, array{string, string}> */
+    /** @return iterable<string, array{string, list<string>}> the file, and the names and numbers in the message */
     public static function wrong(): iterable
     {
-        yield 'no JSON' => ['{', 'it is not JSON (Syntax error)'];
-        yield 'a list' => ['[]', 'it is []. It must be an object.'];
-        yield 'no steps' => ['{}', 'steps is missing. It must be a list of requests.'];
-        yield 'no step' => ['{"steps":[]}', 'steps is []. It must be a list of one request or more.'];
-        yield 'an unknown key' => ['{"steps":[{"path":"/","paths":1}]}', 'steps[0].paths is not known. It must be one of name, method,'];
-        yield 'no path' => ['{"steps":[{"name":"x"}]}', 'steps[0].path is missing.'];
-        yield 'a path that is none' => ['{"steps":[{"path":"login"}]}', 'steps[0].path is "login". It must be a path that begins with'];
-        yield 'a host that is filled in' => ['{"steps":[{"path":"http://{{n}}/"}]}', 'steps[0].path is "http://{{n}}/".'];
-        yield 'a foreign host' => ['{"steps":[{"path":"http://example.invalid/"}]}', 'example.invalid is not this machine.'];
-        yield 'a value nobody knows' => ['{"steps":[{"path":"/{{token}}"}]}', 'steps[0].path is "/{{token}}". It must be filled in with what is known by then: {{n}}, {{uuid}}, {{random:A-B}}.'];
-        yield 'a value known later' => ['{"steps":[{"path":"/","form":{"a":"{{x}}"}},{"path":"/","capture":{"x":{"json":"id"}}}]}', 'steps[0].form.a is "{{x}}".'];
-        yield 'a number beyond a float' => ['{"steps":[{"path":"/","json":{"a":[1e999]}}]}', 'it has a number beyond 1.8e308. It must be '];
-        yield 'a length of time with too many digits' => ['{"steps":[{"path":"/","think":12345678901234567890}]}', 'steps[0].think is 12345678901234567890. It must be a number from 0 to 3600.'];
-        yield 'two bodies' => ['{"steps":[{"path":"/","body":"a","json":{}}]}', 'It must be a request with one of body, json and form.'];
-        yield 'a body of HEAD' => ['{"steps":[{"path":"/","body":"a","method":"HEAD"}]}', 'one that may have a body'];
-        yield 'no status' => ['{"steps":[{"path":"/"},{"path":"/","expect":{"status":[200,"ok"]}}]}', 'steps[1].expect.status[1] is "ok". It must be a number from 100 to 599.'];
-        yield 'an expression that is none' => ['{"steps":[{"path":"/","capture":{"x":{"regex":"(("}}}]}', 'steps[0].capture.x.regex is "((". It must be a regular expression'];
-        yield 'two ways' => ['{"steps":[{"path":"/","capture":{"x":{"regex":"a","json":"b"}}}]}', 'steps[0].capture.x is {"regex":"a","json":"b"}.'];
-        yield 'a name that is taken' => ['{"steps":[{"path":"/","capture":{"n":{"json":"b"}}}]}', 'steps[0].capture.n is'];
-        yield 'no time' => ['{"steps":[{"path":"/","think":[3,1]}]}', 'steps[0].think is [3,1]. It must be a number of seconds, or the shortest'];
-        yield 'no data' => ['{"steps":[{"path":"/"}],"data":"gone.csv"}', 'gone.csv cannot be read'];
-        yield 'a row too short' => ['{"steps":[{"path":"/"}],"data":"short.csv"}', 'short.csv has 1 fields in row 2. It must be rows of 2 fields'];
-        yield 'a column twice' => ['{"steps":[{"path":"/"}],"data":"twice.csv"}', "twice.csv names a column 'a'"];
-        yield 'no rows' => ['{"steps":[{"path":"/"}],"data":"empty.csv"}', 'empty.csv has no row'];
+        yield 'no JSON' => ['{', ['JSON', 'Syntax error']];
+        yield 'a list' => ['[]', ['[]']];
+        yield 'no steps' => ['{}', ['steps']];
+        yield 'no step' => ['{"steps":[]}', ['steps', '[]']];
+        yield 'an unknown key' => ['{"steps":[{"path":"/","paths":1}]}', ['steps[0].paths', 'name', 'method']];
+        yield 'no path' => ['{"steps":[{"name":"x"}]}', ['steps[0].path']];
+        yield 'a path that is none' => ['{"steps":[{"path":"login"}]}', ['steps[0].path', '"login"']];
+        yield 'a host that is filled in' => ['{"steps":[{"path":"http://{{n}}/"}]}', ['steps[0].path', '"http://{{n}}/"']];
+        yield 'a foreign host' => ['{"steps":[{"path":"http://example.invalid/"}]}', ['example.invalid']];
+        yield 'an unknown value' => ['{"steps":[{"path":"/{{token}}"}]}', ['steps[0].path', '"/{{token}}"', '{{n}}, {{uuid}}, {{random:A-B}}']];
+        yield 'a value known later' => ['{"steps":[{"path":"/","form":{"a":"{{x}}"}},{"path":"/","capture":{"x":{"json":"id"}}}]}', ['steps[0].form.a', '"{{x}}"']];
+        yield 'a number beyond a float' => ['{"steps":[{"path":"/","json":{"a":[1e999]}}]}', ['1.8e308']];
+        yield 'a length of time with too many digits' => ['{"steps":[{"path":"/","think":12345678901234567890}]}', ['steps[0].think', '12345678901234567890', '0', '3600']];
+        yield 'two bodies' => ['{"steps":[{"path":"/","body":"a","json":{}}]}', ['body', 'json', 'form']];
+        yield 'a body of HEAD' => ['{"steps":[{"path":"/","body":"a","method":"HEAD"}]}', ['HEAD']];
+        yield 'no status' => ['{"steps":[{"path":"/"},{"path":"/","expect":{"status":[200,"ok"]}}]}', ['steps[1].expect.status[1]', '"ok"', '100', '599']];
+        yield 'an expression that is none' => ['{"steps":[{"path":"/","capture":{"x":{"regex":"(("}}}]}', ['steps[0].capture.x.regex', '"(("']];
+        yield 'two ways' => ['{"steps":[{"path":"/","capture":{"x":{"regex":"a","json":"b"}}}]}', ['steps[0].capture.x', '{"regex":"a","json":"b"}']];
+        yield 'a name that is taken' => ['{"steps":[{"path":"/","capture":{"n":{"json":"b"}}}]}', ['steps[0].capture.n']];
+        yield 'no time' => ['{"steps":[{"path":"/","think":[3,1]}]}', ['steps[0].think', '[3,1]']];
+        yield 'no data' => ['{"steps":[{"path":"/"}],"data":"gone.csv"}', ['gone.csv']];
+        yield 'a row too short' => ['{"steps":[{"path":"/"}],"data":"short.csv"}', ['short.csv', '1', '2', '2']];
+        yield 'a column twice' => ['{"steps":[{"path":"/"}],"data":"twice.csv"}', ['twice.csv', "'a'"]];
+        yield 'no rows' => ['{"steps":[{"path":"/"}],"data":"empty.csv"}', ['empty.csv']];
     }
 
+    /** @param list<string> $named */
     #[Test]
     #[DataProvider('wrong')]
-    public function what_is_wrong_is_said_with_its_place(string $json, string $message): void
+    public function a_mistake_in_the_file_is_told_with_its_place(string $json, array $named): void
     {
         $this->directory->write('short.csv', "a,b\n1,2\n3\n");
         $this->directory->write('twice.csv', "a,a\n1,2\n");
@@ -250,7 +256,8 @@ final class ScenarioTest extends TestCase
         $process = Headroom::load($this->server->url(''), "--scenario={$this->directory->write('wrong.json', $json)}", '--no-interaction');
 
         self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
-        self::assertStringContainsString($message, $process->getErrorOutput());
+        Named::assertIn($named, $process->getErrorOutput());
+        Snapshot::assertPrinted('load scenario', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
         self::assertSame([], $this->server->requests());
     }
 
@@ -261,7 +268,7 @@ final class ScenarioTest extends TestCase
         $scenario = $this->directory->write('large.json', '{"steps":[{"path":"/"}]}');
         $small = $this->directory->write('small.json', '{"steps":[{"path":"/"}],"data":"large.csv"}');
 
-        foreach ([[$data, $small, "{$data} has 17000000 bytes. It must be a file of 16777216 bytes or fewer"], [$scenario, $scenario, "{$scenario}: it has more than 16777216 bytes"]] as [$grown, $played, $message]) {
+        foreach ([[$data, $small, [$data, '17000000', '16777216']], [$scenario, $scenario, [$scenario, '16777216']]] as [$grown, $played, $named]) {
             $file = fopen($grown, 'r+');
             self::assertNotFalse($file);
             ftruncate($file, 17_000_000);
@@ -269,7 +276,7 @@ final class ScenarioTest extends TestCase
             $process = Headroom::load($this->server->url(''), "--scenario={$played}", '--no-interaction');
 
             self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
-            self::assertStringContainsString($message, $process->getErrorOutput());
+            Named::assertIn($named, $process->getErrorOutput());
         }
     }
 

@@ -142,18 +142,17 @@ final class TlsTest extends TestCase
         self::assertLessThan(200, $clock->looks);
     }
 
-    /** @return iterable<string, array{string, string, non-empty-string}> */
+    /** @return iterable<string, array{string, string, string, string}> address, server, OpenSSL's words, and a name in ours */
     public static function failures(): iterable
     {
-        yield 'a certificate for another name' => ['https://localhost:%d/', 'tls13', 'did not match expected CN=`localhost\''];
-        yield 'a certificate by somebody unknown' => ['https://127.0.0.1:%d/', 'others', 'TLS with 127.0.0.1: certificate verify failed (it has expired, or is by nobody who is trusted here; the environment variable SSL_CERT_FILE names a file of those who are)'];
-        yield 'a server without TLS' => ['https://127.0.0.1:%d/', 'plain', 'TLS with 127.0.0.1: wrong version number (the server may not speak TLS at this port)'];
+        yield 'a certificate for another name' => ['https://localhost:%d/', 'tls13', 'did not match expected CN=`localhost\'', 'localhost'];
+        yield 'a certificate by an unknown authority' => ['https://127.0.0.1:%d/', 'others', 'certificate verify failed', 'SSL_CERT_FILE'];
+        yield 'a server without TLS' => ['https://127.0.0.1:%d/', 'plain', 'wrong version number', '127.0.0.1'];
     }
 
-    /** @param non-empty-string $message */
     #[Test]
     #[DataProvider('failures')]
-    public function a_failure_says_what_is_wrong(string $url, string $server, string $message): void
+    public function a_failure_names_its_cause(string $url, string $server, string $said, string $named): void
     {
         if ($server === 'others') {
             $this->trust($this->certificates->anotherAuthority());
@@ -163,7 +162,8 @@ final class TlsTest extends TestCase
 
         self::assertSame([6, 6], [$result->sent(), $result->count(Outcome::ConnectError)]);
         self::assertSame([Failure::Tls, 6], [$result->failures[0]->failure, $result->failures[0]->count]);
-        self::assertStringEndsWith($message, $result->failures[0]->message);
+        self::assertStringContainsString($said, $result->failures[0]->message);
+        self::assertStringContainsString($named, $result->failures[0]->message);
     }
 
     #[Test]
