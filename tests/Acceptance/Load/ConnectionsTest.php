@@ -178,7 +178,7 @@ final class ConnectionsTest extends TestCase
     }
 
     #[Test]
-    public function a_connection_with_an_answer_before_the_end_of_the_request_is_not_used_again(): void
+    public function a_connection_answered_before_the_request_ended_is_not_used_again(): void
     {
         $result = $this->send('/polite', Plan::samples(5, concurrency: 1, timeout: 10.0), str_repeat('x', 8_000_000));
 

@@ -132,7 +132,7 @@ final class GeneratorTest extends TestCase
     }
 
     #[Test]
-    public function whatever_counts_as_sent_has_reached_the_server_also_at_the_end_of_the_time(): void
+    public function requests_counted_as_sent_have_reached_the_server_to_the_end(): void
     {
         $result = $this->get('/slow/20', Plan::duration(0.5, concurrency: 5));
         $clock = new SystemClock;

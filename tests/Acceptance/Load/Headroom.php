@@ -26,6 +26,12 @@ final readonly class Headroom
         return new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', ...array_values($arguments)], timeout: 60);
     }
 
+    /** What it printed, without the last line, which tells how busy a core was. */
+    public static function withoutCpu(Process $process): string
+    {
+        return (string) preg_replace('/\n[^\n]+\n*$/', '', $process->getOutput());
+    }
+
     /** What it printed with --json. */
     public static function result(Process $process): LoadJson
     {

@@ -53,7 +53,7 @@ final class LoadCommandTest extends TestCase
         self::assertMatchesRegularExpression('/ p50 +p90 +p95 +p99 +p99.9 /', $process->getOutput());
         self::assertMatchesRegularExpression('/\b5 connections$/m', $process->getOutput());
         Named::assertIn([$this->server->url('/ok'), '50', '5', '8.00'], $process->getErrorOutput());
-        Snapshot::assertPrinted('load', 'a run that succeeds', $process->getErrorOutput().self::withoutRates($process));
+        Snapshot::assertPrinted('load', 'a run that succeeds', $process->getErrorOutput().Headroom::withoutCpu($process));
         self::assertStringNotContainsString("\e", $process->getOutput().$process->getErrorOutput());
 
         foreach (explode("\n", $process->getOutput()) as $line) {
@@ -106,7 +106,7 @@ final class LoadCommandTest extends TestCase
         self::assertSame(1, $process->getExitCode());
         self::assertMatchesRegularExpression('/^  \w+ errors +4 +100 %$/m', $process->getOutput());
         self::assertMatchesRegularExpression('/^  '.Failure::Refused->words().' +4$/m', $process->getOutput());
-        Snapshot::assertPrinted('load', 'a port that is closed', self::withoutRates($process));
+        Snapshot::assertPrinted('load', 'a port that is closed', Headroom::withoutCpu($process));
     }
 
     #[Test]
@@ -356,12 +356,6 @@ final class LoadCommandTest extends TestCase
     private function process(array $arguments, array $env): Process
     {
         return new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', ...$arguments], null, $env, null, 60);
-    }
-
-    /** Without its last line, which tells how busy a core was. */
-    private static function withoutRates(Process $process): string
-    {
-        return (string) preg_replace('/\n[^\n]+\n*$/', '', $process->getOutput());
     }
 
     /** @param callable(): bool $condition */

@@ -169,7 +169,7 @@ final class OpenModelTest extends TestCase
     }
 
     #[Test]
-    public function an_answer_is_counted_when_it_comes_and_not_when_the_wait_for_it_began(): void
+    public function an_answer_is_counted_at_the_time_of_its_arrival(): void
     {
         $slots = $this->get('/slow/200', Plan::duration(0.9, concurrency: 1))->timeline->slots();
 

@@ -53,7 +53,7 @@ final class ProcessesTest extends TestCase
     /** @param list<string> $plan */
     #[Test]
     #[DataProvider('plans')]
-    public function they_send_together_exactly_what_one_would(array $plan, int $requests): void
+    public function processes_together_send_as_many_requests_as_one(array $plan, int $requests): void
     {
         $result = Headroom::result($process = Headroom::load($this->server->url('/ok'), '--processes=3', '--json', ...$plan));
 
@@ -133,7 +133,7 @@ final class ProcessesTest extends TestCase
 
     #[Test]
     #[RequiresPhpExtension('pcntl')]
-    public function a_signal_ends_all_and_what_each_saw_is_reported(): void
+    public function a_signal_ends_all_processes_and_their_results_are_reported(): void
     {
         $process = Headroom::process($this->server->url('/slow/20'), '--processes=2', '--concurrency=4', '--duration=120', '--json');
         $process->start();

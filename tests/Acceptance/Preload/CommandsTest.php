@@ -16,8 +16,11 @@ use Headroom\Host\WebStack;
 use Headroom\Preload\Page;
 use Headroom\Preload\Script\Installed;
 use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Printed;
+use Headroom\Tests\Support\Snapshot;
 use Illuminate\Filesystem\Filesystem;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
@@ -27,6 +30,7 @@ use Workbench\Rig\Production;
 /**
  * The commands as somebody runs them on a server, beside a PHP-FPM that serves the application.
  */
+#[Group('snapshot')]
 final class CommandsTest extends TestCase
 {
     private static ?string $list = null;
@@ -55,20 +59,24 @@ final class CommandsTest extends TestCase
     {
         self::assertStringContainsString('headroom:preload', $this->refusal('headroom:preload:status'));
         $made = $this->release()->artisan('headroom:preload', '--urls=urls.txt');
-        self::assertStringContainsString('2 pages answered the same', $made);
+        self::assertMatchesRegularExpression('/^ +2 .*: 200 \(2\)$/m', $made);
         self::assertStringContainsString("opcache.preload={$this->generation->script()}", $made);
 
         $this->serve();
-        $status = $this->release()->artisan('headroom:preload:status');
-        self::assertStringContainsString('It is as it was proven.', $status);
-        self::assertMatchesRegularExpression('/Pool .*: \d{3} classes, \d{3} files preloaded/', $status);
+        $status = $this->status();
+        self::assertSame([], $status['problems']);
+        self::assertSame([1, true, true], [count($status['pools']), $status['pools'][0]['classes'] > 99, $status['pools'][0]['files'] > 99]);
+        $this->assertPrinted('preload:status', 'as it was proven', $this->release()->artisan('headroom:preload:status'));
 
-        $again = $this->release()->artisan('headroom:preload', '--urls=urls.txt');
-        self::assertStringContainsString('is as it was', $again);
+        $again = json_decode($this->release()->artisan('headroom:preload', '--urls=urls.txt', '--json'), true);
+        self::assertIsArray($again);
+        self::assertSame([true, false], [$again['installed'], $again['changed']]);
+        // What is left out of a list is each version's own.
+        $this->assertPrinted('preload', 'a list is made', (string) preg_replace('/^(.*\n)*(?=Preload: )|^Left out: .*\n(  .*\n)*\n/m', '', $made));
     }
 
     #[Test]
-    public function a_release_that_has_changed_since_is_told_and_php_starts_with_what_is_left(): void
+    public function a_changed_release_is_told_and_php_starts_with_the_packages(): void
     {
         $this->install();
         $controller = $this->release()->path('app/Http/Controllers/Pages/JsonController.php');
@@ -82,13 +90,13 @@ final class CommandsTest extends TestCase
             file_put_contents($controller, $before);
         }
 
-        self::assertStringContainsString('files of the application have changed since', $said);
-        self::assertStringContainsString('only packages would be preloaded', $said);
+        self::assertSame(1, substr_count($said, "! {$this->generation->script()}: "));
+        $this->assertPrinted('preload:status', 'a file of the application has changed', (string) strstr($said, '! '));
         self::assertSame(200, $this->ask('/pages/json'));
     }
 
     #[Test]
-    public function packages_that_are_not_those_it_was_proven_with_preload_nothing_and_the_application_works(): void
+    public function packages_that_were_not_proven_preload_nothing_and_the_application_works(): void
     {
         $this->install();
         $installed = $this->release()->path('vendor/composer/installed.json');
@@ -102,8 +110,8 @@ final class CommandsTest extends TestCase
             file_put_contents($installed, $before);
         }
 
-        self::assertStringContainsString('vendor/composer/installed.json is not the one that it was proven with', $said);
-        self::assertStringContainsString('preloads nothing', $said);
+        Named::assertIn(['!', $this->generation->script(), 'vendor/composer/installed.json'], $said);
+        $this->assertPrinted('preload:status', 'other packages are installed', (string) strstr($said, '! '));
         self::assertStringContainsString('headroom preload: ', (string) file_get_contents($this->directory?->file('php.log') ?? ''));
         self::assertSame(200, $this->ask('/pages/json'));
     }
@@ -117,8 +125,8 @@ final class CommandsTest extends TestCase
 
         $this->serve();
 
-        self::assertStringContainsString('it was proven with PHP 8.1.0', $this->refusal('headroom:preload:status'));
-        self::assertStringContainsString('headroom preload: It was proven with PHP 8.1.0 and this is PHP '.PHP_VERSION, (string) file_get_contents($this->directory?->file('php.log') ?? ''));
+        Named::assertIn(['!', $this->generation->script(), 'PHP', '8.1.0'], $this->refusal('headroom:preload:status'));
+        Named::assertIn(['headroom preload', '8.1.0', PHP_VERSION], (string) file_get_contents($this->directory?->file('php.log') ?? ''));
         self::assertSame(200, $this->ask('/pages/json'));
     }
 
@@ -145,8 +153,7 @@ final class CommandsTest extends TestCase
             $other->remove();
         }
 
-        self::assertStringContainsString("PHP-FPM also serves {$other->path} beside {$this->release()->path()}", $said);
-        self::assertStringContainsString('a PHP-FPM of its own', $said);
+        Named::assertIn(['PHP-FPM', $other->path, $this->release()->path()], $said);
         self::assertFileDoesNotExist($this->generation->script());
     }
 
@@ -161,9 +168,8 @@ final class CommandsTest extends TestCase
             symlink($this->release()->path(), $deploy->file('current'));
             $deploy->write('preload.php', '<?php $list = '.var_export($deploy->file('current/'.Generation::FILE), true).'; if (is_file($list)) { require $list; }');
             $this->serve($deploy->file('preload.php'));
-            $status = $this->release()->artisan('headroom:preload:status');
-            self::assertStringContainsString('It is as it was proven.', $status);
-            self::assertStringContainsString(' '.count(Installed::at($this->generation->script())?->files() ?? []).' files preloaded', $status);
+            $status = $this->status();
+            self::assertSame([[], count(Installed::at($this->generation->script())?->files() ?? [])], [$status['problems'], $status['pools'][0]['files'] ?? null]);
 
             // A release without a list is no outage.
             unlink($this->generation->script());
@@ -206,7 +212,7 @@ final class CommandsTest extends TestCase
     }
 
     #[Test]
-    public function killed_in_the_middle_it_leaves_the_list_that_was_there_and_no_process(): void
+    public function killed_in_the_middle_it_leaves_the_old_list_and_no_process(): void
     {
         $this->install();
         $before = file_get_contents($this->generation->script());
@@ -263,7 +269,7 @@ final class CommandsTest extends TestCase
         $directory->remove();
 
         self::assertSame(1, $process->getExitCode());
-        self::assertStringContainsString("{$directory->path} could not be entered by {$account->user}.", str_replace("\n", ' ', $process->getOutput().$process->getErrorOutput()));
+        Named::assertIn([$directory->path, $account->user], $process->getOutput().$process->getErrorOutput());
         self::assertSame(['.', '..'], $left);
     }
 
@@ -277,6 +283,22 @@ final class CommandsTest extends TestCase
 
         self::assertStringContainsString('--urls=FILE', $this->refusal('headroom:preload'));
         self::assertStringContainsString('line 2', $this->refusal('headroom:preload', '--urls=artisan'));
+    }
+
+    /** @return array{problems: list<string>, pools: list<array{classes: int, files: int}>} */
+    private function status(): array
+    {
+        /** @var array{problems: list<string>, pools: list<array{classes: int, files: int}>} $status */
+        $status = json_decode($this->release()->artisan('headroom:preload:status', '--json'), true, flags: JSON_THROW_ON_ERROR);
+
+        return $status;
+    }
+
+    private function assertPrinted(string $command, string $case, string $printed): void
+    {
+        $known = [$this->release()->path() => '<release>', (string) $this->directory?->path => '<fpm>'];
+
+        Snapshot::assertPrinted($command, $case, strtr($printed, array_filter($known)));
     }
 
     /** @return list<int> processes with it in their command line */

@@ -22,7 +22,7 @@ final class PagesTest extends TestCase
     }
 
     #[Test]
-    public function every_page_answers_what_it_is_said_to_answer_and_the_same_again(): void
+    public function every_page_gives_its_expected_answer_each_time(): void
     {
         $answers = Pages::answers(Release::shared()->web());
 

@@ -77,7 +77,7 @@ final class ProductionTest extends TestCase
     }
 
     #[Test]
-    public function what_is_changed_in_a_copy_stays_in_that_copy(): void
+    public function a_change_in_a_copy_stays_in_that_copy(): void
     {
         $file = 'vendor/laravel/framework/src/Illuminate/Support/Str.php';
         $pristine = Installation::of()->path;

@@ -18,13 +18,17 @@ use Headroom\Preload\Site;
 use Headroom\Preload\UnableToPreload;
 use Headroom\Preload\Verification\PrivateFpm;
 use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Preload\FakeProject;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
  * A small application, and what would make of a proof none: each is refused, and nothing is installed.
  */
+#[Group('snapshot')]
 final class RefusalTest extends TestCase
 {
     private const LOADER = <<<'PHP'
@@ -67,7 +71,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
-    public function what_is_installed_is_not_called_failed_for_a_figure_that_can_not_be_had(): void
+    public function a_list_is_installed_though_a_figure_cannot_be_measured(): void
     {
         $this->answers('if (is_file(__DIR__."/../bootstrap/cache/preload.php")) { posix_kill(getmypid(), 9); } new App\A; new App\Z; echo "well";');
 
@@ -82,7 +86,7 @@ final class RefusalTest extends TestCase
         mkdir($this->fake->outside('shared'));
         symlink($this->fake->outside('shared'), "{$this->fake->root()}/link");
 
-        $this->assertRefused('Of 3 files PHP-FPM preloaded', fn () => $this->make(['file' => 'link/preload.php']), 'link/preload.php');
+        $this->assertRefused(['3', 'PHP-FPM', '--user'], fn () => $this->make(['file' => 'link/preload.php']), 'link/preload.php');
     }
 
     #[Test]
@@ -94,11 +98,11 @@ final class RefusalTest extends TestCase
         chmod("{$this->fake->root()}/public", 0o777);
         chmod($file, 0o666);
 
-        $this->assertRefused('have changed while the list was proven', fn () => $this->make());
+        $this->assertRefused(UnableToPreload::changedMeanwhile(), fn () => $this->make());
     }
 
     #[Test]
-    public function a_page_that_shows_what_was_loaded_is_none_to_prove_with(): void
+    public function a_page_that_shows_its_loaded_files_is_refused(): void
     {
         foreach (range('a', 'j') as $name) {
             $this->fake->app("L{$name}", "class L{$name} {}");
@@ -106,11 +110,11 @@ final class RefusalTest extends TestCase
 
         $this->answers('foreach (range("a", "j") as $name) { class_exists("App\\\\L{$name}"); } echo count(get_included_files());');
 
-        $this->assertRefused('GET / is not as without the list even after 5 classes were left out for it', fn () => $this->make());
+        $this->assertRefused(['GET /', '5'], fn () => $this->make());
     }
 
     #[Test]
-    public function a_header_that_is_another_each_time_convicts_nobody(): void
+    public function a_header_that_differs_each_time_drops_no_class(): void
     {
         $this->answers('new App\A; new App\Z; header("Location: https://id.example/?state=".bin2hex(random_bytes(8))); http_response_code(302);');
 
@@ -120,14 +124,14 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
-    public function a_header_that_is_another_with_the_list_does(): void
+    public function a_header_that_differs_with_the_list_drops_a_class(): void
     {
         $this->answers('header("Vary: ".(class_exists("App\Z", false) ? "Cookie" : "Accept")); new App\A; new App\Z; echo "well";');
 
         $made = $this->make();
 
         self::assertSame([['App\Z', Reason::ChangesPage]], array_map(static fn (Dropped $one): array => [$one->class, $one->reason], $made->dropped));
-        self::assertStringContainsString("vary is 'Cookie' instead of 'Accept'", $made->dropped[0]->detail);
+        Named::assertIn(['vary', "'Cookie'", "'Accept'"], $made->dropped[0]->detail);
     }
 
     #[Test]
@@ -139,7 +143,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
-    public function a_class_that_is_asked_for_because_of_what_its_file_does_is_not_taken_for_a_hint(): void
+    public function a_class_asked_for_because_its_file_has_effects_is_no_hint(): void
     {
         $this->fake->app('Fresh', "class Fresh {}\nclass_exists(Old::class);")->app('Old', "class_alias(Fresh::class, 'App\\\\Old');\nif (false) { class Old {} }");
         $this->fake->app('Hinting', "class_exists(Z::class);\nclass Hinting {}");
@@ -148,7 +152,7 @@ final class RefusalTest extends TestCase
         $made = $this->make();
 
         self::assertSame(['App\Fresh'], array_values(array_filter(array_column($made->dropped, 'class'), static fn (string $class): bool => $class !== 'App\Old')));
-        self::assertStringContainsString('it asks for App\Old', $made->dropped[0]->detail);
+        Named::assertIn(['App\Old'], $made->dropped[0]->detail);
         self::assertContains('app/Hinting.php', $made->files);
     }
 
@@ -156,26 +160,27 @@ final class RefusalTest extends TestCase
     public function pages_that_do_not_work_prove_nothing(): void
     {
         $this->answers('http_response_code($_SERVER["REQUEST_URI"] === "/" ? 200 : 503);');
-        $this->assertRefused('2 of 3 pages do not work without any preloading', fn () => $this->make(pages: ['/', '/a', '/b']));
+        $this->assertRefused(['2', '3', '503'], fn () => $this->make(pages: ['/', '/a', '/b']));
 
         $this->answers('http_response_code(404);');
-        $this->assertRefused('None of 2 pages answers 2xx or 3xx', fn () => $this->make(pages: ['/a', '/b']));
+        $this->assertRefused(UnableToPreload::nothingFound(2), fn () => $this->make(pages: ['/a', '/b']));
     }
 
     #[Test]
-    public function a_script_that_somebody_wrote_by_hand_is_not_replaced(): void
+    public function a_script_written_by_hand_is_not_replaced(): void
     {
         $this->fake->file('bootstrap/cache/preload.php', '<?php // by hand');
 
-        $this->assertRefused('was not made by headroom preload', fn () => $this->make());
+        $root = $this->fake->root();
+        $this->assertRefused(UnableToPreload::notOurs("{$root}/bootstrap/cache/preload.php"), fn () => $this->make());
         self::assertSame('<?php // by hand', file_get_contents("{$this->fake->root()}/bootstrap/cache/preload.php"));
-        $this->assertRefused('was not made by headroom preload', fn () => $this->make(['file' => 'public/index.php']), 'none');
-        $this->assertRefused('There is no folder', fn () => $this->make(['file' => 'none/preload.php']), 'none');
-        $this->assertRefused('there is no such file or folder below', fn () => $this->make(['paths' => ['app/typo']]), 'none');
+        $this->assertRefused(UnableToPreload::notOurs("{$root}/public/index.php"), fn () => $this->make(['file' => 'public/index.php']), 'none');
+        $this->assertRefused(UnableToPreload::noFolder("{$root}/none"), fn () => $this->make(['file' => 'none/preload.php']), 'none');
+        $this->assertRefused(UnableToPreload::noSuchPath('app/typo', $root), fn () => $this->make(['paths' => ['app/typo']]), 'none');
     }
 
     #[Test]
-    public function what_leads_into_the_application_is_part_of_the_proof(): void
+    public function files_that_lead_into_the_application_are_part_of_the_proof(): void
     {
         $this->make();
 
@@ -185,7 +190,8 @@ final class RefusalTest extends TestCase
             [$log, $body] = $this->served();
             $this->fake->file($file, $before);
 
-            self::assertStringContainsString('headroom preload: What leads into the application', $log, $file);
+            self::assertStringContainsString('headroom preload: ', $log, $file);
+            Snapshot::assertPrinted('preload log', 'composer.json or the front controller has changed', (string) strstr($log, 'headroom preload: '));
             self::assertSame($file === 'composer.json' ? 'well' : 'not there', $body, $file);
         }
     }
@@ -200,7 +206,7 @@ final class RefusalTest extends TestCase
         $this->answers('foreach (range(1, 250) as $i) { class_exists("App\\\\M{$i}"); } echo "well";');
         $this->make();
 
-        self::assertStringContainsString('opcache.max_accelerated_files: nothing is preloaded', $this->served(['opcache.max_accelerated_files' => 200])[0]);
+        Named::assertIn(['headroom preload', 'opcache.max_accelerated_files'], $this->served(['opcache.max_accelerated_files' => 200])[0]);
         self::assertSame(['', 'well'], $this->served(['memory_limit' => '4M']));
         self::assertSame('well', $this->served(['disable_functions' => 'error_log,realpath,hash_init'])[1]);
     }
@@ -243,8 +249,11 @@ final class RefusalTest extends TestCase
         }
     }
 
-    /** @param Closure(): mixed $make */
-    private function assertRefused(string $words, Closure $make, string $file = 'bootstrap/cache/preload.php'): void
+    /**
+     * @param UnableToPreload|list<string> $why the failure, or the names and numbers in its message
+     * @param Closure(): mixed $make
+     */
+    private function assertRefused(UnableToPreload|array $why, Closure $make, string $file = 'bootstrap/cache/preload.php'): void
     {
         $path = "{$this->fake->root()}/{$file}";
         $before = is_file($path) ? file_get_contents($path) : null;
@@ -252,7 +261,7 @@ final class RefusalTest extends TestCase
         try {
             $make();
         } catch (UnableToPreload $e) {
-            self::assertStringContainsString($words, $e->getMessage());
+            is_array($why) ? Named::assertIn($why, $e->getMessage()) : self::assertEquals($why, $e);
             self::assertSame($before, is_file($path) ? file_get_contents($path) : null);
 
             return;

@@ -18,13 +18,16 @@ use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
 use Headroom\Preload\Verification\PrivateFpm;
 use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Preload\FakeProject;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
  * Whatever has become of the files, PHP-FPM starts, and a list that was not proven with them is not preloaded.
  */
+#[Group('snapshot')]
 final class ScriptTest extends TestCase
 {
     private const ALL = ['App\A', 'App\Z', 'Lib\B'];
@@ -76,7 +79,7 @@ final class ScriptTest extends TestCase
     {
         $this->install(php: new PhpVersion('8.0.1', 80001));
 
-        $this->assertSays([], '/headroom preload: It was proven with PHP 8\.0\.1 and this is PHP '.preg_quote(PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION, '/').'.*, so nothing is preloaded\. Make the list anew: php artisan headroom:preload$/');
+        $this->assertSays([], '/headroom preload: .*\b8\.0\.1\b.*\b'.preg_quote(PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION, '/').'\..*php artisan headroom:preload$/', 'another PHP');
     }
 
     #[Test]
@@ -87,15 +90,15 @@ final class ScriptTest extends TestCase
             $lock = "{$this->fake->root()}/vendor/composer/installed.json";
             file_put_contents($lock, "\n", FILE_APPEND);
 
-            $this->assertSays([], '#headroom preload: '.preg_quote($lock, '#').' is not the one that the list was proven with, so nothing is preloaded\.#');
+            $this->assertSays([], '#headroom preload: .*'.preg_quote($lock, '#').' #', 'other packages');
             unlink($lock);
-            $this->assertSays([], '#is not the one that the list was proven with#');
+            $this->assertSays([], '#headroom preload: .*'.preg_quote($lock, '#').' #', 'other packages');
             $this->fake->write();
         }
     }
 
     #[Test]
-    public function a_package_that_was_edited_has_gone_or_is_kept_from_php_preloads_nothing(): void
+    public function a_package_that_is_edited_gone_or_unreadable_preloads_nothing(): void
     {
         $file = "{$this->fake->root()}/vendor/acme/lib/src/B.php";
 
@@ -105,7 +108,7 @@ final class ScriptTest extends TestCase
             foreach ($this->damages($file) as $words => $damage) {
                 $before = (string) file_get_contents($file);
                 $damage();
-                $this->assertSays([], '#headroom preload: Files below '.preg_quote($this->fake->root(), '#').'/vendor have changed since the list was proven, are gone, or can not be read, so nothing is preloaded\.#', $words);
+                $this->assertSays([], '#headroom preload: .*'.preg_quote($this->fake->root(), '#').'/vendor #', 'a changed package', $words);
                 @unlink($file);
                 file_put_contents($file, $before);
             }
@@ -113,7 +116,7 @@ final class ScriptTest extends TestCase
     }
 
     #[Test]
-    public function an_application_that_was_edited_has_gone_or_is_kept_from_php_preloads_its_packages_only(): void
+    public function an_application_that_is_edited_gone_or_unreadable_preloads_packages_only(): void
     {
         $file = "{$this->fake->root()}/app/Z.php";
 
@@ -123,7 +126,7 @@ final class ScriptTest extends TestCase
             foreach ($this->damages($file) as $words => $damage) {
                 $before = (string) file_get_contents($file);
                 $damage();
-                $this->assertSays(['Lib\B'], '#headroom preload: Files of the application have changed since the list was proven, are gone, or can not be read, so only packages are preloaded\.#', $words);
+                $this->assertSays(['Lib\B'], '#headroom preload: (?!.*/vendor)#', 'a changed application', $words);
                 @unlink($file);
                 file_put_contents($file, $before);
             }
@@ -141,11 +144,11 @@ final class ScriptTest extends TestCase
         self::assertContains('Lib\B', $there);
         self::assertContains('App\Z', $there, 'It comes behind it.');
         self::assertCount(1, $log);
-        self::assertMatchesRegularExpression('#headroom preload: Class App\\\\A can not be loaded: not today#', $log[0]);
+        self::assertMatchesRegularExpression('#headroom preload: .*App\\\\A .*: not today#', $log[0]);
     }
 
     #[Test]
-    public function what_a_file_does_is_done_when_it_is_run(): void
+    public function code_of_a_file_runs_when_it_is_loaded(): void
     {
         $this->fake->app('Z', 'use Lib\B; if (true) { class Z extends B {} } final class Beside extends Z {}');
         $this->install(Mode::Autoload);
@@ -183,13 +186,14 @@ final class ScriptTest extends TestCase
     }
 
     /** @param list<string> $classes */
-    private function assertSays(array $classes, string $pattern, string $words = ''): void
+    private function assertSays(array $classes, string $pattern, string $case, string $words = ''): void
     {
         [$there, $log] = $this->start();
 
         self::assertSame($classes, $there, $words);
         self::assertCount(1, $log, $words);
         self::assertMatchesRegularExpression($pattern, $log[0], $words);
+        Snapshot::assertPrinted('preload log', $case, (string) strstr($log[0], 'headroom preload: '));
     }
 
     /** @return array<string, callable(): mixed> */

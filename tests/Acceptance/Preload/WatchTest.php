@@ -104,13 +104,12 @@ final class WatchTest extends TestCase
         unlink($this->directory->file('gone/watch.php'));
 
         self::assertSame('null', $answer->body);
-        $this->expectException(UnableToObserve::class);
-        $this->expectExceptionMessage('Page 1 was asked for and left nothing in');
+        $this->expectExceptionObject(UnableToObserve::notWatched(1, $this->directory->file('seen')));
         $watch->classesOf(1);
     }
 
     #[Test]
-    public function what_the_application_has_run_before_its_scripts_still_runs(): void
+    public function a_prepended_file_of_the_application_still_runs(): void
     {
         $own = $this->directory->write('own.php', '<?php $own = "own "; class Prepended {}');
         $watch = Watch::in($this->directory->file('seen'), $own);
@@ -121,7 +120,7 @@ final class WatchTest extends TestCase
     }
 
     #[Test]
-    public function pages_are_told_apart_and_what_any_of_three_rounds_uses_is_used(): void
+    public function pages_are_told_apart_and_classes_of_any_round_are_used(): void
     {
         $watch = Watch::in($this->directory->file('seen'));
         $this->serve($watch->ini(), 3);
@@ -142,8 +141,7 @@ final class WatchTest extends TestCase
         $this->serve($watch->ini());
 
         $this->ask('class One {} echo "ok"; fastcgi_finish_request(); posix_kill(getmypid(), 9);', $watch->parameters(3));
-        $this->expectException(UnableToObserve::class);
-        $this->expectExceptionMessage('The process that answered page 3 ended before it could tell which classes it used');
+        $this->expectExceptionObject(UnableToObserve::cutShort(3));
         $watch->classesOf(3);
     }
 
@@ -155,8 +153,7 @@ final class WatchTest extends TestCase
 
         $end = $this->directory->file('end');
         $this->ask('echo "ok"; fastcgi_finish_request(); for ($i = 0; $i < 30_000 && ! is_file('.var_export($end, true).'); $i++) { clearstatcache(); usleep(1_000); }', $watch->parameters(4));
-        $this->expectException(UnableToObserve::class);
-        $this->expectExceptionMessage('Page 4 is answered, and 0 s later its request still goes on');
+        $this->expectExceptionObject(UnableToObserve::unfinished(4, 0));
 
         try {
             $watch->classesOf(4, 0);

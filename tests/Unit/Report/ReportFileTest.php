@@ -48,7 +48,7 @@ final class ReportFileTest extends TestCase
     }
 
     #[Test]
-    public function a_disk_that_is_full_keeps_the_old_page_and_no_half_of_the_new(): void
+    public function a_full_disk_keeps_the_old_page_and_no_half_of_a_new_one(): void
     {
         $file = $this->directory->write('page.html', 'the old page');
         // The kernel refuses what comes behind the first 8 kB of a file.
@@ -70,7 +70,7 @@ final class ReportFileTest extends TestCase
     }
 
     #[Test]
-    public function standard_output_that_is_a_file_keeps_what_was_printed_before(): void
+    public function standard_output_that_is_a_file_keeps_earlier_output(): void
     {
         $this->php('exec "$@" >"$0"', 'echo "figures\n"; Headroom\Report\ReportFile::write("/dev/stdout", "page\n");', $this->directory->file('out'));
 

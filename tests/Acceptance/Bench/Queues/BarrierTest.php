@@ -43,7 +43,7 @@ final class BarrierTest extends TestCase
 
     /** Workers are such processes: they would hold each other, and nobody would let them go. */
     #[Test]
-    public function a_process_that_was_started_meanwhile_does_not_hold_it_closed_when_its_starter_is_gone(): void
+    public function a_process_started_meanwhile_does_not_hold_it_closed(): void
     {
         $barrier = Barrier::closed($this->place->file('barrier'));
         $input = new InputStream;
@@ -62,16 +62,15 @@ final class BarrierTest extends TestCase
     }
 
     #[Test]
-    public function one_that_can_not_be_made_says_where(): void
+    public function one_that_cannot_be_made_says_where(): void
     {
-        $this->expectException(UnableToBench::class);
-        $this->expectExceptionMessage($this->place->file('none/barrier').' could not be opened or locked');
+        $this->expectExceptionObject(UnableToBench::file($this->place->file('none/barrier')));
 
         Barrier::closed($this->place->file('none/barrier'));
     }
 
     #[Test]
-    public function who_finds_none_does_not_say_that_it_is_there(): void
+    public function a_worker_that_finds_none_is_not_ready(): void
     {
         try {
             Barrier::pass($this->place->file('barrier'), $this->place->file('ready'));

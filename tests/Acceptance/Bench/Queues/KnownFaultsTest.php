@@ -25,7 +25,7 @@ final class KnownFaultsTest extends TestCase
     #[Test]
     #[TestWith(['redis'])]
     #[TestWith(['database'])]
-    public function a_job_that_takes_longer_than_retry_after_runs_twice_or_is_called_failed_though_it_ran(string $driver): void
+    public function a_job_longer_than_retry_after_runs_twice_or_fails_though_it_ran(string $driver): void
     {
         $workbench = Workbench::on(WorkbenchDatabase::MariaDb);
 

@@ -9,12 +9,13 @@ use Headroom\Bench\Queues\Fault;
 use Headroom\Bench\Queues\FaultKind;
 use Headroom\Bench\Queues\Finding;
 use Headroom\Bench\Queues\Findings;
+use Headroom\Bench\Queues\Scenario;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
-use Headroom\Tests\Support\Printed;
 use PDO;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Redis;
+use Workbench\App\Queues\FolderQueue;
 
 /**
  * headroom:bench queues with Laravel's own drivers, real servers and real workers. What its figures are is not looked at.
@@ -80,7 +81,7 @@ final class QueuesCommandTest extends TestCase
         }
 
         self::assertContains('mine', $indexes);
-        self::assertStringContainsString('its table has the columns and indexes of `jobs`', $process->getOutput());
+        self::assertStringContainsString('`jobs`', $process->getOutput());
     }
 
     #[Test]
@@ -100,13 +101,15 @@ final class QueuesCommandTest extends TestCase
     }
 
     #[Test]
-    public function somebody_elses_driver_is_measured_by_the_name_of_its_connection(): void
+    public function a_custom_driver_is_measured_by_the_name_of_its_connection(): void
     {
         [, $scenarios] = $this->workbench->bench('--drivers=folder', '--jobs=100', '--seconds=0', '--runs=1', '--workers=2');
 
         $this->assertOnce($scenarios['empty']->all[0], 100);
         self::assertSame(Durability::Unknown, $scenarios['empty']->all[0]->variant->facts->durability);
-        self::assertSame(['driven by Workbench\App\Queues\FolderQueue; how durable it is, its maker has to say'], $scenarios['empty']->all[0]->variant->facts->notes);
+        $notes = $scenarios['empty']->all[0]->variant->facts->notes;
+        self::assertCount(1, $notes);
+        self::assertStringContainsString(FolderQueue::class, $notes[0]);
     }
 
     #[Test]
@@ -148,11 +151,11 @@ final class QueuesCommandTest extends TestCase
     {
         [, $scenarios] = $this->workbench->bench('--drivers=redis', '--scenario=deep,payload,arrivals,persistent,cache', '--jobs=100', '--seconds=1', '--runs=1', '--workers=2', '--deep=400');
 
-        self::assertSame(['redis, 100 queued', 'redis, 400 queued'], self::names($scenarios['deep']));
+        self::assertSame([100, 400], array_map(static fn (Finding $finding): int => $finding->variant->workload->jobs, $scenarios['deep']->all));
         self::assertSame([100, 100], array_map(static fn (Finding $finding): int => $finding->outcomes[0]->counted, $scenarios['deep']->all));
-        self::assertSame(['redis, empty', 'redis, 1 kB', 'redis, 10 kB', 'redis, 60 kB'], self::names($scenarios['payload']));
+        self::assertSame([0, 1_000, 10_000, 60_000], array_map(static fn (Finding $finding): int => $finding->variant->workload->payloadBytes, $scenarios['payload']->all));
         self::assertSame(['redis, --sleep=3', 'redis, --sleep=0.1', 'redis, block_for 5'], self::names($scenarios['arrivals']));
-        self::assertSame(['redis, not persistent', 'redis, persistent'], self::names($scenarios['persistent']));
+        self::assertCount(2, array_unique(self::names($scenarios['persistent'])));
         self::assertSame(['redis, CACHE_STORE=array', 'redis, CACHE_STORE=file', 'redis, CACHE_STORE=redis'], self::names($scenarios['cache']));
 
         foreach ($scenarios['arrivals']->all as $finding) {
@@ -161,31 +164,33 @@ final class QueuesCommandTest extends TestCase
     }
 
     #[Test]
-    public function what_was_begun_is_removed_when_it_is_interrupted(): void
+    public function an_interrupted_run_removes_its_tables(): void
     {
         $process = $this->workbench->process('headroom:bench', 'queues', '--drivers=database', '--jobs=1000000', '--runs=1', '--workers=2', '--json');
         $process->start();
         $pdo = $this->pdo();
         // It queues a million jobs then.
-        Printed::by($process, 'while warming up');
-        self::assertCount(1, self::tables($pdo));
+        for ($try = 0; $try < 12_000 && $process->isRunning() && self::tables($pdo) === []; $try++) {
+            usleep(5_000);
+        }
+
+        self::assertCount(1, self::tables($pdo), $process->getOutput().$process->getErrorOutput());
         $process->signal(SIGINT);
 
         self::assertNotSame(0, $process->wait());
-        self::assertStringContainsString('Interrupted; what it had made is removed.', $process->getOutput());
         self::assertSame([], self::tables($pdo));
     }
 
     #[Test]
-    public function the_report_opens_with_what_was_measured(): void
+    public function the_report_has_the_measured_scenario(): void
     {
         $file = $this->workbench->path('report.html');
         $process = $this->workbench->artisan('headroom:bench', 'queues', '--drivers=redis', '--jobs=100', '--seconds=0', '--runs=1', '--workers=2', "--html={$file}");
 
-        self::assertStringContainsString("Report: {$file}", $process->getErrorOutput());
+        self::assertStringContainsString($file, $process->getErrorOutput());
         $lines = explode("\n", trim($process->getOutput()));
         self::assertSame([], array_filter(array_slice($lines, 0, -1), static fn (string $line): bool => mb_strlen($line) > 80));
-        self::assertStringContainsString('How many empty jobs per second do workers get through?', (string) file_get_contents($file));
+        self::assertStringContainsString(Scenario::Empty->question(), (string) file_get_contents($file));
     }
 
     /** A machine that is slow for a while is no fault of the driver's. */

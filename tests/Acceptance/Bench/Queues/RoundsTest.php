@@ -50,12 +50,12 @@ final class RoundsTest extends TestCase
         $findings = $this->measured(['a' => new DirectoryQueue, 'b' => new DirectoryQueue], 3);
 
         // A run that the machine spoils meanwhile is made once more, and said twice.
-        self::assertSame([
-            'a', 'b',
-            'round 1 of 3, a', 'round 1 of 3, b',
-            'round 2 of 3, b', 'round 2 of 3, a',
-            'round 3 of 3, a', 'round 3 of 3, b',
-        ], array_values(array_unique(array_map(static fn (string $words): string => explode(':', $words)[0], $this->said))));
+        $turns = array_values(array_unique(array_map(static fn (string $words): string => explode(':', $words)[0], $this->said)));
+        self::assertSame(['a', 'b'], array_slice($turns, 0, 2));
+        self::assertSame(
+            ['1 3 a', '1 3 b', '2 3 b', '2 3 a', '3 3 a', '3 3 b'],
+            array_map(static fn (string $turn): ?string => preg_replace('/^\D*(\d)\D+(\d), /', '$1 $2 ', $turn), array_slice($turns, 2)),
+        );
         self::assertGreaterThanOrEqual(3, count($findings->all[0]->outcomes));
     }
 
@@ -64,7 +64,8 @@ final class RoundsTest extends TestCase
     {
         $findings = $this->measured(['broken' => new DirectoryQueue(brokenSize: 4), 'good' => new DirectoryQueue], 2);
 
-        self::assertSame(['broken: counting jobs failed: RuntimeException: connection refused', ''], array_map(static fn (Finding $finding): string => $finding->refused, $findings->all));
+        self::assertMatchesRegularExpression('/^broken: .*: RuntimeException: connection refused$/', $findings->all[0]->refused);
+        self::assertSame('', $findings->all[1]->refused);
         self::assertSame([true, false], array_map(static fn (Finding $finding): bool => $finding->outcomes === [], $findings->all));
         self::assertFalse($findings->isValid());
     }

@@ -8,6 +8,7 @@ use Headroom\Host\Proc;
 use Headroom\Host\Servers\RedisServer;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Support\Named;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -56,7 +57,6 @@ final class SignalsTest extends TestCase
         $process->signal($signal);
 
         self::assertSame(1, $process->wait(), $process->getErrorOutput());
-        self::assertStringContainsString('Interrupted; what it had made is removed.', $process->getErrorOutput());
         self::assertSame([], $this->left());
         self::assertSame([], array_filter(array_keys($family), (new Proc)->isAlive(...)));
     }
@@ -79,7 +79,7 @@ final class SignalsTest extends TestCase
         $pid = (int) $process->getPid();
         $process->signal($signal);
 
-        while ($process->isRunning() && ! str_contains($process->getErrorOutput(), 'Interrupted;')) {
+        while ($process->isRunning() && ! str_contains($process->getErrorOutput(), 'kill -9')) {
             usleep(2_000);
             posix_kill($pid, $signal);
         }
@@ -89,7 +89,7 @@ final class SignalsTest extends TestCase
 
         self::assertSame([], $redis->keys('*headroom-bench*'));
         self::assertSame([], $this->left());
-        self::assertMatchesRegularExpression('/^Still removing what it made; kill -9 \d+ leaves it\.$/m', $process->getErrorOutput());
+        self::assertMatchesRegularExpression("/\\bkill -9 {$pid}\\b/", $process->getErrorOutput());
     }
 
     #[Test]
@@ -107,8 +107,7 @@ final class SignalsTest extends TestCase
         self::assertSame(1, $process->getExitCode(), $process->getErrorOutput());
         self::assertSame('the old page', file_get_contents("{$folder}/report.html"));
         self::assertSame(["{$folder}/report.html"], glob("{$folder}/*"));
-        self::assertStringContainsString("The report could not be written to {$folder}/report.html: ", $process->getErrorOutput());
-        self::assertStringContainsString('bytes written', $process->getErrorOutput());
+        Named::assertIn(["{$folder}/report.html", 'bytes written', '--html'], $process->getErrorOutput());
         self::assertStringContainsString('folder', $process->getOutput());
         self::assertSame($json !== '', is_array(json_decode($process->getOutput(), true)));
     }
@@ -119,7 +118,7 @@ final class SignalsTest extends TestCase
         $process = $this->workbench->artisan('headroom:bench', 'queues', '--drivers=folder', '--jobs=50', '--seconds=0', '--runs=1', '--workers=2', '--html=/dev/full');
 
         self::assertSame(1, $process->getExitCode());
-        self::assertStringContainsString('could not be written to /dev/full', $process->getErrorOutput());
+        Named::assertIn(['/dev/full', 'No space left on device', '--html'], $process->getErrorOutput());
         self::assertStringContainsString('folder', $process->getOutput());
         self::assertSame('char', filetype('/dev/full'));
     }

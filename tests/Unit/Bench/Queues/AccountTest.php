@@ -58,7 +58,7 @@ final class AccountTest extends TestCase
     }
 
     #[Test]
-    public function a_job_that_ran_and_was_given_up_then_is_not_lost_and_not_double(): void
+    public function a_job_that_ran_and_then_failed_is_neither_lost_nor_double(): void
     {
         $account = Account::of([self::stamp(0, 10), self::stamp(0, 20, ending: Ending::Failed)]);
 
@@ -74,7 +74,7 @@ final class AccountTest extends TestCase
     }
 
     #[Test]
-    public function the_end_of_the_first_so_many_is_that_of_the_last_of_them_in_time(): void
+    public function the_end_of_the_first_jobs_is_the_latest_of_theirs(): void
     {
         $account = Account::of([self::stamp(0, 50), self::stamp(1, 10), self::stamp(2, 40), self::stamp(3, 20)]);
 
@@ -82,7 +82,7 @@ final class AccountTest extends TestCase
     }
 
     #[Test]
-    public function the_wait_of_a_job_is_that_of_its_first_run_whichever_worker_wrote_first(): void
+    public function the_wait_of_a_job_is_that_of_its_first_run(): void
     {
         $account = Account::of([
             new Stamp(0, Ending::Done, 1_000_000, 9_000_000, 10_000_000),

@@ -138,7 +138,7 @@ final class ScenarioTest extends TestCase
 
     #[Test]
     #[DataProvider('scenarios')]
-    public function rows_of_a_scenario_have_names_of_their_own_and_the_workers_that_were_given(Scenario $scenario): void
+    public function rows_of_a_scenario_have_their_own_names_and_the_given_workers(Scenario $scenario): void
     {
         foreach (['redis', 'beanstalkd', 'database'] as $driver) {
             $shapes = $scenario->shapes($driver, new Given(workers: 7), self::STORES);

@@ -29,7 +29,7 @@ final class PrintedFixTest extends TestCase
     }
 
     #[Test]
-    public function edits_are_made_from_the_last_to_the_first_and_commands_run_in_the_application(): void
+    public function edits_are_made_from_the_last_and_commands_run_in_the_application(): void
     {
         $file = $this->directory->write('site.conf', "one\ntwo\nthree\n");
         $env = $this->directory->file('.env');

@@ -67,7 +67,7 @@ final class ChartsTest extends TestCase
     }
 
     #[Test]
-    public function a_scale_fits_what_is_on_it(): void
+    public function a_scale_fits_its_values(): void
     {
         $isLog = static fn (Scale $scale, float ...$values): bool => $scale->isLog(array_values($values), 'chart');
 
