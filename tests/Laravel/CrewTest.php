@@ -7,7 +7,6 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Host\Proc;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Worker;
-use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -15,7 +14,8 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * spool:work as it runs for months: several buckets, a process each, and what becomes of them.
+ * spool:work as it runs for months: several buckets, a process each, and what becomes of them. When the supervisor does what is in
+ * tests/Unit/Cli/Spool/CrewTest.php.
  */
 #[RequiresPhpExtension('pcntl')]
 #[RequiresPhpExtension('posix')]
@@ -94,9 +94,6 @@ final class CrewTest extends TestCase
         self::assertNotSame($killed, $worker->child('audit'));
         $this->app->artisan('app:buffer', '2', 'audit');
         $worker->awaitPrinted('audit: 2 delivered');
-
-        posix_kill($worker->child('audit'), SIGKILL);
-        $worker->awaitPrinted('the process of bucket audit was ended by signal 9; started anew in 2 s');
     }
 
     #[Test]
@@ -118,36 +115,18 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
-    #[TestWith([SIGTERM])]
-    #[TestWith([SIGINT])]
-    #[TestWith([SIGQUIT])]
-    public function a_signal_ends_all_of_them_and_the_exit_code_is_0(int $signal): void
+    public function a_signal_ends_all_of_them_and_the_exit_code_is_0(): void
     {
         $this->bufferInBoth();
         // Ten minutes between two rounds: who slept on would run into the time limit of this test.
         $worker = $this->worker('--sleep=600000');
         $worker->awaitChildren(2);
         $children = $worker->children();
-        $worker->signal($signal);
+        $worker->signal(SIGQUIT);
 
         self::assertSame(0, $worker->exitCode(), $worker->output());
         self::assertSame([], array_filter($children, (new Proc)->isAlive(...)));
         self::assertStringNotContainsString('killed', $worker->output());
-    }
-
-    #[Test]
-    public function who_hears_no_signal_is_killed_after_thirty_seconds_and_the_others_are_not(): void
-    {
-        $process = $this->app->process([PHP_BINARY, __DIR__.'/fixtures/deaf-crew.php', $this->app->path('storage/gone')]);
-        $process->start();
-        Printed::by($process, 'is at work', times: 2);
-        preg_match_all('/(\d+)\n/', $process->getOutput(), $pids);
-        $process->signal(SIGTERM);
-
-        self::assertSame(0, $process->wait(), $process->getErrorOutput());
-        self::assertStringContainsString('the process of bucket deaf did not end in time and is killed; nothing is lost', $process->getOutput());
-        self::assertStringNotContainsString('bucket willing', $process->getOutput());
-        self::assertSame([], array_filter(array_map(intval(...), $pids[1]), (new Proc)->isAlive(...)));
     }
 
     #[Test]

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Closure;
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -40,30 +39,17 @@ final class Crew
         private readonly Closure $work,
         private readonly Closure $isWanted,
         private readonly Closure $isOver,
+        private readonly Processes $processes,
         private readonly Stop $stop,
         private readonly Clock $clock,
         private readonly OutputInterface $output,
         private readonly ?Errand $errand = null,
     ) {}
 
-    public static function isPossible(): bool
-    {
-        foreach (['pcntl_fork', 'pcntl_waitpid', 'pcntl_signal', 'pcntl_async_signals', 'pcntl_alarm', 'pcntl_sigprocmask', 'posix_kill', 'posix_getppid'] as $function) {
-            if (! function_exists($function)) {
-                return false;
-            }
-        }
-
-        return PHP_SAPI === 'cli';
-    }
-
     /** @param list<string> $buckets */
     public function run(array $buckets): int
     {
         $this->members = array_map(static fn (string $bucket): Member => new Member($bucket), $buckets);
-        pcntl_async_signals(true);
-        // So that a child's end interrupts the sleep.
-        pcntl_signal(SIGCHLD, static function (): void {});
 
         while ($this->stop->asked === 0 && ! ($this->isOver)()) {
             $this->reap();
@@ -79,7 +65,6 @@ final class Crew
 
         $this->errand?->end();
         $this->end();
-        pcntl_signal(SIGCHLD, SIG_DFL);
 
         return array_filter($this->members, static fn (Member $member): bool => $member->final === ShiftEnd::Failed) === [] ? Command::SUCCESS : Command::FAILURE;
     }
@@ -97,17 +82,11 @@ final class Crew
 
     private function fork(Member $member, int $now): void
     {
-        $parent = (int) getmypid();
         $reason = '';
-        $pid = Attempt::run(static fn (): int => pcntl_fork(), $reason);
+        $work = fn (int $parent): int => $this->workAsChild($member->bucket, $parent)->value;
+        $pid = $this->processes->start($work, $reason);
 
-        if ($pid === 0) {
-            pcntl_signal(SIGCHLD, SIG_DFL);
-
-            exit($this->workAsChild($member->bucket, $parent)->value);
-        }
-
-        if ($pid > 0) {
+        if ($pid !== null) {
             $member->started($pid, $now);
         } else {
             $this->say("no process could be started for bucket {$member->bucket}: {$reason}; tried again in {$member->notStarted($now)} s");
@@ -132,15 +111,17 @@ final class Crew
     private function reap(): void
     {
         foreach ($this->members as $member) {
-            if ($member->pid !== null && pcntl_waitpid($member->pid, $status, WNOHANG) !== 0) {
-                $this->note($member, is_int($status) ? $status : 0);
+            $ended = $member->pid === null ? null : $this->processes->reap($member->pid);
+
+            if ($ended !== null) {
+                $this->note($member, $ended);
             }
         }
     }
 
-    private function note(Member $member, int $status): void
+    private function note(Member $member, ProcessEnd $ended): void
     {
-        $end = pcntl_wifexited($status) ? ShiftEnd::tryFrom((int) pcntl_wexitstatus($status)) : null;
+        $end = $ended->shift();
         $pause = $member->ended($this->clock->monotonicNanos());
 
         if ($end?->isFinal() === true) {
@@ -150,10 +131,10 @@ final class Crew
         }
 
         $why = match (true) {
-            pcntl_wifsignaled($status) => 'was ended by signal '.pcntl_wtermsig($status),
+            $ended->signal !== null => 'was ended by signal '.$ended->signal,
             $end === ShiftEnd::Full => 'took more memory than it may and ended',
             $end === ShiftEnd::Stopped => 'was told to end',
-            default => 'ended with exit code '.pcntl_wexitstatus($status),
+            default => 'ended with exit code '.$ended->code,
         };
 
         if ($this->stop->asked === 0) {
@@ -190,16 +171,16 @@ final class Crew
 
         $this->signal(SIGKILL);
 
-        foreach ($this->alive() as $member) {
-            pcntl_waitpid((int) $member->pid, $status);
-            $member->pid = null;
+        while ($this->alive() !== []) {
+            $this->reapEnding();
+            $this->clock->sleep($this->alive() === [] ? 0 : self::SHORT_NAP_MICROS);
         }
     }
 
     private function reapEnding(): void
     {
         foreach ($this->alive() as $member) {
-            if (pcntl_waitpid((int) $member->pid, $status, WNOHANG) !== 0) {
+            if ($this->processes->reap((int) $member->pid) !== null) {
                 $member->pid = null;
             }
         }
@@ -208,7 +189,7 @@ final class Crew
     private function signal(int $signal): void
     {
         foreach ($this->alive() as $member) {
-            posix_kill((int) $member->pid, $signal);
+            $this->processes->signal((int) $member->pid, $signal);
         }
     }
 

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Closure;
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Throwable;
 
@@ -28,6 +27,8 @@ final class Errand
     /** The members come first. */
     private const FIRST_NANOS = 5_000_000_000;
 
+    private const REAP_MICROS = 1_000;
+
     private ?int $pid = null;
 
     private int $next;
@@ -37,8 +38,13 @@ final class Errand
      * @param Closure(Closure(): void): void $run calls what it is given before it asks what might hang
      * @param int $seconds that it may take from then on before its process is killed
      */
-    public function __construct(private readonly Closure $isDue, private readonly Closure $run, private readonly Clock $clock, private readonly int $seconds = 20)
-    {
+    public function __construct(
+        private readonly Closure $isDue,
+        private readonly Closure $run,
+        private readonly Processes $processes,
+        private readonly Clock $clock,
+        private readonly int $seconds = 20,
+    ) {
         $this->next = $clock->monotonicNanos() + self::FIRST_NANOS;
     }
 
@@ -46,7 +52,7 @@ final class Errand
     {
         $now = $this->clock->monotonicNanos();
 
-        if ($this->pid !== null && pcntl_waitpid($this->pid, $status, WNOHANG) !== 0) {
+        if ($this->pid !== null && $this->processes->reap($this->pid) !== null) {
             $this->pid = null;
         }
 
@@ -61,32 +67,28 @@ final class Errand
 
     public function end(): void
     {
-        if ($this->pid !== null) {
-            posix_kill($this->pid, SIGKILL);
-            pcntl_waitpid($this->pid, $status);
-            $this->pid = null;
+        if ($this->pid === null) {
+            return;
         }
+
+        for ($this->processes->signal($this->pid, SIGKILL); $this->processes->reap($this->pid) === null;) {
+            $this->clock->sleep(self::REAP_MICROS);
+        }
+
+        $this->pid = null;
     }
 
     private function start(): void
     {
-        $parent = (int) getmypid();
-        $reason = '';
-        $pid = Attempt::run(static fn (): int => pcntl_fork(), $reason);
-
-        if ($pid === 0) {
+        $this->pid = $this->processes->start(function (int $parent): int {
             try {
                 $this->work($parent);
             } catch (Throwable) {
                 // It is an errand: the next one may fare better.
             }
 
-            exit(0);
-        }
-
-        if ($pid > 0) {
-            $this->pid = $pid;
-        }
+            return 0;
+        });
     }
 
     private function work(int $parent): void

@@ -57,7 +57,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
             $output->writeln((new BucketNames($this->spool))->noneWithSink().', so there is nothing to deliver.');
         }
 
-        if (count($buckets) > 1 && $this->spool->mayFork() && Crew::isPossible()) {
+        if (count($buckets) > 1 && $this->spool->mayFork() && ForkedProcesses::isPossible()) {
             return $this->crew($limits, $output)->run($buckets);
         }
 
@@ -101,6 +101,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
         $clock = $this->spool->clock();
         $started = $clock->monotonicNanos();
         $restart = new Restart($this->spool);
+        $processes = new ForkedProcesses;
         $this->title('supervisor');
         $this->spool->disconnect();
 
@@ -113,10 +114,11 @@ final class WorkCommand extends Command implements SignalableCommandInterface
             },
             fn (string $bucket): bool => $limits->untilDrained || $this->isInUse($bucket),
             static fn (): bool => $restart->isDue() || ($limits->seconds !== null && $clock->monotonicNanos() - $started >= $limits->seconds * 1_000_000_000),
+            $processes,
             $this->stop,
             $clock,
             $output,
-            $this->heartbeat(),
+            $this->heartbeat($processes),
         );
     }
 
@@ -135,7 +137,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
         }
     }
 
-    private function heartbeat(): Errand
+    private function heartbeat(Processes $processes): Errand
     {
         $heart = new Heart($this->spool);
 
@@ -143,7 +145,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
             $this->title('heartbeat');
             $this->spool->disconnect();
             $heart->beat($limit);
-        }, $this->spool->clock());
+        }, $processes, $this->spool->clock());
     }
 
     /** What ps(1) shows, where the process is the worker's own; some systems let only root set it. */

@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use Closure;
+use Headroom\Core\Attempt;
+
+/**
+ * Forks of this process. While there are any, the end of one interrupts a sleep.
+ *
+ * @internal
+ */
+final class ForkedProcesses implements Processes
+{
+    private const NEEDED = [
+        'pcntl_fork', 'pcntl_waitpid', 'pcntl_signal', 'pcntl_async_signals', 'pcntl_alarm', 'pcntl_sigprocmask', 'posix_kill', 'posix_getppid',
+    ];
+
+    /** @var array<int, true> by pid */
+    private array $running = [];
+
+    public static function isPossible(): bool
+    {
+        return PHP_SAPI === 'cli' && array_filter(self::NEEDED, function_exists(...)) === self::NEEDED;
+    }
+
+    public function start(Closure $work, ?string &$reason = null): ?int
+    {
+        pcntl_async_signals(true);
+        // A signal without a handler would interrupt no sleep.
+        pcntl_signal(SIGCHLD, static function (): void {});
+        $parent = (int) getmypid();
+        $pid = Attempt::run(static fn (): int => pcntl_fork(), $reason);
+
+        if ($pid === 0) {
+            pcntl_signal(SIGCHLD, SIG_DFL);
+
+            exit($work($parent));
+        }
+
+        if ($pid < 0) {
+            $this->settle();
+
+            return null;
+        }
+
+        $this->running[$pid] = true;
+
+        return $pid;
+    }
+
+    public function reap(int $pid): ?ProcessEnd
+    {
+        $status = 0;
+
+        if (pcntl_waitpid($pid, $status, WNOHANG) === 0) {
+            return null;
+        }
+
+        unset($this->running[$pid]);
+        $this->settle();
+        $status = is_int($status) ? $status : 0;
+
+        return pcntl_wifsignaled($status)
+            ? ProcessEnd::bySignal((int) pcntl_wtermsig($status))
+            : ProcessEnd::withCode((int) pcntl_wexitstatus($status));
+    }
+
+    public function signal(int $pid, int $signal): void
+    {
+        posix_kill($pid, $signal);
+    }
+
+    private function settle(): void
+    {
+        if ($this->running === []) {
+            pcntl_signal(SIGCHLD, SIG_DFL);
+        }
+    }
+}

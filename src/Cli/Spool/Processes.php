@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use Closure;
+
+/**
+ * The kernel's part in supervising: the decisions of a supervisor can be tested without it.
+ *
+ * @internal
+ */
+interface Processes
+{
+    /**
+     * @param Closure(int): int $work is told the pid of the process that starts it, and returns the exit code of its own
+     * @param-out string $reason why no process could be started
+     *
+     * @return ?int its pid
+     */
+    public function start(Closure $work, ?string &$reason = null): ?int;
+
+    /** @return ?ProcessEnd null while it runs. The kernel tells this once. */
+    public function reap(int $pid): ?ProcessEnd;
+
+    public function signal(int $pid, int $signal): void;
+}
