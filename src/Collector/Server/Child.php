@@ -11,7 +11,7 @@ use Headroom\Core\Attempt;
  *
  * @internal
  */
-final class Child
+final class Child implements ChildProcess
 {
     /** Where the child finds its end of the line. */
     public const LINE = 4;
@@ -27,7 +27,7 @@ final class Child
      * @param resource $process
      * @param ?resource $line null once the child has closed it
      */
-    private function __construct(private $process, private $line, public readonly int $pid) {}
+    private function __construct(private $process, private $line, private readonly int $pid) {}
 
     /**
      * @param list<string> $command
@@ -87,13 +87,16 @@ final class Child
         return $others;
     }
 
-    /** @return ?resource to be waited for; null when nothing can come from it any more */
+    public function pid(): int
+    {
+        return $this->pid;
+    }
+
     public function line()
     {
         return $this->line;
     }
 
-    /** @return list<string> without their line feeds; what it said before it ended is heard after that, too */
     public function hear(): array
     {
         $this->read();
@@ -137,7 +140,6 @@ final class Child
         }
     }
 
-    /** @return ?string how it ended, in words; null while it runs */
     public function end(): ?string
     {
         if ($this->end !== null) {
@@ -167,6 +169,4 @@ final class Child
             default => "ended with exit code {$status['exitcode']}",
         };
     }
-
-    public const DONE = 'ended';
 }

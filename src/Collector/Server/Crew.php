@@ -37,7 +37,7 @@ final class Crew
 
     /**
      * @param list<Post> $posts
-     * @param Closure(Post): Child $start
+     * @param Closure(Post): ChildProcess $start
      * @param Closure(string): void $say
      * @param int $drainNanos how long a worker may finish
      */
@@ -224,7 +224,7 @@ final class Crew
             };
 
             if ($why !== null) {
-                ($this->say)("{$post->name} (pid {$hand->child->pid}) is killed: {$why}");
+                ($this->say)("{$post->name} (pid {$hand->child->pid()}) is killed: {$why}");
                 $post->restart = $hand->endBy === null ? 'watchdog' : $post->restart;
                 $hand->kill();
             }
@@ -260,7 +260,7 @@ final class Crew
                 return;
             }
 
-            $post->restart ??= $post->isFlusher && $end === Child::DONE ? null : 'crash';
+            $post->restart ??= $post->isFlusher && $end === ChildProcess::DONE ? null : 'crash';
             $this->fell($post, $now, $hand->startedAt, ! $post->isFlusher || $now - $hand->startedAt >= self::FLUSHER_WORKS_NANOS, $end);
         }
     }

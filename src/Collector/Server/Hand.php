@@ -26,7 +26,7 @@ final class Hand
     /** Why it wants to be replaced. */
     public ?string $wish = null;
 
-    public function __construct(public readonly Child $child, public readonly int $startedAt)
+    public function __construct(public readonly ChildProcess $child, public readonly int $startedAt)
     {
         $this->heardAt = $startedAt;
     }

@@ -9,6 +9,7 @@ use Headroom\Cli\Spool\Crew;
 use Headroom\Cli\Spool\Errand;
 use Headroom\Cli\Spool\ShiftEnd;
 use Headroom\Cli\Spool\Stop;
+use Headroom\Tests\Support\TimedClock;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;

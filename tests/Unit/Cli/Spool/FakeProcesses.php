@@ -7,6 +7,7 @@ namespace Headroom\Tests\Unit\Cli\Spool;
 use Closure;
 use Headroom\Cli\Spool\ProcessEnd;
 use Headroom\Cli\Spool\Processes;
+use Headroom\Tests\Support\TimedClock;
 
 /**
  * Processes that a test starts and ends. Their work is kept and never run; each start has the next pid, from 1 on.

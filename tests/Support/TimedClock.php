@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Cli\Spool;
+namespace Headroom\Tests\Support;
 
 use Closure;
 use DateTimeImmutable;
