@@ -23,7 +23,7 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
         return new self("{$place} answers {$question} with: ".Printable::name($answer));
     }
 
-    public static function cut(string $place, string $question, int $seconds): self
+    public static function cut(string $place, string $question, float $seconds): self
     {
         return new self("{$place} has not answered {$question} within {$seconds} seconds.");
     }

@@ -30,7 +30,7 @@ use function substr;
  */
 final class Wire
 {
-    private const SECONDS = 2;
+    private const SECONDS = 2.0;
 
     private const CONVERSATION_NANOS = 5_000_000_000;
 
@@ -54,25 +54,32 @@ final class Wire
     private string $unread = '';
 
     /** @param resource $stream */
-    private function __construct(private $stream, private readonly string $place, private readonly Clock $clock, private readonly int $until) {}
+    private function __construct(
+        private $stream,
+        private readonly string $place,
+        private readonly Clock $clock,
+        private readonly int $until,
+        private readonly float $seconds,
+    ) {}
 
     /**
      * @param string $place tcp://host:port, tls://host:port or unix:///path
+     * @param float $seconds how long to wait for a connection, and for each piece of an answer
      *
      * @throws UnableToAsk
      */
-    public static function to(string $place, Clock $clock = new SystemClock): self
+    public static function to(string $place, Clock $clock = new SystemClock, float $seconds = self::SECONDS): self
     {
-        $stream = @stream_socket_client($place, $code, $message, self::SECONDS);
+        $stream = @stream_socket_client($place, $code, $message, $seconds);
 
         if ($stream === false) {
             throw UnableToAsk::notConnected($place, (string) $message);
         }
 
-        stream_set_timeout($stream, self::SECONDS);
+        stream_set_timeout($stream, (int) $seconds, (int) (1e6 * ($seconds - (int) $seconds)));
 
         // For all that is asked: who sends a byte now and then would be waited for, for ever.
-        return new self($stream, $place, $clock, $clock->monotonicNanos() + self::CONVERSATION_NANOS);
+        return new self($stream, $place, $clock, $clock->monotonicNanos() + self::CONVERSATION_NANOS, $seconds);
     }
 
     /**
@@ -89,7 +96,7 @@ final class Wire
         }
 
         if (@fwrite($this->stream, $text) !== strlen($text)) {
-            throw UnableToAsk::cut($this->place, $words[0] ?? '', self::SECONDS);
+            throw UnableToAsk::cut($this->place, $words[0] ?? '', $this->seconds);
         }
 
         // A password is among the words of AUTH.
@@ -150,7 +157,7 @@ final class Wire
         }
 
         while (strlen($this->unread) < $length + 2) {
-            $this->more($question) || throw UnableToAsk::cut($this->place, $question, self::SECONDS);
+            $this->more($question) || throw UnableToAsk::cut($this->place, $question, $this->seconds);
         }
 
         return substr($this->taken($length + 2), 0, -2);
@@ -174,7 +181,7 @@ final class Wire
         // Not fgets(): a byte now and then without an end of the line would hold it for ever, and no signal is heard in it.
         while (! str_contains($this->unread, "\r\n")) {
             if (strlen($this->unread) > self::LONGEST_LINE || ! $this->more($question)) {
-                throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out'] ? UnableToAsk::cut($this->place, $question, self::SECONDS) : UnableToAsk::strange($this->place, substr($this->unread, 0, 40));
+                throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out'] ? UnableToAsk::cut($this->place, $question, $this->seconds) : UnableToAsk::strange($this->place, substr($this->unread, 0, 40));
             }
         }
 

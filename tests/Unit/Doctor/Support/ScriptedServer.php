@@ -22,6 +22,22 @@ final readonly class ScriptedServer
         return self::start(sprintf("fread(\$client, 4096); @fwrite(\$client, base64_decode('%s')); if (%s) { fclose(\$client); } else { \$kept[] = \$client; }", base64_encode($bytes), var_export($thenCloses, true)));
     }
 
+    /**
+     * A large answer that is made at the other end: this process would have to send it there.
+     *
+     * @param int $letters that follow each piece
+     */
+    public static function repeating(string $head, string $piece, int $letters, int $times): self
+    {
+        return self::start(sprintf(
+            "fread(\$client, 4096); @fwrite(\$client, base64_decode('%s').str_repeat(base64_decode('%s').str_repeat('x', %d).\"\\r\\n\", %d)); fclose(\$client);",
+            base64_encode($head),
+            base64_encode($piece),
+            $letters,
+            $times,
+        ));
+    }
+
     /** The same bytes again and again for half a minute, so that no wait for the next is long. */
     public static function dripping(string $bytes, int $micros): self
     {
