@@ -31,21 +31,30 @@ final readonly class HttpOptions
     /**
      * @param array<string, string> $headers
      * @param list<string> $keys to sign with; none is unsigned
-     * @param int $timeout seconds
+     * @param float $timeout seconds
      */
     private function __construct(
         public Endpoint $endpoint,
         #[SensitiveParameter] public array $headers,
         #[SensitiveParameter] public array $keys,
-        public int $timeout,
+        public float $timeout,
     ) {}
 
-    /** @throws InvalidConfig */
-    public static function from(Options $options): self
+    /**
+     * @param ?float $timeout seconds, which may be fewer than a setting allows; null: as the settings say
+     *
+     * @throws InvalidConfig
+     */
+    public static function from(Options $options, ?float $timeout = null): self
     {
         $options->only(self::KEYS);
 
-        return new self(Endpoint::fromOptions($options, 'url'), HeaderOptions::read($options, self::OURS, self::DEFAULTS), self::keys($options), $options->int('timeout', 1, 300, 10));
+        return new self(
+            Endpoint::fromOptions($options, 'url'),
+            HeaderOptions::read($options, self::OURS, self::DEFAULTS),
+            self::keys($options),
+            $timeout ?? $options->int('timeout', 1, 300, 10),
+        );
     }
 
     /** @return list<string> */

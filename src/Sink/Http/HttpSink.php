@@ -71,7 +71,7 @@ final class HttpSink implements Examinable, Sink
             $lines[$number] = Line::of($ids[$number], $record);
         }
 
-        $deadline = $this->clock->monotonicNanos() + $this->options->timeout * 1_000_000_000;
+        $deadline = $this->clock->monotonicNanos() + (int) ($this->options->timeout * 1_000_000_000);
         $refused = [];
         $answer = $this->send($delivery, $delivery->id(), $lines, $this->options->timeout);
 
