@@ -24,16 +24,13 @@ final class Worker
 
     private const LAG_NANOS = 100_000_000;
 
-    private const WISH_NANOS = 15_000_000_000;
-
     private int $expectedAt = 0;
 
     private int $lag = 0;
 
-    /** It asks to be replaced once, and again where its successor did not start. */
-    private int $wishesAgainAt = 0;
-
     private bool $isEnding = false;
+
+    private readonly RecycleRequest $recycle;
 
     /**
      * @param array<string, Listener> $listeners
@@ -49,13 +46,15 @@ final class Worker
         private readonly array $listeners,
         private readonly bool $mayShut,
         private readonly Readiness $readiness,
-        private readonly Lifetime $lifetime,
+        Lifetime $lifetime,
         private readonly Timeouts $timeouts,
         private readonly Meter $meter,
         private readonly Metrics $metrics,
         private readonly Clock $clock,
         private readonly Closure $say,
-    ) {}
+    ) {
+        $this->recycle = new RecycleRequest($lifetime);
+    }
 
     public function run(): void
     {
@@ -92,10 +91,9 @@ final class Worker
         $this->clients->sweep();
         $this->publish();
         $this->leash->say('beat '.json_encode(['connections' => $this->clients->count(), 'requests' => $this->requests(), 'memory' => memory_get_usage(true), 'paused' => $this->clients->isPaused()]));
-        $why = $this->isEnding || $now < $this->wishesAgainAt ? null : $this->lifetime->over($now, memory_get_usage(true), $this->requests());
+        $why = $this->isEnding ? null : $this->recycle->due($now, memory_get_usage(true), $this->requests());
 
         if ($why !== null) {
-            $this->wishesAgainAt = $now + self::WISH_NANOS;
             $this->leash->say("recycle {$why}");
         }
     }
