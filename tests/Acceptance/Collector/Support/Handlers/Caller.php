@@ -20,13 +20,13 @@ final class Caller implements Handler
 
     public function handle(Request $request, Responder $to): void
     {
-        $seconds = (int) basename($request->path);
+        $seconds = (float) basename($request->path);
         $this->calls->call(
             $request->method,
             "http://{$request->query}",
             [],
             $request->body,
-            $seconds === 0 ? 2.0 : (float) $seconds,
+            $seconds === 0.0 ? 2.0 : $seconds,
             static fn (Response $answer) => $to->send(new Response($answer->status, $answer->body)),
             static fn (UnableToCall $e) => $to->send(new Response($e->status, $e->getMessage())),
         );
