@@ -49,22 +49,7 @@ final class ClientsTest extends TestCase
     }
 
     #[Test]
-    public function silent_clients_make_room_when_others_wait(): void
-    {
-        $collector = Running::start(['workers' => 1, 'descriptors' => 20]);
-        $silent = [];
-
-        for ($number = 0; $number < 20; $number++) {
-            $silent[] = $client = new Client($collector->address());
-            self::assertSame(202, $client->event("s-{$number}")->answer()[0]);
-        }
-
-        self::assertSame(202, (new Client($collector->address()))->event('waits')->answer()[0]);
-        self::assertTrue($silent[0]->isClosed());
-    }
-
-    #[Test]
-    public function clients_that_all_wait_for_a_call_get_their_answer_and_a_closed_connection(): void
+    public function clients_that_all_wait_for_a_call_get_their_answer_and_are_sent_to_where_there_is_more_room(): void
     {
         $there = Running::start(['workers' => 1, 'handlers' => ['/hello' => Hello::class]]);
         $collector = Running::start(['workers' => 1, 'descriptors' => 32, 'handlers' => ['/call' => Caller::class]]);
