@@ -53,17 +53,24 @@ final class ClientTest extends TestCase
     #[DataProvider('servers')]
     public function a_server_that_is_no_fpm_is_named(string $says, string $end, Refusal $refusal, int $number): void
     {
-        $this->server = Hostile::says($says, $end, $this->directory);
-        // Only where time is what ends it may it be short.
-        $millis = match (true) {
-            $says === '' && $end === 'hang' => 200,
-            $refusal === Refusal::ReadTimedOut => 2_000,
-            default => 60_000,
-        };
-        $error = self::refused($this->server->address, new Client(1_000, $millis, 300_000));
+        $isTimedOut = $refusal === Refusal::ReadTimedOut;
 
-        self::assertSame($refusal, $error->refusal, $error->getMessage());
-        self::assertMatchesRegularExpression("/ {$number}\\b/", $error->getMessage());
+        // Where time is what ends it, it is short; on a machine too busy to send within it, longer.
+        for ($millis = $isTimedOut ? 200 : 60_000; $millis <= 60_000; $millis *= 3) {
+            $this->server = Hostile::says($says, $end, $this->directory);
+            $error = self::refused($this->server->address, new Client(60_000, $millis, 300_000));
+            self::assertSame($refusal, $error->refusal, $error->getMessage());
+
+            if (! $isTimedOut || str_contains($error->getMessage(), $words)) {
+                break;
+            }
+
+            $this->server->stop();
+            // The next one is ready when this is there.
+            @unlink($this->directory->file('hostile.sock'));
+        }
+
+        self::assertStringContainsString($words, $error->getMessage());
     }
 
     #[Test]
