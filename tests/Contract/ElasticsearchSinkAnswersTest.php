@@ -120,10 +120,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     #[TestWith([500])]
     public function and_after_a_few_times_all_come_again(int $status): void
     {
-        $failure = $this->failure($this->sink(), $this->delivery(6, [2 => ['fate' => $status], 3 => ['fate' => 400]]));
-
-        self::assertInstanceOf(UnableToSend::class, $failure);
-        AnySentence::in(UnableToSend::someLeft($this->endpoint(), 1, 6, AnySentence::HERE), $failure);
+        $this->assertOneLeft(6, $this->failure($this->sink(), $this->delivery(6, [2 => ['fate' => $status], 3 => ['fate' => 400]])));
         self::assertSame([6, 1, 1], $this->sizes());
         self::assertCount(4, $this->server->documents());
     }
@@ -187,8 +184,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $failure = $this->failure($this->sink(), $this->delivery(3));
 
         self::assertNotInstanceOf(NothingArrived::class, $failure);
-        self::assertInstanceOf(UnableToSend::class, $failure);
-        AnySentence::in(UnableToSend::someLeft($this->endpoint(), 1, 3, AnySentence::HERE), $failure);
+        $this->assertOneLeft(3, $failure);
     }
 
     #[Test]
@@ -395,8 +391,10 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         return ElasticsearchSink::fromOptions(new Options(['url' => "http://127.0.0.1:{$this->server->port}", 'index' => 'events', ...$options], 'spool.buckets.events'), $clock ?? $this->clock);
     }
 
-    private function endpoint(): Endpoint
+    private function assertOneLeft(int $of, ?UnableToDeliver $failure): void
     {
-        return Endpoint::fromOptions(new Options(['url' => "http://127.0.0.1:{$this->server->port}"], 'spool.buckets.events'), 'url');
+        self::assertInstanceOf(UnableToSend::class, $failure);
+        $to = Endpoint::fromOptions(new Options(['url' => "http://127.0.0.1:{$this->server->port}"], 'spool.buckets.events'), 'url');
+        AnySentence::in(UnableToSend::someLeft($to, 1, $of, AnySentence::HERE), $failure);
     }
 }

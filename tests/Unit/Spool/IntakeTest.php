@@ -130,15 +130,15 @@ final class IntakeTest extends TestCase
     }
 
     #[Test]
-    #[TestWith([[Redactor::class, 'fail'], Redactor::class.'::fail', ['RuntimeException', 'Redactor.php:']])]
-    #[TestWith([[Redactor::class, 'nothing'], Redactor::class.'::nothing', ['null']])]
-    public function a_redactor_that_fails_refuses_the_event_and_its_words_are_not_told(mixed $redactor, string $name, mixed $names): void
+    #[TestWith([[Redactor::class, 'fail'], Redactor::class.'::fail', 'RuntimeException', 'Redactor.php:'])]
+    #[TestWith([[Redactor::class, 'nothing'], Redactor::class.'::nothing', 'null'])]
+    public function a_redactor_that_fails_refuses_the_event_and_its_words_are_not_told(mixed $redactor, string $name, string ...$names): void
     {
         try {
             Intake::of('a', null, [$redactor], Utf8::Replace)->take(['password' => 'secret-471108'], 'b');
             self::fail('It was taken.');
         } catch (InvalidEvent $e) {
-            AnySentence::naming($names, InvalidEvent::notRedacted($name, AnySentence::HERE), $e);
+            AnySentence::naming(array_values($names), InvalidEvent::notRedacted($name, AnySentence::HERE), $e);
             self::assertStringNotContainsString('471108', $e->getMessage());
             self::assertNull($e->getPrevious());
         }
