@@ -113,7 +113,10 @@ final class AutoflushTest extends TestCase
         $stack = $this->serve("'often'");
         self::assertSame(200, Http::post("{$stack->url()}/events/1")[0]);
         self::assertSame(200, Http::post("{$stack->url()}/events/1")[0]);
-        Sentence::assertIn(InvalidConfig::notAllowed('spool.autoflush', 'often', '* 1 * 86400'), $this->app->artisan('spool:flush')->err);
+        Sentence::assertIn(
+            InvalidConfig::notAllowed('spool.autoflush', 'often', '* 1 * 86400'),
+            $this->app->artisan('spool:flush')->err,
+        );
         self::assertSame('', $this->app->log());
     }
 

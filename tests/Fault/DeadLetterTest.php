@@ -81,7 +81,10 @@ final class DeadLetterTest extends DeadLetterTestCase
         $report = $this->world->flush();
 
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
-        Sentence::assertIn(UnableToFlush::everythingRefused('events', 50, Sentence::ANY, Sentence::ANY), $report->failure->getMessage());
+        Sentence::assertIn(
+            UnableToFlush::everythingRefused('events', 50, Sentence::ANY, Sentence::ANY),
+            $report->failure->getMessage(),
+        );
         self::assertSame([0, 0, []], [$report->delivered, $report->dead, $this->world->rows()]);
         $this->assertDead([]);
         $this->assertCounts(accepted: 61, delivered: 0, dead: 0, pending: 61);
@@ -159,7 +162,10 @@ final class DeadLetterTest extends DeadLetterTestCase
         $this->world->database()->statement('alter table events rename column body to text');
         $report = $this->world->flush();
 
-        Sentence::assertIn(UnableToFlush::everythingRefused('events', 50, Sentence::ANY, Sentence::ANY), $report->failure?->getMessage());
+        Sentence::assertIn(
+            UnableToFlush::everythingRefused('events', 50, Sentence::ANY, Sentence::ANY),
+            $report->failure?->getMessage(),
+        );
         $this->assertDead([]);
         $this->world->database()->statement('alter table events rename column text to body');
         $this->flush();

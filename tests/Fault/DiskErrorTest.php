@@ -46,7 +46,10 @@ final class DiskErrorTest extends FaultTestCase
         $report = $this->world->flush();
 
         self::assertNotNull($report->failure);
-        Sentence::assertIn(UnableToFlush::notRegular($layout->sealedSegment(2), Sentence::ANY), $report->failure->getMessage());
+        Sentence::assertIn(
+            UnableToFlush::notRegular($layout->sealedSegment(2), Sentence::ANY),
+            $report->failure->getMessage(),
+        );
         self::assertSame([], $report->losses);
         self::assertStringContainsString($layout->sealedSegment(2), $this->world->status()->error ?? '');
 

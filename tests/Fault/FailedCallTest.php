@@ -44,7 +44,10 @@ final class FailedCallTest extends TestCase
     {
         foreach ($this->calls(Scenario::FileFlush, 'openat', "/{$directory}\", O_RDONLY|O_NONBLOCK|O_CLOEXEC|O_DIRECTORY") as $call) {
             foreach ($this->failureOf(Scenario::FileFlush, $call, 'EMFILE') as $why) {
-                Sentence::assertIn(UnableToFlush::class.': '.UnableToFlush::notListed("*/{$directory}", 'Too many open files', Sentence::ANY)->getMessage(), $why);
+                Sentence::assertIn(
+                    UnableToFlush::class.': '.UnableToFlush::notListed("*/{$directory}", 'Too many open files', Sentence::ANY)->getMessage(),
+                    $why,
+                );
             }
         }
     }
@@ -55,7 +58,10 @@ final class FailedCallTest extends TestCase
     public function a_part_that_cannot_be_cut_off_is_told_and_skipped_by_readers(Scenario $scenario): void
     {
         foreach ($this->calls($scenario, 'ftruncate', '.log') as $call) {
-            Sentence::assertIn(UnableToAppend::notCutBack(Sentence::ANY, Sentence::NUMBER, Sentence::NUMBER), implode($this->failureOf($scenario, $call, 'EIO')));
+            Sentence::assertIn(
+                UnableToAppend::notCutBack(Sentence::ANY, Sentence::NUMBER, Sentence::NUMBER),
+                implode($this->failureOf($scenario, $call, 'EIO')),
+            );
         }
     }
 

@@ -59,7 +59,10 @@ final class FullDiskTest extends FaultTestCase
         self::assertSame(array_fill_keys($thrown === 0 ? [] : $large, 'disk_full'), $result['thrown']);
         self::assertCount($direct, $world->rows());
         self::assertCount(1, $world->logged());
-        self::assertMatchesRegularExpression("/'events'.*\bdisk_full\b.*\b1\b.*No space left on device/", $world->logged()[0]);
+        self::assertMatchesRegularExpression(
+            "/'events'.*\bdisk_full\b.*\b1\b.*No space left on device/",
+            $world->logged()[0],
+        );
 
         // A flush needs no free disk.
         self::assertNull($world->flush()->failure);
@@ -101,7 +104,10 @@ final class FullDiskTest extends FaultTestCase
         self::assertSame(['2', '3'], $world->rows());
         self::assertCount(2, $world->logged());
         self::assertMatchesRegularExpression("/^warning: .*'events'.*\bread_only\b.*\b1\b/", $world->logged()[0]);
-        Sentence::assertIn(UnableToCount::notOpened($world->layout()->countersFile, Sentence::ANY, Sentence::ANY), $world->logged()[0]);
+        Sentence::assertIn(
+            UnableToCount::notOpened($world->layout()->countersFile, Sentence::ANY, Sentence::ANY),
+            $world->logged()[0],
+        );
         self::assertNull($world->flush()->failure);
         self::assertSame(['2', '3', '1'], $world->rows());
     }

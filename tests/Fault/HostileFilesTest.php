@@ -46,7 +46,10 @@ final class HostileFilesTest extends FaultTestCase
 
         $report = $this->world->flush();
         self::assertSame(1, $report->delivered);
-        Sentence::assertIn(UnableToFlush::leftOut(UnableToFlush::notRegular($slot, Sentence::ANY), 0), $report->failure?->getMessage());
+        Sentence::assertIn(
+            UnableToFlush::leftOut(UnableToFlush::notRegular($slot, Sentence::ANY), 0),
+            $report->failure?->getMessage(),
+        );
         self::assertSame(['first', 'second'], $this->world->rows());
         self::assertStringContainsString($slot, $this->world->status()->error ?? '');
         self::assertContains($slot, $this->problems());
@@ -195,13 +198,19 @@ final class HostileFilesTest extends FaultTestCase
         $this->world->append(['first']);
         link($this->slot(0), $this->slot(5));
         $report = $this->world->flush();
-        Sentence::assertIn(UnableToFlush::sealedAlready($this->slot(5), $this->world->layout()->sealedSegment(1)), $report->failure?->getMessage());
+        Sentence::assertIn(
+            UnableToFlush::sealedAlready($this->slot(5), $this->world->layout()->sealedSegment(1)),
+            $report->failure?->getMessage(),
+        );
         self::assertSame(1, $report->delivered);
 
         rename($this->slot(5), $this->slot(0));
         $this->world->append(['second']);
         $report = $this->world->flush();
-        Sentence::assertIn(UnableToFlush::sealedAlready($this->slot(0), Sentence::ANY), $report->failure?->getMessage());
+        Sentence::assertIn(
+            UnableToFlush::sealedAlready($this->slot(0), Sentence::ANY),
+            $report->failure?->getMessage(),
+        );
         self::assertSame(['first', 'second'], $this->world->rows());
 
         unlink($this->slot(0));
@@ -268,7 +277,10 @@ final class HostileFilesTest extends FaultTestCase
         $id = (string) file_get_contents($path);
         file_put_contents($path, str_repeat('ab', 16));
 
-        self::assertStringContainsString('spool:replay events --from-start', $this->world->flush()->failure?->getMessage() ?? '');
+        self::assertStringContainsString(
+            'spool:replay events --from-start',
+            $this->world->flush()->failure?->getMessage() ?? '',
+        );
         file_put_contents($path, "{$id}\n");
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second']);

@@ -88,7 +88,10 @@ final class IncidentTest extends FaultTestCase
         $this->noteFlush($this->world, $clock);
         $this->noteFlush($this->world, $clock);
         self::assertCount(2, $this->world->logged());
-        self::assertMatchesRegularExpression("/^info: .*'events'.*\bno_free_slot\b.*\b59\b.*\b2\b/", $this->world->logged()[1]);
+        self::assertMatchesRegularExpression(
+            "/^info: .*'events'.*\bno_free_slot\b.*\b59\b.*\b2\b/",
+            $this->world->logged()[1],
+        );
         Snapshot::assertPrinted('log of incidents', 'one is over', $this->world->logged()[1]);
         self::assertSame(['no_free_slot' => 2], $this->world->status()->droppedByReason);
         self::assertNull($this->world->status()->refusing);
@@ -114,7 +117,11 @@ final class IncidentTest extends FaultTestCase
         $said = $this->saidToPhp(fn () => $this->incidents(new BrokenLogger)->note('events', $this->refusal(), RefusalOutcome::Dropped, 3));
 
         self::assertMatchesRegularExpression("/'events'.*\bno_free_slot\b.*\b3\b.*broken on purpose/s", $said);
-        Snapshot::assertPrinted('log of incidents', 'neither counted nor logged', str_replace(Permissions::userName(Permissions::currentUser()).' (uid', 'USER (uid', (string) strstr($said, 'spool:')));
+        Snapshot::assertPrinted(
+            'log of incidents',
+            'neither counted nor logged',
+            str_replace(Permissions::userName(Permissions::currentUser()).' (uid', 'USER (uid', (string) strstr($said, 'spool:')),
+        );
     }
 
     #[Test]

@@ -75,7 +75,10 @@ final class PlanTest extends FaultTestCase
         $report = $elsewhere->flush('lines');
 
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
-        Sentence::assertIn(UnableToFlush::begunForAnotherSink('lines', 'file:*', 'file:*'), $report->failure->getMessage());
+        Sentence::assertIn(
+            UnableToFlush::begunForAnotherSink('lines', 'file:*', 'file:*'),
+            $report->failure->getMessage(),
+        );
         self::assertSame([], $elsewhere->lines());
         $this->assertAccounts(accepted: 4, delivered: 0, pending: 4, bucket: 'lines');
 

@@ -46,7 +46,10 @@ final class RedisFailoverTest extends RedisTestCase
         $this->world->append(['a']);
         $this->replica->freeze();
         $report = $this->world->flush();
-        Sentence::assertIn(UnableToFlush::replicasBehind('events', 0, 1, Sentence::NUMBER), $report->failure?->getMessage());
+        Sentence::assertIn(
+            UnableToFlush::replicasBehind('events', 0, 1, Sentence::NUMBER),
+            $report->failure?->getMessage(),
+        );
         self::assertSame([], $this->world->rows());
         $this->replica->thaw();
 

@@ -119,13 +119,20 @@ final class RedisFallbackTest extends RedisTestCase
 
         $report = $this->flush();
         self::assertSame(0, $report->delivered);
-        Sentence::assertIn(Loss::setAside(Position::start(), 1, Sentence::ANY)->message, array_values($report->losses)[0]->message ?? '');
+        Sentence::assertIn(
+            Loss::setAside(Position::start(), 1, Sentence::ANY)->message,
+            array_values($report->losses)[0]->message ?? '',
+        );
         $status = $this->world->status();
         self::assertSame([1, 1, 0, 0], [$status->accepted, $status->dead, $status->pending, $status->missing]);
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertCount(1, $letters);
         self::assertInstanceOf(Letter::class, $letters[0]);
-        Snapshot::assertPrinted('dead letters of a disk in doubt', 'Redis was asked and did not answer', $letters[0]->reason);
+        Snapshot::assertPrinted(
+            'dead letters of a disk in doubt',
+            'Redis was asked and did not answer',
+            $letters[0]->reason,
+        );
 
         self::assertSame(1, $this->world->letters()->retry([$letters[0]->position]));
         $this->flush();
@@ -287,7 +294,11 @@ final class RedisFallbackTest extends RedisTestCase
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertCount(2, $letters);
         self::assertInstanceOf(Letter::class, $letters[0]);
-        Snapshot::assertPrinted('dead letters of a disk in doubt', 'Redis has lost its latest data', $letters[0]->reason);
+        Snapshot::assertPrinted(
+            'dead letters of a disk in doubt',
+            'Redis has lost its latest data',
+            $letters[0]->reason,
+        );
         self::assertSame([0, 0], [$this->world->status()->pending, $this->world->status()->missing]);
     }
 

@@ -130,7 +130,10 @@ final class RedisForeignEntryTest extends RedisTestCase
         $this->redis->ask('XADD', (new Keys('events'))->log, '*', 'v', '2', 'n', '1', 't', '1', 's', '1', 'p', '{}');
         $this->world->append(['a']);
 
-        Sentence::assertIn(UnableToFlush::entryOfNewerVersion('events', Sentence::ANY, 2), $this->world->flush()->failure?->getMessage());
+        Sentence::assertIn(
+            UnableToFlush::entryOfNewerVersion('events', Sentence::ANY, 2),
+            $this->world->flush()->failure?->getMessage(),
+        );
         self::assertSame(2, $this->redis->ask('XLEN', (new Keys('events'))->log));
     }
 

@@ -62,7 +62,11 @@ final class RedisForgottenNodeTest extends RedisTestCase
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertCount(2, $letters);
         self::assertInstanceOf(Letter::class, $letters[0]);
-        Snapshot::assertPrinted('dead letters of a disk in doubt', 'the disk was forgotten and came back', $letters[0]->reason);
+        Snapshot::assertPrinted(
+            'dead letters of a disk in doubt',
+            'the disk was forgotten and came back',
+            $letters[0]->reason,
+        );
         self::assertSame(0, $this->world->status()->missing);
     }
 

@@ -100,7 +100,10 @@ final class RedisOwnerTest extends RedisTestCase
         $result = $zombie->result();
 
         self::assertSame(0, $result['delivered']);
-        Sentence::assertIn(UnableToFlush::notOwner('events', Sentence::NUMBER), is_string($result['failure']) ? $result['failure'] : '');
+        Sentence::assertIn(
+            UnableToFlush::notOwner('events', Sentence::NUMBER),
+            is_string($result['failure']) ? $result['failure'] : '',
+        );
         self::assertSame($record, $this->redis->ask('HGET', (new Keys('events'))->state, 'record'));
         $this->assertDeliveredOnce(['first', 'second']);
     }

@@ -103,7 +103,10 @@ final class RedisStoreTest extends RedisTestCase
 
         self::assertSame(2, $report->delivered);
         self::assertCount(2, $report->losses);
-        Sentence::assertIn(Loss::vanished(Position::start(), 1)->message, implode(' ', array_map(static fn (Loss $loss): string => $loss->message, $report->losses)));
+        Sentence::assertIn(
+            Loss::vanished(Position::start(), 1)->message,
+            implode(' ', array_map(static fn (Loss $loss): string => $loss->message, $report->losses)),
+        );
         self::assertSame(2, $this->world->status()->missing);
         $this->world->append(['e']);
         $report = $this->flush();
@@ -127,7 +130,10 @@ final class RedisStoreTest extends RedisTestCase
         $report = $this->flush();
 
         self::assertCount(1, $report->losses);
-        Sentence::assertIn(Loss::streamGone(Sentence::ANY, Sentence::ANY, 1, Sentence::ANY)->message, array_values($report->losses)[0]->message);
+        Sentence::assertIn(
+            Loss::streamGone(Sentence::ANY, Sentence::ANY, 1, Sentence::ANY)->message,
+            array_values($report->losses)[0]->message,
+        );
         $this->world->append(['c']);
         self::assertSame([], $this->flush()->losses);
         self::assertSame(['a', 'c'], $this->world->rows());
@@ -208,7 +214,10 @@ final class RedisStoreTest extends RedisTestCase
         $this->world->database()->table('events')->where('id', '<>', 'a')->delete();
         $report = $this->flush();
 
-        self::assertSame(Loss::deliveredBefore(Position::start(), 2)->message, array_values($report->losses)[0]->message ?? '');
+        self::assertSame(
+            Loss::deliveredBefore(Position::start(), 2)->message,
+            array_values($report->losses)[0]->message ?? '',
+        );
         self::assertSame(2, $this->world->status()->missing);
     }
 
@@ -289,7 +298,10 @@ final class RedisStoreTest extends RedisTestCase
         self::assertNotNull($this->world->flush()->failure);
         $this->world->database()->statement('alter table away rename to spool_ledger');
 
-        Sentence::assertIn(Loss::streamGone(Sentence::ANY, Sentence::ANY, 0, Sentence::ANY)->message, array_values($this->flush()->losses)[0]->message ?? '');
+        Sentence::assertIn(
+            Loss::streamGone(Sentence::ANY, Sentence::ANY, 0, Sentence::ANY)->message,
+            array_values($this->flush()->losses)[0]->message ?? '',
+        );
         self::assertSame([], $this->flush()->losses);
     }
 }

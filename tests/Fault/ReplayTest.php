@@ -154,7 +154,10 @@ final class ReplayTest extends FaultTestCase
 
         self::assertSame(['first', 'fourth'], $this->world->rows(), 'The newest segment always stays.');
         self::assertCount(1, $report->losses);
-        self::assertSame(Loss::missing(Position::start(), Layout::segmentName(1), Layout::segmentName(3))->message, array_values($report->losses)[0]->message);
+        self::assertSame(
+            Loss::missing(Position::start(), Layout::segmentName(1), Layout::segmentName(3))->message,
+            array_values($report->losses)[0]->message,
+        );
         $this->assertAccounts(accepted: 4, delivered: 2, pending: 0, missing: 2);
     }
 

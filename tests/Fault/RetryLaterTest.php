@@ -45,7 +45,10 @@ final class RetryLaterTest extends FlowTestCase
         $runtime = $this->world->runtime($this->world->clock());
         $report = $runtime->flusher()->flush('each');
         (new FailureLog($runtime))->note($report);
-        self::assertMatchesRegularExpression("/^warning: .*'each'.*\b259200\b.*\b86400\b/m", implode("\n", $this->world->logged()));
+        self::assertMatchesRegularExpression(
+            "/^warning: .*'each'.*\b259200\b.*\b86400\b/m",
+            implode("\n", $this->world->logged()),
+        );
 
         $this->setClock(86_399);
         self::assertNotNull($this->flushedInTurn('each')['waits until']);

@@ -132,7 +132,10 @@ final class SegmentsTest extends FaultTestCase
 
         self::assertCount(1, $losses);
         self::assertTrue($losses[0]->alarming);
-        self::assertSame(Loss::missing(Position::start(), Layout::segmentName(2), Layout::segmentName(2))->message, $losses[0]->message);
+        self::assertSame(
+            Loss::missing(Position::start(), Layout::segmentName(2), Layout::segmentName(2))->message,
+            $losses[0]->message,
+        );
         self::assertSame(['a', 'c'], $this->world->rows());
         $this->assertAccounts(accepted: 5, delivered: 2, pending: 0, missing: 3);
     }

@@ -29,7 +29,10 @@ final class ShortWriteTest extends FaultTestCase
         $result = $this->child('append with too little room', [$how, 'before', 'refused', 'after', 'later'])->result();
 
         self::assertIsString($result['failure']);
-        Sentence::assertIn(UnableToAppend::wroteTooLittle(Sentence::ANY, 40, Sentence::NUMBER, Sentence::ANY), $result['failure']);
+        Sentence::assertIn(
+            UnableToAppend::wroteTooLittle(Sentence::ANY, 40, Sentence::NUMBER, Sentence::ANY),
+            $result['failure'],
+        );
         self::assertSame($result['before'], $result['after']);
         self::assertSame([], $this->flush()->losses);
         $this->assertDeliveredOnce(['before', 'after', 'later', ...($how === 'kept' ? ['scope'] : [])]);

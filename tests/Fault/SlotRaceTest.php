@@ -161,7 +161,10 @@ final class SlotRaceTest extends FaultTestCase
         $result = $this->child('flush with too little room', [(string) $size])->result();
 
         self::assertIsString($result['failure']);
-        Sentence::assertIn(UnableToFlush::notPermitted(Sentence::ANY, $slot, Sentence::ANY, Sentence::ANY), $result['failure']);
+        Sentence::assertIn(
+            UnableToFlush::notPermitted(Sentence::ANY, $slot, Sentence::ANY, Sentence::ANY),
+            $result['failure'],
+        );
         self::assertSame([basename($slot)], $this->slots());
         $this->world->append(['later']);
         $this->flush();

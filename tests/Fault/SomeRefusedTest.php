@@ -189,7 +189,10 @@ final class SomeRefusedTest extends FlowTestCase
         $this->append([...self::ids('bad ', 60), 'good'], 'partly');
         $report = $this->world->withBatch(10)->flush('partly');
 
-        Sentence::assertIn(UnableToFlush::everythingRefused('partly', 50, Sentence::ANY, Sentence::ANY), $report->failure?->getMessage());
+        Sentence::assertIn(
+            UnableToFlush::everythingRefused('partly', 50, Sentence::ANY, Sentence::ANY),
+            $report->failure?->getMessage(),
+        );
         self::assertCount(5, $this->world->deliveries(), 'Nobody halves what is known record by record.');
         $this->assertDead([], 'partly');
 

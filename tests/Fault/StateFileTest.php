@@ -76,7 +76,10 @@ final class StateFileTest extends FaultTestCase
             $state->write($record->with($record->flush->troubled(new Trouble(1, 1, 1, str_repeat('x', self::BLOCK))), 1));
             self::fail('A record longer than its block was written.');
         } catch (UnableToFlush $e) {
-            Sentence::assertIn(UnableToFlush::stateNotWritten($layout->stateFile, '*'.self::BLOCK.'*'), $e->getMessage());
+            Sentence::assertIn(
+                UnableToFlush::stateNotWritten($layout->stateFile, '*'.self::BLOCK.'*'),
+                $e->getMessage(),
+            );
         } finally {
             $lock->release();
         }

@@ -93,7 +93,10 @@ final class SyncFailureTest extends FaultTestCase
         $trace = $this->trace(['add 2', 'add 3'], 'fsync:error=EIO:when=1');
 
         self::assertSame(['add 2'], array_keys($trace->failures));
-        Sentence::assertIn(UnableToAppend::notFindable(Sentence::ANY, "*{$this->world->layout()->active}*"), $trace->failures['add 2']);
+        Sentence::assertIn(
+            UnableToAppend::notFindable(Sentence::ANY, "*{$this->world->layout()->active}*"),
+            $trace->failures['add 2'],
+        );
         $this->flush();
         $this->assertDeliveredOnce(['1', '3']);
     }
@@ -121,7 +124,10 @@ final class SyncFailureTest extends FaultTestCase
         $trace = $this->trace(['flush events'], "fsync:error=EIO:when={$when}");
 
         self::assertSame(['flush events'], array_keys($trace->failures));
-        Sentence::assertIn($isOfTheState ? UnableToFlush::stateNotWritten(Sentence::ANY, Sentence::ANY) : UnableToFlush::notOnDisk(Sentence::ANY), $trace->failures['flush events']);
+        Sentence::assertIn(
+            $isOfTheState ? UnableToFlush::stateNotWritten(Sentence::ANY, Sentence::ANY) : UnableToFlush::notOnDisk(Sentence::ANY),
+            $trace->failures['flush events'],
+        );
         $this->trace(['flush events'], null);
         $this->assertDeliveredOnce(['1', '2']);
     }

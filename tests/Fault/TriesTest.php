@@ -37,7 +37,10 @@ final class TriesTest extends FlowTestCase
         $report = $this->flushed('each');
         self::assertSame([1, 1, null], [$report['delivered'], $report['dead'], $report['failure']]);
         self::assertSame(['a', 'b'], $this->world->lines());
-        self::assertSame(TriedInVain::times(3, new RuntimeException('fails 1 on purpose'))->getMessage(), $this->letters('each')[0]->reason);
+        self::assertSame(
+            TriedInVain::times(3, new RuntimeException('fails 1 on purpose'))->getMessage(),
+            $this->letters('each')[0]->reason,
+        );
         $this->assertCounts(accepted: 3, delivered: 2, dead: 1, bucket: 'each');
         self::assertNull($this->world->status('each')->trouble);
     }

@@ -69,8 +69,14 @@ final class ChartPageTest extends TestCase
         self::assertSame('all others', $business['rows'][8][0]);
         self::assertSame($this->site()->count('type', static fn (array $event): bool => self::isAction($event['type'])), array_combine(array_column($actions['rows'], 0), array_column($actions['rows'], 1)));
 
-        self::assertMatchesRegularExpression('/\b'.number_format($business['total']).'\b/', (string) $business['label']);
-        self::assertMatchesRegularExpression('/\b'.number_format($business['total'] + (int) $actions['total']).'\b/', $seen['states']['first']['status']);
+        self::assertMatchesRegularExpression(
+            '/\b'.number_format($business['total']).'\b/',
+            (string) $business['label'],
+        );
+        self::assertMatchesRegularExpression(
+            '/\b'.number_format($business['total'] + (int) $actions['total']).'\b/',
+            $seen['states']['first']['status'],
+        );
         self::assertGreaterThan(5_000, $business['ink']);
         self::assertGreaterThan(5_000, $actions['ink']);
         self::assertNothingWrong($seen);

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Collector;
 
 use Headroom\Collector\Server\UnableToServe;
-use Headroom\Collector\UnableToCall;
 use Headroom\Core\InvalidConfig;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
@@ -58,7 +57,10 @@ final class CollectTest extends TestCase
 
         $health = (array) json_decode($collector->command('spool:health', '--json')[1], true);
         self::assertIsArray($health['problems']);
-        self::assertSame([], preg_grep("~^{$collector->directory}/spool/~", array_column($health['problems'], 'subject')));
+        self::assertSame(
+            [],
+            preg_grep("~^{$collector->directory}/spool/~", array_column($health['problems'], 'subject')),
+        );
     }
 
     #[Test]

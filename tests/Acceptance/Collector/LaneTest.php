@@ -165,7 +165,10 @@ final class LaneTest extends TestCase
             Running::configure($site->directory, ['intake' => ['bucket' => 'events', 'dead_bucket' => 'dead']], ['buckets' => [$bucket => ['sink' => 'memory', $key => $value]]]);
             [$exit, $output] = Running::run($site->directory, $command);
             self::assertSame(1, $exit);
-            Sentence::assertIn(InvalidConfig::notAllowed("spool.buckets.{$bucket}.{$key}", $value, Sentence::ANY), $output);
+            Sentence::assertIn(
+                InvalidConfig::notAllowed("spool.buckets.{$bucket}.{$key}", $value, Sentence::ANY),
+                $output,
+            );
         }
     }
 

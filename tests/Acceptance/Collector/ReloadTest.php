@@ -131,7 +131,11 @@ final class ReloadTest extends TestCase
         $collector->waitForLog("blocks\n");
         posix_kill($collector->pid, SIGUSR2);
 
-        Snapshot::assertPrinted('log of the collector', 'a worker does not finish in time', $collector->logged('/worker 1 \(pid \d+\).*/'));
+        Snapshot::assertPrinted(
+            'log of the collector',
+            'a worker does not finish in time',
+            $collector->logged('/worker 1 \(pid \d+\).*/'),
+        );
         $collector->waitFor(static fn (Running $it): bool => $it->status()['reload'] === 'done');
         self::assertSame(0, $client->answer()[0]);
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);

@@ -165,7 +165,10 @@ final class ServersTest extends TestCase
     #[DataProvider('missing_programs')]
     public function a_program_that_is_not_installed_is_named_with_its_package(string $server, UnableToFind $refusal): void
     {
-        Sentence::assertIn($refusal::class.": {$refusal->getMessage()}", ServerScript::refusal($server, ['PATH' => '/nowhere']));
+        Sentence::assertIn(
+            $refusal::class.": {$refusal->getMessage()}",
+            ServerScript::refusal($server, ['PATH' => '/nowhere']),
+        );
     }
 
     /** @return iterable<string, array{class-string<RedisServer|BeanstalkdServer|MariaDbServer>, UnableToFind}> */
@@ -183,7 +186,10 @@ final class ServersTest extends TestCase
         Needs::program('mariadbd', 'mariadb-server');
 
         $refusal = UnableToStart::directory('*/headroom-starter-*', '*mysql*');
-        Sentence::assertIn($refusal::class.": {$refusal->getMessage()}", ServerScript::refusal(MariaDbServer::class, [], 0o700));
+        Sentence::assertIn(
+            $refusal::class.": {$refusal->getMessage()}",
+            ServerScript::refusal(MariaDbServer::class, [], 0o700),
+        );
     }
 
     /** @param Closure(): void $end */

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Collector;
 
-use Headroom\Collector\UnableToCall;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Blocker;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Caller;
@@ -35,7 +34,11 @@ final class ClientsTest extends TestCase
             $clients[] = (new Client($address))->event("c-{$number}");
         }
 
-        Snapshot::assertPrinted('log of the collector', 'a worker takes no more connections', $collector->logged('/ 900 .* 900 .*/'));
+        Snapshot::assertPrinted(
+            'log of the collector',
+            'a worker takes no more connections',
+            $collector->logged('/ 900 .* 900 .*/'),
+        );
         $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], "headroom_accept_pauses_total 1\n"));
 
         foreach ($clients as $number => $client) {
@@ -49,7 +52,7 @@ final class ClientsTest extends TestCase
     }
 
     #[Test]
-    public function clients_that_all_wait_for_a_call_get_their_answer_and_are_sent_to_where_there_is_more_room(): void
+    public function clients_that_all_wait_for_a_call_get_their_answer_and_a_closed_connection(): void
     {
         $there = Running::start(['workers' => 1, 'handlers' => ['/hello' => Hello::class]]);
         $collector = Running::start(['workers' => 1, 'descriptors' => 32, 'handlers' => ['/call' => Caller::class]]);

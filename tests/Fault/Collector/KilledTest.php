@@ -90,7 +90,11 @@ final class KilledTest extends TestCase
 
         foreach ($orphans as $pid) {
             self::assertStringNotContainsString("(pid {$pid})", $second->log(), 'The successor would have killed it.');
-            Snapshot::assertPrinted('log of the collector', 'a worker lost its supervisor', $second->logged("/ collect\\[{$pid}\\] \\K.*/"));
+            Snapshot::assertPrinted(
+                'log of the collector',
+                'a worker lost its supervisor',
+                $second->logged("/ collect\\[{$pid}\\] \\K.*/"),
+            );
         }
     }
 
@@ -136,7 +140,11 @@ final class KilledTest extends TestCase
 
         $collector->waitFor(static fn (Running $it): bool => count($it->pids()) === 2 && array_intersect($before, $it->pids()) === []);
 
-        Snapshot::assertPrinted('log of the collector', 'a worker is stuck', $collector->logged('/worker \d \(pid \d+\).*/'));
+        Snapshot::assertPrinted(
+            'log of the collector',
+            'a worker is stuck',
+            $collector->logged('/worker \d \(pid \d+\).*/'),
+        );
         self::assertSame(0, $client->answer()[0]);
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
         $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_worker_restarts_total{reason="watchdog"} 2'));
@@ -149,7 +157,11 @@ final class KilledTest extends TestCase
         self::assertNotNull($collector);
 
         self::assertSame(1, $collector->exitCode());
-        Snapshot::assertPrinted('log of the collector', 'a worker never starts', $collector->logged('/worker 1\b.*\b3\b.*\b6\b.*/'));
+        Snapshot::assertPrinted(
+            'log of the collector',
+            'a worker never starts',
+            $collector->logged('/worker 1\b.*\b3\b.*\b6\b.*/'),
+        );
     }
 
     #[Test]
@@ -162,7 +174,11 @@ final class KilledTest extends TestCase
 
         $collector->waitFor(static fn (Running $it): bool => $it->pids() !== [] && $it->pids() !== $before);
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
-        Snapshot::assertPrinted('log of the collector', 'a worker ended and is started again', $collector->logged('/worker 1\b.*\b255\b.*/'));
+        Snapshot::assertPrinted(
+            'log of the collector',
+            'a worker ended and is started again',
+            $collector->logged('/worker 1\b.*\b255\b.*/'),
+        );
     }
 
     /** As after each start of a container: the processes get the numbers that those of the last one had. */

@@ -86,7 +86,10 @@ final class CurlTest extends TestCase
             self::assertSame(0, $exit, $output);
         }
 
-        self::assertMatchesRegularExpression('~page\.\*.*https://shop\.example\.com.*\b100\b~', $station->collector->command('collect:key', 'list')[1]);
+        self::assertMatchesRegularExpression(
+            '~page\.\*.*https://shop\.example\.com.*\b100\b~',
+            $station->collector->command('collect:key', 'list')[1],
+        );
     }
 
     #[Test]
