@@ -131,7 +131,7 @@ final class RedisWireTest extends TestCase
     }
 
     #[Test]
-    public function a_line_that_comes_byte_by_byte_is_given_up(): void
+    public function answers_below_that_end_are_read_whole(): void
     {
         $server = ScriptedServer::dripping('+', 20_000);
 
@@ -156,22 +156,6 @@ final class RedisWireTest extends TestCase
 
     /** @return array{string, string} its place, and the message of the failure */
     private static function failed(string $bytes): array
-    {
-        $server = ScriptedServer::saying($bytes);
-        $place = "tcp://127.0.0.1:{$server->port}";
-
-        try {
-            Wire::to($place)->ask('INFO');
-        } catch (UnableToAsk $e) {
-            return [$place, $e->getMessage()];
-        } finally {
-            $server->stop();
-        }
-
-        self::fail('It was understood.');
-    }
-
-    private static function asked(string $bytes): mixed
     {
         return self::askedOf(ScriptedServer::saying($bytes));
     }
