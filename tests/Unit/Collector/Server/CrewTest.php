@@ -192,4 +192,22 @@ final class CrewTest extends CrewTestCase
         $this->look($crew, 3);
         self::assertCount(2, $this->children);
     }
+
+    #[Test]
+    public function a_worker_whose_successor_did_not_start_is_replaced_when_it_asks_again(): void
+    {
+        $crew = $this->crew('worker 1');
+        $this->look($crew);
+        $this->children[0]->says = ['ready', 'recycle requests: 50 of 50'];
+        $this->look($crew, 2);
+        $this->last()->end = 'ended with exit code 3';
+        $this->look($crew, 3);
+        self::assertSame([2, 1], [count($this->children), $crew->working()]);
+
+        $this->children[0]->says = ['recycle requests: 60 of 50'];
+        $this->look($crew);
+        $this->last()->says = ['ready'];
+        $this->look($crew, 2);
+        self::assertSame([['drain'], 3], [$this->children[0]->told, count($this->children)]);
+    }
 }
