@@ -52,7 +52,7 @@ final class ClientsTest extends TestCase
     }
 
     #[Test]
-    public function clients_that_all_wait_for_a_call_get_their_answer_and_a_closed_connection(): void
+    public function clients_that_all_wait_for_a_call_get_their_answer_and_are_sent_to_where_there_is_more_room(): void
     {
         $there = Running::start(['workers' => 1, 'handlers' => ['/hello' => Hello::class]]);
         $collector = Running::start(['workers' => 1, 'descriptors' => 32, 'handlers' => ['/call' => Caller::class]]);
