@@ -14,8 +14,8 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * spool:work as it runs for months: several buckets, a process each, and what becomes of them. When the supervisor does what is in
- * tests/Unit/Cli/Spool/CrewTest.php.
+ * spool:work as it runs for months: several buckets, a process each, and what becomes of them. The supervisor's
+ * decisions are in tests/Unit/Cli/Spool/CrewTest.php.
  */
 #[RequiresPhpExtension('pcntl')]
 #[RequiresPhpExtension('posix')]

@@ -15,7 +15,8 @@ use Headroom\Core\Attempt;
 final class ForkedProcesses implements Processes
 {
     private const NEEDED = [
-        'pcntl_fork', 'pcntl_waitpid', 'pcntl_signal', 'pcntl_async_signals', 'pcntl_alarm', 'pcntl_sigprocmask', 'posix_kill', 'posix_getppid',
+        'pcntl_fork', 'pcntl_waitpid', 'pcntl_signal', 'pcntl_async_signals', 'pcntl_alarm', 'pcntl_sigprocmask',
+        'posix_kill', 'posix_getppid',
     ];
 
     /** @var array<int, true> by pid */

@@ -14,7 +14,7 @@ use Closure;
 interface Processes
 {
     /**
-     * @param Closure(int): int $work is told the pid of the process that starts it, and returns the exit code of its own
+     * @param Closure(int): int $work told the pid of the process that starts it; returns an exit code
      * @param-out string $reason why no process could be started
      *
      * @return ?int its pid

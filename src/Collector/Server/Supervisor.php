@@ -224,7 +224,13 @@ final class Supervisor
 
         foreach (['works' => $post->working, 'starts' => $post->coming, 'finishes' => $post->leaving] as $state => $hand) {
             if ($hand !== null) {
-                $seen[] = ['name' => $post->name, 'pid' => $hand->child->pid(), 'state' => $state, 'seconds' => intdiv($this->clock->monotonicNanos() - $hand->startedAt, self::SECOND), ...$hand->figures];
+                $seen[] = [
+                    'name' => $post->name,
+                    'pid' => $hand->child->pid(),
+                    'state' => $state,
+                    'seconds' => intdiv($this->clock->monotonicNanos() - $hand->startedAt, self::SECOND),
+                    ...$hand->figures,
+                ];
             }
         }
 

@@ -80,7 +80,8 @@ final class ClientsTest extends TestCase
         self::assertNotFalse($silent);
         $collector = Running::start(['workers' => 1, 'descriptors' => 16, 'handlers' => ['/call' => Caller::class]]);
         $there = stream_socket_get_name($silent, false);
-        $clients = array_map(static fn (): Client => (new Client($collector->address()))->get("/call/0.3?{$there}/"), range(1, 16));
+        $call = static fn (): Client => (new Client($collector->address()))->get("/call/0.3?{$there}/");
+        $clients = array_map($call, range(1, 16));
 
         $answers = array_map(static fn (Client $client): array => $client->answer(), $clients);
         self::assertSame([504], array_values(array_unique(array_column($answers, 0))));

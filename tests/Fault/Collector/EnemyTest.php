@@ -202,7 +202,8 @@ final class EnemyTest extends TestCase
             self::assertIsArray($published);
 
             foreach ((array) ($published['counters'] ?? []) as $series => $count) {
-                $sum += str_starts_with((string) $series, 'headroom_http_requests_total') && is_int($count) ? $count : 0;
+                $isOfRequests = str_starts_with((string) $series, 'headroom_http_requests_total');
+                $sum += $isOfRequests && is_int($count) ? $count : 0;
             }
         }
 

@@ -127,7 +127,8 @@ final class RedisWireTest extends TestCase
         $read = self::askedOf(ScriptedServer::repeating("*15\r\n", "$1000000\r\n", 1_000_000, 15));
 
         self::assertIsArray($read);
-        self::assertSame(array_fill(0, 15, 1_000_000), array_map(static fn (mixed $text): int => is_string($text) ? strlen($text) : 0, $read));
+        $length = static fn (mixed $text): int => is_string($text) ? strlen($text) : 0;
+        self::assertSame(array_fill(0, 15, 1_000_000), array_map($length, $read));
     }
 
     #[Test]

@@ -181,7 +181,9 @@ final class Wire
         // Not fgets(): a byte now and then without an end of the line would hold it for ever, and no signal is heard in it.
         while (! str_contains($this->unread, "\r\n")) {
             if (strlen($this->unread) > self::LONGEST_LINE || ! $this->more($question)) {
-                throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out'] ? UnableToAsk::cut($this->place, $question, $this->seconds) : UnableToAsk::strange($this->place, substr($this->unread, 0, 40));
+                throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out']
+                    ? UnableToAsk::cut($this->place, $question, $this->seconds)
+                    : UnableToAsk::strange($this->place, substr($this->unread, 0, 40));
             }
         }
 

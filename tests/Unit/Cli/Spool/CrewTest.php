@@ -81,7 +81,9 @@ final class CrewTest extends TestCase
     public function a_bucket_gets_no_process_until_it_is_wanted(): void
     {
         $this->unused = ['b'];
-        $this->clock->at(7, fn () => $this->unused = []);
+        $this->clock->at(7, function (): void {
+            $this->unused = [];
+        });
         $this->clock->at(20, $this->finish(...));
         $this->crew()->run(['a', 'b']);
 
@@ -94,10 +96,10 @@ final class CrewTest extends TestCase
     #[TestWith([ShiftEnd::Drained, ShiftEnd::Drained, 0])]
     #[TestWith([ShiftEnd::Failed, ShiftEnd::Drained, 1])]
     #[TestWith([ShiftEnd::Drained, ShiftEnd::Failed, 1])]
-    public function it_ends_when_all_are_done_with_1_if_any_has_failed(ShiftEnd $first, ShiftEnd $second, int $exit): void
+    public function it_ends_when_all_are_done_with_1_if_any_failed(ShiftEnd $one, ShiftEnd $other, int $exit): void
     {
-        $this->clock->at(2, fn () => $this->processes->end(1, $first->value));
-        $this->clock->at(100, fn () => $this->processes->end(2, $second->value));
+        $this->clock->at(2, fn () => $this->processes->end(1, $one->value));
+        $this->clock->at(100, fn () => $this->processes->end(2, $other->value));
 
         self::assertSame($exit, $this->crew()->run(['a', 'b']));
         self::assertSame([1 => 0, 0], $this->processes->started);
@@ -185,7 +187,9 @@ final class CrewTest extends TestCase
         // In the middle of a round of starts.
         $this->clock->at(1, fn () => $this->processes->end(2, 255));
         $isWanted = function (string $bucket): bool {
-            $bucket === 'c' && $this->clock->second() === 2 && $this->stop->ask(SIGTERM);
+            if ($bucket === 'c' && $this->clock->second() === 2) {
+                $this->stop->ask(SIGTERM);
+            }
 
             return $bucket !== 'c';
         };

@@ -26,7 +26,7 @@ use PHPUnit\Framework\TestCase;
 use React\EventLoop\StreamSelectLoop;
 
 /**
- * Which clients go when a worker has all the clients that it may have: real sockets, in this process, and a clock that a test moves.
+ * Which clients go when a worker has all that it may have: real sockets in this process, by a clock that a test moves.
  */
 final class ClientsTest extends TestCase
 {

@@ -159,7 +159,7 @@ final class CrewTest extends CrewTestCase
     #[Test]
     #[TestWith([2, [0, 2, 5, 9, 15, 25], true])]
     #[TestWith([3, [0, 3, 7, 11, 15, 19], false])]
-    public function a_flusher_that_lives_for_three_seconds_is_never_given_up(int $life, array $starts, bool $isBroken): void
+    public function a_flusher_that_lives_three_seconds_is_never_given_up(int $life, array $starts, bool $isBroken): void
     {
         $crew = $this->crew('worker 1', 'flusher 1');
         $post = $crew->posts[1];

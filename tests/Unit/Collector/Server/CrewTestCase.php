@@ -35,7 +35,8 @@ abstract class CrewTestCase extends TestCase
 
     protected function crew(string ...$names): Crew
     {
-        $posts = array_map(static fn (string $name): Post => new Post($name, [], str_starts_with($name, 'flusher')), array_values($names));
+        $post = static fn (string $name): Post => new Post($name, [], str_starts_with($name, 'flusher'));
+        $posts = array_map($post, array_values($names));
 
         return new Crew($posts, $this->start(...), static function (): void {}, $this->clock, self::DRAIN_NANOS);
     }

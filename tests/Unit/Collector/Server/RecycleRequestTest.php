@@ -31,16 +31,15 @@ final class RecycleRequestTest extends TestCase
     #[Test]
     public function each_limit_is_one_of_its_own_and_0_is_none(): void
     {
-        $none = ['requests' => 0, 'memory' => 0, 'seconds' => 0];
-        $why = static fn (array $limit): string => (string) self::request([...$none, ...$limit])->due(100 * self::SECOND, 2 << 20, 7);
+        foreach (['requests' => 7, 'memory' => 1, 'seconds' => 100] as $limit => $most) {
+            $none = ['requests' => 0, 'memory' => 0, 'seconds' => 0];
+            $reached = self::request([...$none, $limit => $most])->due(100 * self::SECOND, 2 << 20, 7);
+            $name = $limit === 'seconds' ? 'age' : $limit;
 
-        self::assertSame('', $why([]));
-        self::assertStringStartsWith('requests:', $why(['requests' => 7]));
-        self::assertSame('', $why(['requests' => 8]));
-        self::assertStringStartsWith('memory:', $why(['memory' => 1]));
-        self::assertSame('', $why(['memory' => 2]));
-        self::assertStringStartsWith('age:', $why(['seconds' => 100]));
-        self::assertSame('', $why(['seconds' => 101]));
+            self::assertStringStartsWith("{$name}:", (string) $reached);
+            self::assertNull(self::request([...$none, $limit => $most + 1])->due(100 * self::SECOND, 2 << 20, 7));
+            self::assertNull(self::request($none)->due(100 * self::SECOND, 2 << 20, 7));
+        }
     }
 
     /** @param array<string, int> $recycle */

@@ -30,7 +30,10 @@ final readonly class ScriptedServer
     public static function repeating(string $head, string $piece, int $letters, int $times): self
     {
         return self::start(sprintf(
-            "fread(\$client, 4096); @fwrite(\$client, base64_decode('%s').str_repeat(base64_decode('%s').str_repeat('x', %d).\"\\r\\n\", %d)); fclose(\$client);",
+            'fread($client, 4096);'
+                ." \$piece = base64_decode('%2\$s').str_repeat('x', %3\$d).\"\\r\\n\";"
+                ." @fwrite(\$client, base64_decode('%1\$s').str_repeat(\$piece, %4\$d));"
+                .' fclose($client);',
             base64_encode($head),
             base64_encode($piece),
             $letters,
