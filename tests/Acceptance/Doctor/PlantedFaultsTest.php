@@ -94,7 +94,7 @@ final class PlantedFaultsTest extends TestCase
      */
     #[Test]
     #[DataProvider('faults')]
-    public function it_is_found_alone_and_mended_by_what_its_fix_says(string $id, array $nginx, array $fpm): void
+    public function a_planted_fault_is_found_alone_and_its_fix_helps(string $id, array $nginx, array $fpm): void
     {
         $stack = new Stack($nginx, $fpm);
         $diagnosis = $stack->examined(self::checks());
@@ -114,7 +114,7 @@ final class PlantedFaultsTest extends TestCase
     }
 
     #[Test]
-    public function two_logs_without_times_are_mended_one_after_the_other(): void
+    public function two_logs_without_times_are_fixed_one_after_the_other(): void
     {
         $stack = new Stack([self::FORMAT => '', self::LOG => "    access_log %DIR%/access.log combined buffer=64k flush=5s;\n    access_log %DIR%/second.log combined buffer=64k flush=5s;"]);
         $names = static fn (Diagnosis $diagnosis): array => array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $diagnosis->problems());
@@ -162,7 +162,7 @@ final class PlantedFaultsTest extends TestCase
      */
     #[Test]
     #[DataProvider('nearMisses')]
-    public function what_is_as_near_as_can_be_gives_no_alarm(array $nginx, array $fpm): void
+    public function a_near_miss_gives_no_alarm(array $nginx, array $fpm): void
     {
         self::assertSame([], self::found((new Stack($nginx, $fpm))->examined(self::checks())));
     }
@@ -173,11 +173,11 @@ final class PlantedFaultsTest extends TestCase
         $stack = new Stack;
         $waiting = $stack->slow(4, 8.0);
         $found = self::until($stack, 'F2');
-        self::assertStringStartsWith('F2: All 4 processes are at work, and ', $found[0] ?? '');
+        self::assertMatchesRegularExpression('/^F2: \D*4 /', $found[0] ?? '');
         self::assertCount(1, $found);
 
         array_push($waiting, ...$stack->slow(2, 0.0));
-        self::assertContains('F6: 2 connections wait for a process.', self::until($stack, 'F6: 2'));
+        self::assertNotSame([], array_filter(self::until($stack, 'F6: 2 '), static fn (string $line): bool => str_starts_with($line, 'F6: 2 ')));
 
         foreach ($waiting as $process) {
             $process->wait();

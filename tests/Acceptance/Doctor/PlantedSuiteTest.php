@@ -21,7 +21,7 @@ use Symfony\Component\Process\Process;
 final class PlantedSuiteTest extends TestCase
 {
     #[Test]
-    public function a_fault_of_each_layer_is_found_in_a_whole_stack_and_mended_by_what_its_fix_says(): void
+    public function a_fault_of_each_layer_is_found_and_its_fix_helps(): void
     {
         Needs::webStack();
         Needs::program('mariadbd', 'mariadb-server', 'mariadb');
@@ -42,7 +42,7 @@ final class PlantedSuiteTest extends TestCase
     }
 
     #[Test]
-    public function what_is_planted_has_names_of_its_own(): void
+    public function planted_faults_have_names_of_their_own(): void
     {
         $names = array_map(static fn (Planting $planting): string => $planting->name, [...Catalogue::faults(), ...Catalogue::nearMisses()]);
 

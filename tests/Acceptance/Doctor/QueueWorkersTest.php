@@ -62,7 +62,7 @@ final class QueueWorkersTest extends TestCase
     }
 
     #[Test]
-    public function whose_a_worker_is_can_not_be_told_where_it_may_not_be_seen_where_it_runs(): void
+    public function the_application_of_a_hidden_worker_is_not_known(): void
     {
         $proc = TemporaryDirectory::create('proc');
         $pid = (int) getmypid();

@@ -109,7 +109,7 @@ final class SlowLogOfFpmTest extends TestCase
     }
 
     #[Test]
-    public function what_nginx_says_of_an_fpm_that_ends_a_request_and_of_one_that_is_gone_is_known(): void
+    public function messages_of_nginx_about_a_failing_fpm_are_known(): void
     {
         $stack = $this->start(1, terminateSeconds: 1);
         Site::get($stack->url().'/?sleep=1');

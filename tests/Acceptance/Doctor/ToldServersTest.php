@@ -21,10 +21,13 @@ use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Pools;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Support\ScriptedServer;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -32,12 +35,13 @@ use Symfony\Component\Process\Process;
 /**
  * Servers that the command line names: `doctor --fpm`, `--redis` and `--database`.
  */
+#[Group('snapshot')]
 final class ToldServersTest extends TestCase
 {
     private const SECRET = 'sEcret-7';
 
     #[Test]
-    public function of_a_pool_that_is_nowhere_on_this_machine_what_it_answers_is_known_and_nothing_else_is_claimed(): void
+    public function of_a_pool_on_another_machine_only_its_answers_are_known(): void
     {
         Needs::webStack();
         $port = Ports::free();
@@ -62,26 +66,26 @@ final class ToldServersTest extends TestCase
         }
 
         self::assertSame(Status::Unknown, $mute['F2'][0]);
-        self::assertStringContainsString('at none of the usual paths: /fpm-status, /status', $mute['F2'][1]);
-        self::assertStringEndsWith(' sudo php-fpm -tt 2>&1 | grep status_path   # where the pool runs', $mute['F2'][1]);
+        self::assertStringContainsString('/fpm-status, /status', $mute['F2'][1]);
+        self::assertStringContainsString(' sudo php-fpm -tt 2>&1 | grep status_path ', $mute['F2'][1]);
         self::assertNull($silent);
     }
 
     #[Test]
-    public function of_a_pool_that_nobody_could_ask_nothing_is_said_but_why(): void
+    public function of_a_pool_that_does_not_answer_only_the_reason_is_told(): void
     {
         $port = Ports::free();
         $statuses = self::statuses((new FpmProbe)->at([Address::parse("127.0.0.1:{$port}")], []));
 
         foreach (['F2', 'F6'] as $id) {
             self::assertSame(Status::Unknown, $statuses[$id][0], $id);
-            self::assertStringStartsWith("Nobody listens at 127.0.0.1:{$port}: connection refused.", $statuses[$id][1], $id);
+            self::assertStringContainsString(" 127.0.0.1:{$port}", $statuses[$id][1], $id);
             self::assertStringEndsWith("ss -ltnp 'sport = :{$port}'", $statuses[$id][1], $id);
         }
     }
 
     #[Test]
-    public function a_pool_that_could_not_be_asked_at_first_is_asked_for_its_page_again(): void
+    public function a_pool_that_did_not_answer_at_first_is_asked_again(): void
     {
         Needs::webStack();
         $port = Ports::free();
@@ -153,7 +157,7 @@ final class ToldServersTest extends TestCase
 
         $refused = $this->doctor(['--only=D1', "--database={$scheme}://{$server['username']}:".self::SECRET."@{$place}"])['findings'][0];
         self::assertSame('unknown', $refused['status']);
-        self::assertStringStartsWith("{$scheme}://{$server['host']}:{$server['port']} can not be asked: ", $refused['message']);
+        self::assertStringStartsWith("{$scheme}://{$server['host']}:{$server['port']} ", $refused['message']);
     }
 
     /** @return iterable<string, array{string, string}> */
@@ -171,34 +175,36 @@ final class ToldServersTest extends TestCase
             DatabaseAddress::told("{$scheme}://me@[::1]:1/x", static fn (): string => '')?->facts();
             self::fail('Nobody listens there.');
         } catch (UnknownFact $e) {
-            self::assertStringStartsWith("{$scheme}://[::1]:1 can not be asked: ", $e->getMessage());
+            self::assertStringStartsWith("{$scheme}://[::1]:1 ", $e->getMessage());
             self::assertSame($command, $e->command);
         }
     }
 
-    /** @return iterable<string, array{string, string}> */
+    /** @return iterable<string, array{string, list<string>}> the option, and the names in the message */
     public static function badAddresses(): iterable
     {
-        yield 'no pool' => ['--fpm=somewhere', "--fpm is 'somewhere', and must be the path of a socket"];
-        yield 'no port of a pool' => ['--fpm=127.0.0.1:70000', "--fpm is '127.0.0.1:70000', and must be"];
-        yield 'no port of a Redis' => ['--redis=127.0.0.1:0', "--redis is '127.0.0.1:0', and must be host:port"];
-        yield 'another protocol' => ['--redis=http://127.0.0.1', "--redis is 'http://127.0.0.1', and must be"];
-        yield 'a password that is not encoded' => ['--redis=redis://me:'.self::SECRET.'/@host', "--redis is '...@host', and must be"];
-        yield 'no URL' => ['--database=localhost', "--database is 'localhost', and must be mysql://user@host:port/database"];
-        yield 'no port of an SQL server' => ['--database=pgsql://me@127.0.0.1:0/x', "--database is '...@127.0.0.1:0/x', and must be"];
-        yield 'an SQL server nobody knows' => ['--database=oracle://me:'.self::SECRET.'@host/x', "--database is '...@host/x', and must be"];
-        yield 'words for the driver' => ['--database=mysql://me@host/x;unix_socket=y', 'and must be mysql://'];
+        yield 'no pool' => ['--fpm=somewhere', ['--fpm', "'somewhere'"]];
+        yield 'no port of a pool' => ['--fpm=127.0.0.1:70000', ['--fpm', "'127.0.0.1:70000'"]];
+        yield 'no port of a Redis' => ['--redis=127.0.0.1:0', ['--redis', "'127.0.0.1:0'", 'host:port']];
+        yield 'another protocol' => ['--redis=http://127.0.0.1', ['--redis', "'http://127.0.0.1'"]];
+        yield 'a password that is not encoded' => ['--redis=redis://me:'.self::SECRET.'/@host', ['--redis', "'...@host'"]];
+        yield 'no URL' => ['--database=localhost', ['--database', "'localhost'", 'mysql://user@host:port/database']];
+        yield 'no port of an SQL server' => ['--database=pgsql://me@127.0.0.1:0/x', ['--database', "'...@127.0.0.1:0/x'"]];
+        yield 'an unknown SQL server' => ['--database=oracle://me:'.self::SECRET.'@host/x', ['--database', "'...@host/x'"]];
+        yield 'words for the driver' => ['--database=mysql://me@host/x;unix_socket=y', ['--database', 'mysql://user@host:port/database']];
     }
 
+    /** @param list<string> $named */
     #[Test]
     #[DataProvider('badAddresses')]
-    public function an_address_that_is_none_is_wrong_usage(string $option, string $message): void
+    public function an_address_that_is_none_is_wrong_usage(string $option, array $named): void
     {
         $process = self::process([$option]);
         $process->run();
 
         self::assertSame(2, $process->getExitCode());
-        self::assertStringContainsString($message, (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
+        Named::assertIn($named, $process->getErrorOutput());
+        Snapshot::assertPrinted('doctor options', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
         self::assertStringNotContainsString(self::SECRET, $process->getOutput().$process->getErrorOutput());
     }
 
@@ -215,7 +221,7 @@ final class ToldServersTest extends TestCase
             self::fail('Nobody answered.');
         } catch (UnknownFact $e) {
             self::assertTrue($server->isLeft());
-            self::assertStringContainsString("mysql://127.0.0.1:{$server->port} can not be asked", $e->getMessage());
+            self::assertStringContainsString("mysql://127.0.0.1:{$server->port} ", $e->getMessage());
             self::assertStringNotContainsString(self::SECRET, $e->getMessage().$e->command);
         } finally {
             $server->stop();
@@ -226,9 +232,9 @@ final class ToldServersTest extends TestCase
     }
 
     #[Test]
-    public function who_is_not_there_is_unknown(): void
+    public function a_server_that_is_not_there_is_unknown(): void
     {
-        foreach (['--fpm=/nowhere/fpm.sock' => ['O1', 'There is no socket /nowhere/fpm.sock'], '--redis=127.0.0.1:1' => ['R7', 'tcp://127.0.0.1:1 can not be reached'], '--database=mysql://me@127.0.0.1:1/x' => ['D1', 'mysql://127.0.0.1:1 can not be asked']] as $option => [$id, $message]) {
+        foreach (['--fpm=/nowhere/fpm.sock' => ['O1', '/nowhere/fpm.sock'], '--redis=127.0.0.1:1' => ['R7', 'tcp://127.0.0.1:1 '], '--database=mysql://me@127.0.0.1:1/x' => ['D1', 'mysql://127.0.0.1:1 ']] as $option => [$id, $message]) {
             $finding = $this->doctor(["--only={$id}", $option])['findings'][0];
             self::assertSame('unknown', $finding['status']);
             self::assertStringContainsString($message, $finding['message']);
@@ -240,10 +246,11 @@ final class ToldServersTest extends TestCase
     {
         $silent = stream_socket_server('tcp://127.0.0.1:0');
         self::assertIsResource($silent);
-        $finding = $this->doctor(['--only=D1', '--database=mysql://me@'.stream_socket_get_name($silent, false).'/x'])['findings'][0];
+        $address = (string) stream_socket_get_name($silent, false);
+        $finding = $this->doctor(['--only=D1', "--database=mysql://me@{$address}/x"])['findings'][0];
         fclose($silent);
         self::assertSame('unknown', $finding['status']);
-        self::assertStringContainsString('can not be asked', $finding['message']);
+        self::assertStringContainsString("mysql://{$address} ", $finding['message']);
     }
 
     /**

@@ -46,7 +46,7 @@ final class ApplicationsTest extends TestCase
     }
 
     #[Test]
-    public function a_release_that_was_taken_away_is_none_and_one_that_shares_its_storage_is_the_same(): void
+    public function a_removed_release_is_none_and_one_with_the_same_storage_is_the_same(): void
     {
         // Where a pool may not look, another one may.
         $pools = $this->start(['a' => [], 'b' => ['php_admin_value[open_basedir]' => sys_get_temp_dir()]]);
@@ -64,7 +64,7 @@ final class ApplicationsTest extends TestCase
     }
 
     #[Test]
-    public function plugins_packages_and_what_runs_before_each_script_are_no_applications(): void
+    public function plugins_packages_and_prepended_files_are_no_applications(): void
     {
         $pools = $this->start(['a' => ['php_value[auto_prepend_file]' => '%dir%/profiler/vendor/autoload.php']], ['profiler' => '']);
         $this->visit('a', $pools, 'blog/wp-content/plugins/one');
@@ -79,7 +79,7 @@ final class ApplicationsTest extends TestCase
     }
 
     #[Test]
-    public function where_a_pool_tells_nothing_of_its_files_nobody_knows(): void
+    public function a_pool_that_tells_no_files_has_an_unknown_application(): void
     {
         $this->start(['a' => ['php_admin_value[opcache.restrict_api]' => '/srv']]);
         $this->expectException(UnknownFact::class);

@@ -50,7 +50,7 @@ final class ConfigProbeTest extends TestCase
     }
 
     #[Test]
-    public function what_fpm_works_out_itself_is_read_and_its_remark_on_it_is_no_misread(): void
+    public function a_value_that_fpm_derives_is_read_and_its_remark_is_no_misread(): void
     {
         $config = (new ConfigProbe)->of($this->master(['www' => ['pm' => 'dynamic', 'pm.max_children' => 9, 'pm.min_spare_servers' => 2, 'pm.max_spare_servers' => 6]]), $why);
 
@@ -63,7 +63,7 @@ final class ConfigProbeTest extends TestCase
         $config = (new ConfigProbe)->of($this->master(['www' => ['pm.max_requests' => 77]], ['log_level' => 'error']), $why);
 
         self::assertSame([false, 77, null], [$config->isEffective, $config->pool('www')?->integer('pm.max_requests'), $config->pool('www')?->setting('pm.max_spawn_rate')]);
-        self::assertStringContainsString('printed no configuration; a log_level above notice makes it keep silent', (string) $why);
+        self::assertStringContainsString('log_level', (string) $why);
     }
 
     #[Test]
@@ -73,7 +73,7 @@ final class ConfigProbeTest extends TestCase
 
         $this->expectException(UnreadableConfig::class);
         // EX_CONFIG of sysexits.h.
-        $this->expectExceptionMessageMatches("/ended with code 78: .*unknown entry 'nonsense'/s");
+        $this->expectExceptionMessageMatches("/\b78: .*unknown entry 'nonsense'/s");
 
         (new ConfigProbe)->dump(Programs::fpm(), $file);
     }
@@ -84,8 +84,7 @@ final class ConfigProbeTest extends TestCase
         $program = $this->directory->write('php-fpm', "#!/bin/sh\nexec sleep 60\n");
         chmod($program, 0o755);
 
-        $this->expectException(UnreadableConfig::class);
-        $this->expectExceptionMessage('did not end within 1 s.');
+        $this->expectExceptionObject(UnreadableConfig::tookTooLong("'{$program}' -tt -y '/etc/php-fpm.conf'", 1));
 
         (new ConfigProbe(1))->dump($program, '/etc/php-fpm.conf');
     }
@@ -127,7 +126,7 @@ final class ConfigProbeTest extends TestCase
     private static function assertAlike(FpmConfig $effective, FpmConfig $written, string $text): void
     {
         $twice = array_column($effective->misreads, 'token');
-        self::assertSame(array_fill(0, count($twice), 'it has two values'), array_column($effective->misreads, 'reason'), $text);
+        self::assertLessThanOrEqual(1, count(array_unique(array_column($effective->misreads, 'reason'))), $text);
         self::assertSame([], array_diff($twice, array_column($written->misreads, 'token')), $text);
         $lines = implode("\n", array_map(static fn (Misread $misread): string => $misread->text(), $written->misreads));
         self::assertCount(count($effective->pools), $written->pools, "{$lines}\n{$text}");

@@ -10,6 +10,7 @@ use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Fpm\PoolStatus;
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\UnknownFact;
@@ -73,13 +74,13 @@ final class FpmProbeTest extends TestCase
     }
 
     #[Test]
-    public function a_pool_without_a_status_path_is_unknown_with_what_to_do(): void
+    public function a_pool_without_a_status_path_is_unknown_with_a_fix(): void
     {
         $facts = $this->facts(['www' => ['pm.status_path' => '']]);
         $findings = $facts->each(static fn (FpmPool $pool): Finding => Finding::pass($pool->status()->pool));
 
         self::assertSame([Status::Unknown, 'pool www'], [$findings[0]->status, $findings[0]->subject]);
-        self::assertStringContainsString('Set pm.status_path = /fpm-status', $findings[0]->message);
+        self::assertStringContainsString('pm.status_path = /fpm-status', $findings[0]->message);
         self::assertSame(["sudo kill -USR2 {$this->pools?->pid()}"], $findings[0]->fix?->commands);
     }
 
@@ -95,7 +96,7 @@ final class FpmProbeTest extends TestCase
         Eventually::true(fn (): bool => self::pool($this->again(), 'full')->queue()->waiting === 0 && self::pool($this->again(), 'own')->queue()->waiting === 0);
 
         $first = self::unknown(static fn (): PoolStatus => $full->status());
-        self::assertStringContainsString('no worker of the pool was free', $first->getMessage());
+        self::assertStringContainsString($this->pools->at('full')->text(), $first->getMessage());
         self::assertSame($first, self::unknown(static fn (): PoolStatus => $full->status()));
         self::assertSame('own', $own->status()->pool);
         $this->pools->release();
@@ -105,7 +106,7 @@ final class FpmProbeTest extends TestCase
     }
 
     #[Test]
-    public function a_master_whose_configuration_is_not_to_be_had_is_a_finding_of_its_own(): void
+    public function a_master_without_a_readable_configuration_is_a_finding_of_its_own(): void
     {
         $machine = Machine::create()->has('/proc/10/stat', "10 (php-fpm) S 1 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 0\n")->has('/proc/10/cmdline', 'php-fpm: master process (/nowhere/fpm.conf)')->has('/proc/10/status', "Uid:\t0\t0\t0\t0\n");
 
@@ -116,7 +117,7 @@ final class FpmProbeTest extends TestCase
         }
 
         $findings = $facts->each(static fn (FpmPool $pool): Finding => Finding::pass('fine'));
-        self::assertSame([Status::Unknown, 'PHP-FPM 10', '/nowhere/fpm.conf can not be read: No such file or directory.'], [$findings[0]->status, $findings[0]->subject, $findings[0]->message]);
+        self::assertSame([Status::Unknown, 'PHP-FPM 10', UnreadableConfig::file('/nowhere/fpm.conf', 'No such file or directory')->getMessage()], [$findings[0]->status, $findings[0]->subject, $findings[0]->message]);
     }
 
     #[Test]

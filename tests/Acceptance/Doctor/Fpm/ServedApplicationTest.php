@@ -31,7 +31,7 @@ final class ServedApplicationTest extends TestCase
     }
 
     #[Test]
-    public function the_pool_that_ran_a_script_of_the_application_serves_it_also_by_a_link(): void
+    public function a_pool_serves_an_application_also_by_a_link(): void
     {
         [$one, $other] = [$this->start(), $this->start()];
         $other->write('index.php', '<?php echo "served";');
@@ -58,7 +58,7 @@ final class ServedApplicationTest extends TestCase
     }
 
     #[Test]
-    public function the_only_one_there_is_serves_whatever_is_there(): void
+    public function the_only_php_fpm_serves_every_application(): void
     {
         $only = $this->start();
 

@@ -40,7 +40,7 @@ final class DifferentialTest extends TestCase
     }
 
     #[Test]
-    public function what_nginx_takes_is_read_without_a_misread_and_alike_from_its_dump_and_from_files(): void
+    public function valid_configurations_are_read_alike_from_the_dump_and_from_files(): void
     {
         $taken = 0;
 
@@ -67,7 +67,7 @@ final class DifferentialTest extends TestCase
     }
 
     #[Test]
-    public function what_nginx_can_not_parse_is_misread_and_nothing_else_is(): void
+    public function only_lines_that_nginx_refuses_are_misread(): void
     {
         $verdicts = ['taken' => 0, 'refused' => 0];
 
@@ -90,7 +90,7 @@ final class DifferentialTest extends TestCase
     }
 
     #[Test]
-    public function words_are_what_nginx_makes_of_them(): void
+    public function words_are_read_as_nginx_reads_them(): void
     {
         $named = 0;
         $refused = 0;

@@ -94,7 +94,7 @@ final class RealConfigsTest extends TestCase
     }
 
     #[Test]
-    public function nginx_and_we_agree_on_what_is_a_time_and_what_a_size(): void
+    public function times_and_sizes_are_read_as_nginx_reads_them(): void
     {
         Needs::program('nginx', 'nginx');
         $nginx = new RealNginx($this->directory);
@@ -123,7 +123,7 @@ final class RealConfigsTest extends TestCase
 
     #[Test]
     #[DataProvider('people')]
-    public function what_people_write_is_read(string $inServer): void
+    public function configurations_as_people_write_them_are_read(string $inServer): void
     {
         self::assertSame([], Trees::misreads($this->inServer($inServer)));
     }
