@@ -71,8 +71,9 @@ final class CommandsTest extends TestCase
         $again = json_decode($this->release()->artisan('headroom:preload', '--urls=urls.txt', '--json'), true);
         self::assertIsArray($again);
         self::assertSame([true, false], [$again['installed'], $again['changed']]);
-        // What is left out of a list is each version's own.
-        $this->assertPrinted('preload', 'a list is made', (string) preg_replace('/^(.*\n)*(?=Preload: )|^Left out: .*\n(  .*\n)*\n/m', '', $made));
+        // Which classes are left out, how much is spared and who runs workers differs from machine to machine.
+        $varies = '/^(.*\n)*(?=Preload: )|^Left out: .*\n(  .*\n)*\n|^ +opcache\.preload_user=.*\n|^ {4}[\d.]+ ms.*\n/m';
+        $this->assertPrinted('preload', 'a list is made', (string) preg_replace($varies, '', $made));
     }
 
     #[Test]
