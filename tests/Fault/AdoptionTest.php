@@ -26,7 +26,7 @@ final class AdoptionTest extends FaultTestCase
 
     #[Test]
     #[TestDox('node lost and its disk mounted elsewhere')]
-    #[DataProviderExternal(Database::class, 'byName')]
+    #[DataProviderExternal(Database::class, 'sampled')]
     public function an_adoption_killed_anywhere_goes_on_and_each_event_arrives_once(Database $database): void
     {
         $this->useDatabase($database);

@@ -11,6 +11,7 @@ use Headroom\Tests\Fault\Support\Strace;
 use Headroom\Tests\Fault\Support\SystemCall;
 use Headroom\Tests\Fault\Support\Torture;
 use Headroom\Tests\Fault\Support\Trial;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -56,6 +57,12 @@ final class CrashPointTest extends TestCase
         }
     }
 
+    /** @return array<string, array{Scenario}> */
+    public static function sampledEveryScenario(): array
+    {
+        return Sample::of(self::everyScenario(), 4);
+    }
+
     #[Test]
     #[DataProvider('everyScenario')]
     public function a_kill_at_any_system_call_loses_and_doubles_nothing(Scenario $scenario): void
@@ -77,7 +84,7 @@ final class CrashPointTest extends TestCase
 
     /** Killed, killed again while it recovers, and once more while it recovers from that. */
     #[Test]
-    #[DataProvider('everyScenario')]
+    #[DataProvider('sampledEveryScenario')]
     public function a_kill_of_the_recovery_and_of_its_recovery_changes_nothing(Scenario $scenario): void
     {
         $random = $this->torture->randomizer();

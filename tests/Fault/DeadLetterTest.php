@@ -21,6 +21,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CountedLetters;
 use Headroom\Tests\Fault\Support\DeadLetterTestCase;
 use Headroom\Tests\Fault\Support\Event;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -198,8 +199,14 @@ final class DeadLetterTest extends DeadLetterTestCase
         }
     }
 
+    /** @return array<string, array{string}> */
+    public static function sampledPointsOfAHunt(): array
+    {
+        return Sample::of(self::pointsOfAHunt(), 7);
+    }
+
     #[Test]
-    #[DataProvider('pointsOfAHunt')]
+    #[DataProvider('sampledPointsOfAHunt')]
     public function a_hunt_that_is_killed_anywhere_goes_on(string $point): void
     {
         $this->append(['a', 'bad 1', 'bad 2', 'b', 'bad 3']);

@@ -10,6 +10,7 @@ use Headroom\Tests\Fault\Support\Strace;
 use Headroom\Tests\Fault\Support\SystemCall;
 use Headroom\Tests\Fault\Support\Torture;
 use Headroom\Tests\Fault\Support\Trial;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -48,8 +49,14 @@ final class DiskFaultTest extends TestCase
         }
     }
 
+    /** @return array<string, array{Scenario}> */
+    public static function sampledEveryScenario(): array
+    {
+        return Sample::of(self::everyScenario(), 5);
+    }
+
     #[Test]
-    #[DataProvider('everyScenario')]
+    #[DataProvider('sampledEveryScenario')]
     public function a_call_that_fails_loses_and_doubles_nothing(Scenario $scenario): void
     {
         $faults = $this->faultsOf($scenario);

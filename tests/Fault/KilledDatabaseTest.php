@@ -9,10 +9,11 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\World;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\SqlServer;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
-use PHPUnit\Framework\Attributes\TestWith;
 
 /**
  * kill -9 of the database server while a flusher delivers into it.
@@ -35,10 +36,18 @@ final class KilledDatabaseTest extends FaultTestCase
         self::$servers = [];
     }
 
+    /** @return array<int, array{Database}> */
+    public static function sampledAServerKilledAt(): array
+    {
+        return Sample::of([
+            [Database::MariaDb],
+            [Database::MySql],
+        ], 1);
+    }
+
     #[Test]
     #[TestDox('database server killed during a flush')]
-    #[TestWith([Database::MariaDb])]
-    #[TestWith([Database::MySql])]
+    #[DataProvider('sampledAServerKilledAt')]
     public function a_server_killed_at_any_step_of_a_delivery_loses_and_doubles_nothing(Database $database): void
     {
         $server = $this->on($database);
@@ -66,10 +75,18 @@ final class KilledDatabaseTest extends FaultTestCase
         }
     }
 
+    /** @return array<int, array{Database}> */
+    public static function sampledAServerKilledAt(): array
+    {
+        return Sample::of([
+            [Database::MariaDb],
+            [Database::MySql],
+        ], 1);
+    }
+
     #[Test]
     #[TestDox('database server killed during a flush')]
-    #[TestWith([Database::MariaDb])]
-    #[TestWith([Database::MySql])]
+    #[DataProvider('sampledAServerKilledAt')]
     public function a_server_killed_at_any_moment_loses_and_doubles_nothing(Database $database): void
     {
         $server = $this->on($database);

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Fault;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
@@ -45,6 +46,12 @@ final class KilledFlusherTest extends FaultTestCase
         }
     }
 
+    /** @return array<string, array{string}> */
+    public static function sampledFirstTimes(): array
+    {
+        return Sample::of(self::firstTimes(), 3);
+    }
+
     #[Test]
     #[TestDox('flusher killed at any step')]
     #[DataProvider('everyPoint')]
@@ -71,7 +78,7 @@ final class KilledFlusherTest extends FaultTestCase
     }
 
     #[Test]
-    #[DataProvider('firstTimes')]
+    #[DataProvider('sampledFirstTimes')]
     public function a_second_crash_at_any_step_of_the_recovery_changes_nothing(string $first): void
     {
         $accepted = [];
@@ -90,7 +97,7 @@ final class KilledFlusherTest extends FaultTestCase
 
     #[Test]
     #[TestDox('flusher killed at any step')]
-    #[DataProviderExternal(Database::class, 'byName')]
+    #[DataProviderExternal(Database::class, 'sampled')]
     public function a_delivery_that_is_killed_anywhere_arrives_once(Database $database): void
     {
         $this->useDatabase($database);

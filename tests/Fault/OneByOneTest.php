@@ -11,6 +11,7 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FlowTestCase;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -42,10 +43,16 @@ final class OneByOneTest extends FlowTestCase
         }
     }
 
+    /** @return array<string, array{string, list<string>}> */
+    public static function sampledEveryPoint(): array
+    {
+        return Sample::of(self::everyPoint(), 10);
+    }
+
     /** @param list<string> $ids */
     #[Test]
     #[TestDox('flusher of a one-by-one sink killed at any step')]
-    #[DataProvider('everyPoint')]
+    #[DataProvider('sampledEveryPoint')]
     public function a_kill_repeats_at_most_the_event_that_was_under_way(string $point, array $ids): void
     {
         $this->append($ids, 'each');

@@ -11,6 +11,7 @@ use Headroom\Tests\Fault\PowerCut\Trace;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\RemovedDirectory;
 use Headroom\Tests\Fault\Support\World;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -52,7 +53,7 @@ final class PowerCutTest extends FaultTestCase
 
         $this->cutEverywhere($trace, 'events', 'power');
         self::assertSame(0, $this->worst, "Acknowledged events were lost, at worst {$this->worst} of ".count($this->acknowledged).'.');
-        self::assertGreaterThan(100, $this->cuts);
+        self::assertGreaterThan(Sample::number(33, 100), $this->cuts);
         self::assertCount(12, $this->acknowledged);
     }
 
@@ -128,7 +129,7 @@ final class PowerCutTest extends FaultTestCase
             // Inside a transaction the database is on its own. An acknowledgement changes no file, but is the moment that counts.
             $isOfInterest = $word !== null && ! str_starts_with($word, 'write database');
 
-            foreach (! $isOfInterest && self::acknowledgedBy($call) === [] ? [] : [Luck::none(), Luck::names(), Luck::any(self::SEED + $this->cuts)] as $luck) {
+            foreach (! $isOfInterest && self::acknowledgedBy($call) === [] ? [] : $this->lucks($durability) as $luck) {
                 $arrived = $this->arrivedAfter($disk, $bucket, $durability, $luck, (string) $word);
                 $this->worst = max($this->worst, count(array_diff_key($this->acknowledged, array_flip($arrived))));
                 $this->cuts++;
@@ -136,6 +137,14 @@ final class PowerCutTest extends FaultTestCase
         });
 
         self::assertSame([], $trace->failures);
+    }
+
+    /** @return list<Luck> of a cut; `make test` takes one of the three in turn where nothing may be lost */
+    private function lucks(string $durability): array
+    {
+        $all = [Luck::none(), Luck::names(), Luck::any(self::SEED + $this->cuts)];
+
+        return Sample::isWhole() || $durability !== 'power' ? $all : [$all[($this->cuts + Sample::seed()) % 3]];
     }
 
     /** @return list<string> ids that had arrived when everything that survived was flushed */

@@ -63,7 +63,7 @@ final class RandomKillTest extends FaultTestCase
     public function acknowledged_events_arrive_once_at_random_kills(): void
     {
         ini_set('memory_limit', '4G');
-        $seconds = Torture::seconds(12);
+        $seconds = Torture::seconds(6);
         $this->torture->say("random kills on {$this->torture->database->value} for {$seconds} s");
         $kills = $this->killFor($seconds, $this->torture->randomizer());
 

@@ -9,6 +9,7 @@ use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Fault\Support\World;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -30,11 +31,19 @@ final class RateTest extends FlowTestCase
         $this->setClock(0);
     }
 
+    /** @return array<int, array{string, int}> */
+    public static function sampledItIsHeldOver(): array
+    {
+        return Sample::of([
+            ['each', 7],
+            ['lines', 7],
+            ['events', 7],
+            ['lines', 1],
+        ], 1);
+    }
+
     #[Test]
-    #[TestWith(['each', 7])]
-    #[TestWith(['lines', 7])]
-    #[TestWith(['events', 7])]
-    #[TestWith(['lines', 1])]
+    #[DataProvider('sampledItIsHeldOver')]
     public function it_is_held_over_flushes_and_processes(string $bucket, int $step): void
     {
         $this->append(self::ids('event ', 35), $bucket);
@@ -115,9 +124,15 @@ final class RateTest extends FlowTestCase
         }
     }
 
+    /** @return array<string, array{string, string}> */
+    public static function sampledEveryPoint(): array
+    {
+        return Sample::of(self::everyPoint(), 8);
+    }
+
     #[Test]
     #[TestDox('flusher killed while its rate is nearly used up')]
-    #[DataProvider('everyPoint')]
+    #[DataProvider('sampledEveryPoint')]
     public function a_kill_gives_no_tokens_back(string $bucket, string $point): void
     {
         $this->append(self::ids('event ', 25), $bucket);

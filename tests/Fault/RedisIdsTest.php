@@ -10,6 +10,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -42,8 +43,14 @@ final class RedisIdsTest extends RedisTestCase
         ];
     }
 
+    /** @return array<string, array{string}> */
+    public static function sampledIdsOfNoClock(): array
+    {
+        return Sample::of(self::idsOfNoClock(), 2);
+    }
+
     #[Test]
-    #[DataProvider('idsOfNoClock')]
+    #[DataProvider('sampledIdsOfNoClock')]
     public function an_entry_that_was_removed_by_hand_is_not_noticed_where_no_event_waits(string $id): void
     {
         $this->addForeign($id);
@@ -57,7 +64,7 @@ final class RedisIdsTest extends RedisTestCase
     }
 
     #[Test]
-    #[DataProvider('idsOfNoClock')]
+    #[DataProvider('sampledIdsOfNoClock')]
     public function an_entry_that_was_removed_by_hand_needs_nothing_but_a_flush(string $id): void
     {
         $this->world->append(['a']);
@@ -195,9 +202,15 @@ final class RedisIdsTest extends RedisTestCase
         ];
     }
 
+    /** @return array<string, array{string}> */
+    public static function sampledIdsAtTheEdge(): array
+    {
+        return Sample::of(self::idsAtTheEdge(), 2);
+    }
+
     /** New ids keep away from the greatest that a reader takes, so that there is always a next one. */
     #[Test]
-    #[DataProvider('idsAtTheEdge')]
+    #[DataProvider('sampledIdsAtTheEdge')]
     public function at_the_edge_of_clock_ids_all_events_are_delivered_once(string $id): void
     {
         $this->addForeign($id);
@@ -219,7 +232,7 @@ final class RedisIdsTest extends RedisTestCase
     }
 
     #[Test]
-    #[DataProvider('idsAtTheEdge')]
+    #[DataProvider('sampledIdsAtTheEdge')]
     public function at_the_edge_a_disk_is_drained_as_a_whole_or_not_at_all(string $id): void
     {
         $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');

@@ -10,6 +10,7 @@ use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Fault\Support\Spawner;
 use Headroom\Tests\Fault\Support\Torture;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use Random\Randomizer;
@@ -59,8 +60,14 @@ final class RedisKillTest extends RedisTestCase
         return ['phpredis' => ['phpredis', null], 'predis' => ['predis', null], 'Redis is killed, always' => ['phpredis', 'always'], 'Redis is killed, everysec' => ['phpredis', 'everysec']];
     }
 
+    /** @return array<string, array{string, ?string}> */
+    public static function sampledServers(): array
+    {
+        return Sample::of(self::servers(), 1);
+    }
+
     #[Test]
-    #[DataProvider('servers')]
+    #[DataProvider('sampledServers')]
     public function acknowledged_events_arrive_once_at_random_kills(string $client, ?string $fsync): void
     {
         ini_set('memory_limit', '2G');

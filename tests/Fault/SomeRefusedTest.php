@@ -16,6 +16,7 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Fault\Support\PartlyOnceSink;
 use Headroom\Tests\Fault\Support\SomeAreBad;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -81,9 +82,15 @@ final class SomeRefusedTest extends FlowTestCase
         }
     }
 
+    /** @return array<string, array{string}> */
+    public static function sampledEveryPoint(): array
+    {
+        return Sample::of(self::everyPoint(), 6);
+    }
+
     #[Test]
     #[TestDox('flusher killed while a part of a batch is buried')]
-    #[DataProvider('everyPoint')]
+    #[DataProvider('sampledEveryPoint')]
     public function a_kill_anywhere_sends_the_same_range_again_and_leaves_each_letter_once(string $point): void
     {
         $this->append(self::EVENTS, 'partly');
@@ -108,8 +115,14 @@ final class SomeRefusedTest extends FlowTestCase
         }
     }
 
+    /** @return array<string, array{string}> */
+    public static function sampledEveryPointOfThreeBatches(): array
+    {
+        return Sample::of(self::everyPointOfThreeBatches(), 8);
+    }
+
     #[Test]
-    #[DataProvider('everyPointOfThreeBatches')]
+    #[DataProvider('sampledEveryPointOfThreeBatches')]
     public function events_refused_before_a_batch_stay_out_when_it_comes_again(string $point): void
     {
         $ids = ['bad 1', 'bad 2', 'a', 'bad 3', 'b'];

@@ -9,7 +9,9 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\PowerCut\Trace;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
@@ -112,12 +114,20 @@ final class SyncFailureTest extends FaultTestCase
         $this->assertDeliveredOnce(['5']);
     }
 
+    /** @return array<int, array{int, bool}> */
+    public static function sampledAFlushThatCannot(): array
+    {
+        return Sample::of([
+            [1, false],
+            [2, true],
+            [3, false],
+            [4, false],
+            [5, true],
+        ], 2);
+    }
+
     #[Test]
-    #[TestWith([1, false])]
-    #[TestWith([2, true])]
-    #[TestWith([3, false])]
-    #[TestWith([4, false])]
-    #[TestWith([5, true])]
+    #[DataProvider('sampledAFlushThatCannot')]
     public function a_flush_that_cannot_sync_fails_and_the_next_one_goes_on(int $when, bool $isOfTheState): void
     {
         $this->trace(['add 1', 'add 2'], null);

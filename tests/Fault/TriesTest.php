@@ -8,6 +8,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Flush\TriedInVain;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FlowTestCase;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -118,8 +119,14 @@ final class TriesTest extends FlowTestCase
         }
     }
 
+    /** @return array<string, array{string}> */
+    public static function sampledEveryPoint(): array
+    {
+        return Sample::of(self::everyPoint(), 5);
+    }
+
     #[Test]
-    #[DataProvider('everyPoint')]
+    #[DataProvider('sampledEveryPoint')]
     public function a_kill_anywhere_in_the_last_try_leaves_one_letter(string $point): void
     {
         $this->append(['fails 1', 'a'], 'each');

@@ -23,7 +23,7 @@ final class ZombieFlusherTest extends FaultTestCase
 {
     #[Test]
     #[TestDox('flusher stopped (SIGSTOP) mid-transaction and resumed')]
-    #[DataProviderExternal(Database::class, 'byName')]
+    #[DataProviderExternal(Database::class, 'sampled')]
     public function one_that_had_begun_finds_the_ledger_moved_and_delivers_nothing(Database $database): void
     {
         $zombie = $this->zombieAt('delivery.begun', $database);
@@ -38,7 +38,7 @@ final class ZombieFlusherTest extends FaultTestCase
 
     #[Test]
     #[TestDox('flusher stopped (SIGSTOP) mid-transaction and resumed')]
-    #[DataProviderExternal(Database::class, 'byName')]
+    #[DataProviderExternal(Database::class, 'sampled')]
     public function one_that_had_moved_the_ledger_keeps_others_waiting_and_commits_alone(Database $database): void
     {
         $zombie = $this->zombieAt('ledger.advanced', $database);
@@ -54,7 +54,7 @@ final class ZombieFlusherTest extends FaultTestCase
 
     #[Test]
     #[TestDox('flusher stopped (SIGSTOP) mid-transaction and resumed')]
-    #[DataProviderExternal(Database::class, 'byName')]
+    #[DataProviderExternal(Database::class, 'sampled')]
     public function one_whose_session_the_server_had_ended_delivers_nothing(Database $database): void
     {
         if ($database === Database::Sqlite) {
@@ -75,7 +75,7 @@ final class ZombieFlusherTest extends FaultTestCase
 
     #[Test]
     #[TestDox('flusher stopped (SIGSTOP) mid-transaction and resumed')]
-    #[DataProviderExternal(Database::class, 'byName')]
+    #[DataProviderExternal(Database::class, 'sampled')]
     public function one_that_had_committed_and_not_noted_it_is_believed_by_the_ledger(Database $database): void
     {
         $zombie = $this->zombieAt('delivery.committed', $database);

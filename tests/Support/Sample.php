@@ -26,14 +26,17 @@ final readonly class Sample
     }
 
     /**
+     * @template K of array-key
      * @template T
      *
-     * @param array<array-key, T> $cases
+     * @param iterable<K, T> $cases
      * @param positive-int $most how many of them `make test` takes
-     * @return array<array-key, T> in their order, with their keys
+     * @return array<K, T> in their order, with their keys
      */
-    public static function of(array $cases, int $most): array
+    public static function of(iterable $cases, int $most): array
     {
+        $cases = iterator_to_array($cases);
+
         if (self::isWhole() || $most >= count($cases)) {
             return $cases;
         }

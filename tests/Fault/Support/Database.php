@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use Headroom\Tests\Support\MissingServer;
+use Headroom\Tests\Support\Sample;
 
 /**
  * SQLite is always there; the servers are those of bin/services, known by HEADROOM_<NAME>_<PART>.
@@ -20,6 +21,12 @@ enum Database: string
     public static function byName(): array
     {
         return ['SQLite' => [self::Sqlite], 'MariaDB' => [self::MariaDb], 'MySQL' => [self::MySql], 'PostgreSQL' => [self::PostgreSql]];
+    }
+
+    /** @return array<string, array{self}> */
+    public static function sampled(): array
+    {
+        return Sample::of(self::byName(), 1);
     }
 
     /** @return array<string, scalar> a connection of Laravel's */

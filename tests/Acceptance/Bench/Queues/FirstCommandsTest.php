@@ -11,7 +11,9 @@ use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Host\Servers\RedisServer;
 use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -59,6 +61,7 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function servers_are_started_though_the_cache_table_is_missing(): void
     {
         $workbench = $this->onSqlite(['CACHE_STORE' => 'database']);
@@ -91,9 +94,17 @@ final class FirstCommandsTest extends TestCase
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput().$process->getOutput());
     }
 
+    /** @return array<int, array{string}> */
+    public static function sampledConnectionsToRedisThat(): array
+    {
+        return Sample::of([
+            ['--scenario=persistent'],
+            ['--scenario=empty,persistent'],
+        ], 1);
+    }
+
     #[Test]
-    #[TestWith(['--scenario=persistent'])]
-    #[TestWith(['--scenario=empty,persistent'])]
+    #[DataProvider('sampledConnectionsToRedisThat')]
     public function connections_to_redis_that_are_kept_are_measured_like_those_that_are_not(string $scenario): void
     {
         [$exit, $scenarios] = $this->onRedis()->bench('--drivers=redis', $scenario, '--jobs=50', '--seconds=0', '--runs=1', '--workers=2');
@@ -135,6 +146,7 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_driver_without_its_package_is_refused_by_name_or_left_out(): void
     {
         $workbench = $this->onSqlite();

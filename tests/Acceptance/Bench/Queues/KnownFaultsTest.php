@@ -10,6 +10,7 @@ use Headroom\Bench\Queues\Finding;
 use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\Outcome;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -17,6 +18,7 @@ use PHPUnit\Framework\TestCase;
 /**
  * The ways in which Laravel's queues are known to run a job twice, provoked: the benchmark has to see them.
  */
+#[Group('proof')]
 final class KnownFaultsTest extends TestCase
 {
     /** Deadlocks are a matter of chance; without them it is tried again. */

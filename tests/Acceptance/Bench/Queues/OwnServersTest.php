@@ -8,7 +8,9 @@ use Headroom\Bench\Queues\Finding;
 use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Redis\SharedRedis;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -29,9 +31,17 @@ final class OwnServersTest extends TestCase
         $this->workbench?->remove();
     }
 
+    /** @return array<int, array{string}> */
+    public static function sampledJobsTooLargeFor(): array
+    {
+        return Sample::of([
+            ['allkeys-lru'],
+            ['noeviction'],
+        ], 1);
+    }
+
     #[Test]
-    #[TestWith(['allkeys-lru'])]
-    #[TestWith(['noeviction'])]
+    #[DataProvider('sampledJobsTooLargeFor')]
     public function jobs_too_large_for_a_redis_are_refused_and_no_key_is_lost(string $policy): void
     {
         $server = RedisServer::start(['maxmemory' => '40mb', 'maxmemory-policy' => $policy]);
@@ -51,9 +61,17 @@ final class OwnServersTest extends TestCase
         $server->stop();
     }
 
+    /** @return array<int, array{string}> */
+    public static function sampledARedisClusterIs(): array
+    {
+        return Sample::of([
+            ['phpredis'],
+            ['predis'],
+        ], 1);
+    }
+
     #[Test]
-    #[TestWith(['phpredis'])]
-    #[TestWith(['predis'])]
+    #[DataProvider('sampledARedisClusterIs')]
     public function a_redis_cluster_is_measured_with_persistent_connections_and_without(string $client): void
     {
         $this->workbench = new Workbench(['REDIS_CLIENT' => $client, 'REDIS_CLUSTER_NODES' => implode(',', SharedRedis::clusterNodes()), 'REDIS_QUEUE_CONNECTION' => 'shared']);

@@ -12,6 +12,7 @@ use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use PDO;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Redis;
@@ -58,6 +59,7 @@ final class QueuesCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_table_of_jobs_is_measured_with_the_indexes_that_it_has(): void
     {
         $this->workbench->artisan('migrate', '--force');
@@ -85,6 +87,7 @@ final class QueuesCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function any_database_connection_is_measured_by_its_name(): void
     {
         $workbench = Workbench::on(WorkbenchDatabase::PostgreSql);
@@ -129,6 +132,7 @@ final class QueuesCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function it_starts_servers_of_its_own(): void
     {
         $workbench = new Workbench;
@@ -147,6 +151,7 @@ final class QueuesCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function each_scenario_has_its_rows(): void
     {
         [, $scenarios] = $this->workbench->bench('--drivers=redis', '--scenario=deep,payload,arrivals,persistent,cache', '--jobs=100', '--seconds=1', '--runs=1', '--workers=2', '--deep=400');

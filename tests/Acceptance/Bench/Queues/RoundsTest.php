@@ -16,6 +16,7 @@ use Headroom\Bench\Queues\Trial;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Host\Programs;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -81,6 +82,7 @@ final class RoundsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_run_that_the_machine_spoilt_is_made_once_more_and_not_for_ever(): void
     {
         $this->throttle = new Throttle($this->clock);

@@ -9,6 +9,8 @@ use Headroom\Host\Servers\RedisServer;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sample;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -41,12 +43,20 @@ final class SignalsTest extends TestCase
         $this->temporary->remove();
     }
 
+    /** @return array<int, array{string, string, int}> */
+    public static function sampledAServerThatIs(): array
+    {
+        return Sample::of([
+            ['database:mariadb', 'headroom-mariadb-*/data/ibdata1', SIGINT],
+            ['database:mariadb', 'headroom-mariadb-*/pid', SIGTERM],
+            ['database:pgsql', 'headroom-pgsql-*/data/base', SIGHUP],
+            ['database:pgsql', 'headroom-pgsql-*/log', SIGINT],
+        ], 1);
+    }
+
     /** @param string $until a file that is there when it has come so far */
     #[Test]
-    #[TestWith(['database:mariadb', 'headroom-mariadb-*/data/ibdata1', SIGINT])]
-    #[TestWith(['database:mariadb', 'headroom-mariadb-*/pid', SIGTERM])]
-    #[TestWith(['database:pgsql', 'headroom-pgsql-*/data/base', SIGHUP])]
-    #[TestWith(['database:pgsql', 'headroom-pgsql-*/log', SIGINT])]
+    #[DataProvider('sampledAServerThatIs')]
     public function a_server_that_is_being_started_goes_with_its_data(string $driver, string $until, int $signal): void
     {
         Needs::program('mariadbd', 'mariadb-server', 'mariadb');
@@ -61,10 +71,18 @@ final class SignalsTest extends TestCase
         self::assertSame([], array_filter(array_keys($family), (new Proc)->isAlive(...)));
     }
 
+    /** @return array<int, array{int}> */
+    public static function sampledJobsAreRemovedFrom(): array
+    {
+        return Sample::of([
+            [SIGINT],
+            [SIGTERM],
+            [SIGHUP],
+        ], 1);
+    }
+
     #[Test]
-    #[TestWith([SIGINT])]
-    #[TestWith([SIGTERM])]
-    #[TestWith([SIGHUP])]
+    #[DataProvider('sampledJobsAreRemovedFrom')]
     public function jobs_are_removed_from_the_queue_however_often_it_is_asked_to_end(int $signal): void
     {
         Needs::redis();
