@@ -87,7 +87,7 @@ final class FaultsAsSeenTest extends TestCase
             $flushed = $this->spool->run(FlushCommand::class, ['--now' => true]);
             self::assertSame(1, $flushed->exit);
             self::assertSame(3, $this->spool->status()['pending']);
-            $failures > 1 || Snapshot::assertPrinted('spool:flush', 'the database is down', $flushed->err);
+            Snapshot::assertPrinted('spool:flush', 'the database is down', $flushed->err);
         }
 
         self::assertCount(2, $this->spool->logged, 'Once when it begins, and once when it goes on.');
@@ -107,8 +107,9 @@ final class FaultsAsSeenTest extends TestCase
 
         $this->spool->buckets['api-events'] = ['sink' => 'database', 'table' => 'api_events'];
         self::assertSame([3, 1], $this->spool->run(FlushCommand::class, ['--now' => true])->numbers());
-        self::assertCount(3, $this->spool->logged, 'Once when it ends.');
-        Snapshot::assertPrinted('the log', 'a database is back', $this->spool->logged[2]);
+        $ended = array_slice($this->logged(), 2);
+        self::assertCount(1, $ended, 'Once when it ends.');
+        Snapshot::assertPrinted('the log', 'a database is back', implode("\n", $ended));
         self::assertSame([3, 0], [$this->spool->count(), $this->spool->run(HealthCommand::class)->exit]);
     }
 
@@ -198,6 +199,12 @@ final class FaultsAsSeenTest extends TestCase
         }
 
         $this->spool->database()->statement('alter table elsewhere rename to api_events');
+    }
+
+    /** @return list<string> */
+    private function logged(): array
+    {
+        return $this->spool->logged;
     }
 
     private function bucket(): string

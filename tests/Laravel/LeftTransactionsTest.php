@@ -8,6 +8,7 @@ use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Spool\CallbackBuffer;
+use Headroom\Spool\TransactionLeftOpen;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\SomeAreBad;
 use Headroom\Tests\Laravel\Support\OwnSink;
@@ -48,14 +49,14 @@ final class LeftTransactionsTest extends TestCase
 
         $flushed = $this->spool->run(FlushCommand::class);
         self::assertSame(1, $flushed->exit);
-        self::assertStringContainsString("What takes the events of bucket 'a' returned with a transaction open on the connection 'default', which was rolled back", $flushed->err);
+        self::assertStringContainsString(self::leftOpen('a'), $flushed->err);
         self::assertSame([0, 0], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
         self::assertSame([2, 1], $this->spool->run(FlushCommand::class, ['--now' => true])->numbers());
         self::assertSame(2, $this->spool->count());
     }
 
     #[Test]
-    public function what_it_throws_is_told_and_the_next_one_begins_afresh(): void
+    public function its_exception_is_told_and_the_next_call_begins_afresh(): void
     {
         $this->failure = new RuntimeException('Not now.');
         $this->spool->add(2, 'a');
@@ -71,7 +72,7 @@ final class LeftTransactionsTest extends TestCase
         $this->failure = SomeAreBad::those([0 => 'It is bad.']);
         $this->spool->add(2, 'a');
 
-        self::assertStringContainsString('with a transaction open', $this->spool->run(FlushCommand::class)->err);
+        self::assertStringContainsString(self::leftOpen('a'), $this->spool->run(FlushCommand::class)->err);
         self::assertSame([2, 1], $this->spool->run(FlushCommand::class, ['--now' => true])->numbers());
         self::assertSame(2, $this->spool->count());
     }
@@ -91,7 +92,7 @@ final class LeftTransactionsTest extends TestCase
             $buffer->flush($callback, 'own');
             self::fail('It was taken.');
         } catch (UnableToDeliver $e) {
-            self::assertStringContainsString("bucket 'own' returned with a transaction open", $e->getMessage());
+            self::assertStringContainsString(self::leftOpen('own'), $e->getMessage());
         }
 
         self::assertSame([0, 0], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
@@ -112,13 +113,18 @@ final class LeftTransactionsTest extends TestCase
             $bucket->add(['event' => 'one']);
             self::fail('It was taken.');
         } catch (UnableToAppend $e) {
-            self::assertStringContainsString('with a transaction open', $e->getMessage());
+            self::assertStringContainsString(self::leftOpen('a'), $e->getMessage());
         }
 
         self::assertSame(1, $database->transactionLevel());
         $bucket->add(['event' => 'two']);
         $database->commit();
         self::assertSame(['the caller\'s', 'two'], $database->table('api_events')->pluck('event')->all());
+    }
+
+    private static function leftOpen(string $bucket): string
+    {
+        return TransactionLeftOpen::on('default', $bucket, null)->getMessage();
     }
 
     /**

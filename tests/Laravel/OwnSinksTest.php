@@ -9,6 +9,7 @@ use Error;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\ReplayCommand;
 use Headroom\Sink\Memory\Arrivals;
+use Headroom\Spool\TransactionLeftOpen;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\Handlers\Feeding;
 use Headroom\Tests\Laravel\Support\Handlers\HandlesEach;
@@ -20,13 +21,16 @@ use Headroom\Tests\Laravel\Support\Handlers\TakesTooMuch;
 use Headroom\Tests\Laravel\Support\Handlers\Transacting;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\CustomSinkExample;
+use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
  * Sinks that an application brings: a handler, a class, and what its tests look into.
  */
+#[Group('snapshot')]
 final class OwnSinksTest extends TestCase
 {
     private Spool $spool;
@@ -50,13 +54,13 @@ final class OwnSinksTest extends TestCase
         $this->spool->add(3, 'drop-off');
         $flushed = $this->spool->run(FlushCommand::class);
 
-        self::assertSame([0, "drop-off: 3 delivered in 2 batches\n"], [$flushed->exit, $flushed->out]);
+        self::assertSame([0, [3, 2]], [$flushed->exit, $flushed->numbers()]);
         self::assertCount(2, (array) glob("{$directory}/*.ndjson"));
         self::assertSame([], $this->spool->problems());
     }
 
     #[Test]
-    public function what_arrives_in_memory_can_be_asked_of_the_container(): void
+    public function the_container_gives_the_events_that_arrived_in_memory(): void
     {
         $this->spool->buckets = ['a' => ['sink' => 'memory'], 'b' => ['sink' => 'memory']];
         $this->spool->add(2, 'a');
@@ -73,7 +77,8 @@ final class OwnSinksTest extends TestCase
     {
         $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
         $this->spool->add(2, 'a');
-        self::assertStringContainsString("Config spool.buckets.a.handler is '".HandlesEach::class."'. It must be something that the container can make. It says: ", $this->spool->problems()[0]->message);
+        self::assertStringContainsString('spool.buckets.a.handler ', $this->spool->problems()[0]->message);
+        self::assertStringContainsString(HandlesEach::class, $this->spool->problems()[0]->message);
 
         /** @var ArrayObject<int, string> $notes */
         $notes = new ArrayObject;
@@ -84,7 +89,7 @@ final class OwnSinksTest extends TestCase
     }
 
     #[Test]
-    public function what_a_handler_does_in_a_transaction_that_it_leaves_open_is_not_counted_as_done(): void
+    public function the_work_of_a_handler_in_a_transaction_left_open_is_not_counted(): void
     {
         $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
         $this->spool->add(2, 'a');
@@ -92,8 +97,9 @@ final class OwnSinksTest extends TestCase
         $this->spool->container->bind(HandlesEach::class, static fn (): Transacting => $handler);
 
         self::assertStringContainsString('Not now.', $this->spool->run(FlushCommand::class)->err);
-        self::assertStringContainsString("bucket 'a' returned with a transaction open on the connection 'default', which was rolled back", $this->spool->run(FlushCommand::class, ['--now' => true])->err);
-        self::assertSame("a: 2 delivered in 2 batches\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
+        $rolledBack = $this->spool->run(FlushCommand::class, ['--now' => true])->err;
+        self::assertStringContainsString(TransactionLeftOpen::on('default', 'a', null)->getMessage(), $rolledBack);
+        self::assertSame([2, 2], $this->spool->run(FlushCommand::class, ['--now' => true])->numbers());
         self::assertSame([0, 2], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
     }
 
@@ -115,13 +121,13 @@ final class OwnSinksTest extends TestCase
             $buffer->bucket('a')->add(['event' => 'first']);
             self::fail('It was taken.');
         } catch (UnableToAppend $e) {
-            self::assertStringContainsString("Events of bucket 'a' lead to events of the same bucket", $e->getMessage());
+            self::assertStringContainsString(UnableToAppend::endless('a')->getMessage(), $e->getMessage());
             self::assertCount(8, $calls);
         }
     }
 
     #[Test]
-    public function a_range_that_was_begun_for_a_sink_that_is_gone_has_a_way_out_that_the_failure_names(): void
+    public function a_range_that_was_begun_for_a_removed_sink_has_a_named_way_out(): void
     {
         $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
         $this->spool->container->bind(HandlesEach::class, fn (): Transacting => new Transacting($this->spool->database()));
@@ -131,47 +137,54 @@ final class OwnSinksTest extends TestCase
 
         self::assertStringContainsString('`php artisan spool:replay a --from-now --again`', $this->spool->run(FlushCommand::class, ['--now' => true])->err);
         $asked = $this->spool->run(ReplayCommand::class, ['bucket' => 'a', '--from-now' => true]);
-        self::assertSame([1, 'a: 1 event may have arrived already: a batch was begun, and nobody knows how it ended. They would get another id; `spool:flush` hands them over under the one that they have. Nothing was changed; add --again if that is what you want.'."\n"], [$asked->exit, $asked->out]);
+        self::assertSame([1, [1]], [$asked->exit, $asked->numbers()]);
+        self::assertStringContainsString('--again', $asked->out);
+        Snapshot::assertPrinted('spool:replay', 'a batch was begun', $asked->out);
         $replayed = $this->spool->run(ReplayCommand::class, ['bucket' => 'a', '--from-now' => true, '--again' => true]);
         self::assertSame(0, $replayed->exit);
-        self::assertStringContainsString('the next flush delivers 2 events, 0 of them again; a batch of 1 event was begun, and it is not known whether the sink has had it.', $replayed->out);
-        self::assertSame("a: 2 delivered in 1 batch\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
+        self::assertSame([2, 0, 1], $replayed->numbers());
+        Snapshot::assertPrinted('spool:replay', 'a batch that was begun is given up', $replayed->out);
+        self::assertSame([2, 1], $this->spool->run(FlushCommand::class, ['--now' => true])->numbers());
     }
 
-    /** @return iterable<string, array{array<string, mixed>, string, string}> */
+    /** @return iterable<string, list<array<string, mixed>|string>> a bucket, the key that is wrong, and what is named with it */
     public static function wrong(): iterable
     {
-        $handler = 'the name of a class, or of an interface that is bound in the container, with a public method handle(Headroom\Core\Record $event) or handle(Headroom\Core\Batch $events); a second parameter may be a Headroom\Sink\Delivery';
-
-        yield 'no sink of that name' => [['sink' => 'smtp'], 'a.sink', "'smtp'. It must be one of database, file, call, http, elasticsearch, clickhouse, memory, or the name of a class that implements Headroom\Sink\Sink."];
-        yield 'a class that is no sink' => [['sink' => NoHandle::class], 'a.sink', "'".NoHandle::class."'. It must be the name of a class that implements Headroom\Sink\Sink."];
-        yield 'no such class' => [['sink' => 'App\Sinks\Gone'], 'a.sink', "'App\Sinks\Gone'. It must be one of database"];
-        yield 'a setting that is no argument' => [['sink' => CustomSinkExample::load(), 'directory' => '/tmp', 'dir' => '/tmp'], 'a.dir', 'is not a known setting. Known here: sink, batch, utf8, on_failure, quota, durability, rate, tries, sample, redact, schedule, store, directory.'];
-        yield 'an argument that is missing' => [['sink' => CustomSinkExample::load()], 'a.sink', 'arguments of its constructor (directory) are settings of the bucket. It says: '];
+        yield 'no sink of that name' => [['sink' => 'smtp'], 'a.sink', "'smtp'", 'database, file, call, http, elasticsearch, clickhouse, memory'];
+        yield 'a class that is no sink' => [['sink' => NoHandle::class], 'a.sink', NoHandle::class, 'Headroom\Sink\Sink'];
+        yield 'no such class' => [['sink' => 'App\Sinks\Gone'], 'a.sink', 'App\Sinks\Gone', 'database, file'];
+        yield 'a setting that is no argument' => [['sink' => CustomSinkExample::load(), 'directory' => '/tmp', 'dir' => '/tmp'], 'a.dir', 'store, directory.'];
+        yield 'an argument that is missing' => [['sink' => CustomSinkExample::load()], 'a.sink', '(directory)'];
         yield 'an argument of a wrong type' => [['sink' => CustomSinkExample::load(), 'directory' => ['/tmp']], 'a.sink', 'must be of type string, array given'];
-        yield 'no handler' => [['sink' => 'call'], 'a.handler', 'is missing. It must be a non-empty string.'];
-        yield 'no class of that name' => [['sink' => 'call', 'handler' => 'App\Buffers\Gone'], 'a.handler', "'App\Buffers\Gone'. It must be {$handler}. There is no class of that name."];
-        yield 'no method' => [['sink' => 'call', 'handler' => NoHandle::class], 'a.handler', 'That one has no handle().'];
-        yield 'a parameter of another type' => [['sink' => 'call', 'handler' => TakesArray::class], 'a.handler', 'That one has handle(array).'];
-        yield 'a second parameter of another type' => [['sink' => 'call', 'handler' => TakesTooMuch::class], 'a.handler', 'That one has handle(Headroom\Core\Batch, string).'];
-        yield 'a method that is not public' => [['sink' => 'call', 'handler' => HidesIt::class], 'a.handler', 'with a public method handle('];
-        yield 'an unknown setting' => [['sink' => 'call', 'handlers' => NoHandle::class], 'a.handlers', 'is not a known setting.'];
+        yield 'no handler' => [['sink' => 'call'], 'a.handler'];
+        yield 'no class of that name' => [['sink' => 'call', 'handler' => 'App\Buffers\Gone'], 'a.handler', 'App\Buffers\Gone', 'handle(Headroom\Core\Record $event)', 'handle(Headroom\Core\Batch $events)'];
+        yield 'no method' => [['sink' => 'call', 'handler' => NoHandle::class], 'a.handler', 'handle()'];
+        yield 'a parameter of another type' => [['sink' => 'call', 'handler' => TakesArray::class], 'a.handler', 'handle(array)'];
+        yield 'a second parameter of another type' => [['sink' => 'call', 'handler' => TakesTooMuch::class], 'a.handler', 'handle(Headroom\Core\Batch, string)'];
+        yield 'a method that is not public' => [['sink' => 'call', 'handler' => HidesIt::class], 'a.handler', HidesIt::class, 'handle('];
+        yield 'an unknown setting' => [['sink' => 'call', 'handlers' => NoHandle::class], 'a.handlers', 'handler'];
     }
 
     /** @param array<string, mixed> $bucket */
     #[Test]
     #[DataProvider('wrong')]
-    public function what_is_wrong_is_named_by_the_health_check_and_by_the_flush(array $bucket, string $key, string $message): void
+    public function a_wrong_setting_is_named_by_the_health_check_and_by_the_flush(array $bucket, string $key, string ...$named): void
     {
         $this->spool->buckets = ['a' => $bucket];
         $this->spool->add(1, 'a');
         $problem = $this->spool->problems()[0];
 
         self::assertSame('bucket a', $problem->subject);
-        self::assertStringStartsWith("Config spool.buckets.{$key} ", $problem->message);
-        self::assertStringContainsString($message, $problem->message);
         $flushed = $this->spool->run(FlushCommand::class);
         self::assertSame(1, $flushed->exit);
-        self::assertStringContainsString($message, $flushed->err);
+        // Of an argument the container tells, in the words of its version.
+        if (! str_starts_with((string) $this->dataName(), 'an argument')) {
+            Snapshot::assertPrinted('an own sink', (string) $this->dataName(), $problem->message);
+        }
+
+        foreach (["spool.buckets.{$key} ", ...$named] as $name) {
+            self::assertStringContainsString($name, $problem->message);
+            self::assertStringContainsString($name, $flushed->err);
+        }
     }
 }

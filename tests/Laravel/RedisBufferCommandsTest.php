@@ -4,9 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Headroom\Spool\InvalidBucket;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -14,6 +18,7 @@ use PHPUnit\Framework\TestCase;
 /**
  * A bucket of which nothing but RedisBuffer knows that it is in Redis, and every command of the machine it was used on.
  */
+#[Group('snapshot')]
 final class RedisBufferCommandsTest extends TestCase
 {
     private ScratchApplication $app;
@@ -46,7 +51,7 @@ final class RedisBufferCommandsTest extends TestCase
     }
 
     #[Test]
-    public function every_command_knows_of_what_waits_there(): void
+    public function every_command_knows_of_the_events_that_wait_there(): void
     {
         $this->ok('app:call', '7');
 
@@ -54,15 +59,14 @@ final class RedisBufferCommandsTest extends TestCase
         self::assertSame(1, $this->app->artisan('spool:status', '--max-pending=0')->exit);
         $health = $this->app->artisan('spool:health');
         self::assertSame(1, $health->exit);
-        self::assertStringContainsString('bucket api-events: It has been written to, but is not declared', $health->out);
+        self::assertStringContainsString(' FAIL  bucket api-events: ', $health->out);
         self::assertStringContainsString('(RedisBuffer::flush())', $health->out);
         self::assertStringContainsString('api_call', $this->ok('spool:peek', 'api-events')->out);
-        self::assertStringContainsString('api-events: all right;', $verified = $this->ok('spool:verify')->out);
-        self::assertStringContainsString('pending 1 ', $verified);
-        self::assertStringContainsString('no dead letters', $this->ok('spool:dead', 'api-events')->out);
-        self::assertStringContainsString('api-events: paused', $this->ok('spool:pause')->out);
+        self::assertSame(1, Dug::out($this->document('spool:verify'), 'buckets', 0, 'pending'));
+        self::assertSame(0, Dug::out($this->document('spool:dead', 'api-events'), 'letters'));
+        self::assertSame('api-events', Dug::out($this->document('spool:pause'), 'buckets', 0, 'bucket'));
         self::assertSame(1, $this->app->artisan('app:flush')->exit, 'It is paused in Redis.');
-        self::assertStringContainsString('api-events: resumed', $this->ok('spool:resume')->out);
+        self::assertSame(['bucket' => 'api-events', 'resumed' => true], Dug::out($this->document('spool:resume'), 'buckets', 0));
         self::assertSame(2, $this->app->artisan('spool:flush', 'api-events')->exit);
         $this->ok('app:flush');
         self::assertSame([7], $this->users());
@@ -75,7 +79,7 @@ final class RedisBufferCommandsTest extends TestCase
         $this->ok('migrate', '--force', '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', '--realpath');
         $this->ok('app:call', '7');
 
-        self::assertMatchesRegularExpression('/^Redis +1 bucket +1 /m', $this->ok('spool:status', '--all')->out);
+        self::assertMatchesRegularExpression('/^Redis +1 \w+ +1 /m', $this->ok('spool:status', '--all')->out);
     }
 
     #[Test]
@@ -84,10 +88,11 @@ final class RedisBufferCommandsTest extends TestCase
         $this->ok('app:call', '7');
         $this->redis->kill();
 
-        self::assertStringContainsString('api-events: Redis can not be reached', $this->app->artisan('spool:status')->all());
+        self::assertStringContainsString('api-events: Redis ', $this->app->artisan('spool:status')->all());
         $resume = $this->app->artisan('spool:resume');
         self::assertSame(1, $resume->exit);
-        self::assertStringContainsString('api-events: it is not known whether it is paused, and it was not resumed: Redis can not be reached', $resume->all());
+        self::assertMatchesRegularExpression('/^api-events: .*: Redis /', $resume->all());
+        Snapshot::assertPrinted('spool:resume', 'Redis is down', (string) preg_replace('/: Connection refused[^.]*/', '', $resume->all()));
     }
 
     #[Test]
@@ -105,7 +110,7 @@ final class RedisBufferCommandsTest extends TestCase
     #[Test]
     #[TestWith(['app:flush'])]
     #[TestWith(['app:flush-disk'])]
-    public function what_the_facade_for_files_puts_into_the_same_bucket_is_brought_there_and_arrives_once(string $flush): void
+    public function events_of_the_facade_for_files_are_brought_there_and_arrive_once(string $flush): void
     {
         $this->ok('app:call-disk', '6');
         $this->ok('app:flush-disk');
@@ -127,7 +132,8 @@ final class RedisBufferCommandsTest extends TestCase
         $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['store' => 'file']]]");
         $outcome = $this->app->artisan('app:call', '7');
         self::assertSame(1, $outcome->exit);
-        self::assertStringContainsString("Bucket'api-events'has'store'=>'file'inconfig/spool.php,soRedisBuffertakesnone", (string) preg_replace('/\s+/', '', $outcome->all()));
+        $refusal = (string) preg_replace('/\s+/', '', InvalidBucket::isOnDisk('api-events', null)->getMessage());
+        self::assertStringContainsString(substr($refusal, 0, 60), (string) preg_replace('/\s+/', '', $outcome->all()));
         $this->ok('app:call-disk', '7');
         $this->ok('app:flush');
         self::assertSame([], $this->users(), 'It is not one of those in Redis.');
@@ -137,7 +143,7 @@ final class RedisBufferCommandsTest extends TestCase
     }
 
     #[Test]
-    public function events_that_are_left_there_when_the_bucket_is_given_a_sink_on_disk_are_told(): void
+    public function events_left_there_by_a_bucket_with_a_new_sink_on_disk_are_told(): void
     {
         $this->app->config('spool', "['path' => storage_path('buffer')]");
         $this->ok('app:call', '7');
@@ -145,13 +151,13 @@ final class RedisBufferCommandsTest extends TestCase
         $this->app->execute('create table spool_ledger (source varchar(32), bucket varchar(64), position varchar(47), delivered integer, dead integer, updated_at datetime, primary key (source, bucket))');
         $health = $this->app->artisan('spool:health');
         self::assertSame(1, $health->exit, $health->all());
-        self::assertStringContainsString('bucket api-events: RedisBuffer has left events of it in Redis', $health->out);
+        self::assertStringContainsString(' FAIL  bucket api-events: RedisBuffer ', $health->out);
 
         $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'store' => 'redis']]]");
         $this->ok('spool:flush');
         self::assertSame([7], $this->users());
         $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
-        self::assertStringNotContainsString('has left events', $this->app->artisan('spool:health')->out);
+        self::assertStringNotContainsString('RedisBuffer', $this->app->artisan('spool:health')->out);
     }
 
     #[Test]
@@ -188,6 +194,15 @@ final class RedisBufferCommandsTest extends TestCase
     private function users(): array
     {
         return array_column($this->app->rows('select user_id from api_events order by id'), 'user_id');
+    }
+
+    /** @return array<mixed> */
+    private function document(string ...$arguments): array
+    {
+        $document = json_decode($this->ok(...[...array_values($arguments), '--json'])->out, true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($document);
+
+        return $document;
     }
 
     private function ok(string ...$arguments): Outcome

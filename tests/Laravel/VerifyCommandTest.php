@@ -265,7 +265,8 @@ final class VerifyCommandTest extends TestCase
         mkdir("{$this->bucket}/dead");
         file_put_contents("{$this->bucket}/dead/1.json", '{"event":{}}');
         file_put_contents("{$this->bucket}/dead/2.json", '{"event":');
-        self::assertSame(['wrong dead/2.json'], array_values(preg_grep('~ dead/~', array_keys($this->found())) ?: []));
+        self::assertArrayHasKey('wrong dead/2.json', $this->found());
+        self::assertArrayNotHasKey('wrong dead/1.json', $this->found());
         self::assertSame(2, $this->numbers()['dead_letters']);
 
         touch("{$this->bucket}/state.new");

@@ -80,6 +80,12 @@ final class Worker
         $this->await(fn (): bool => substr_count($this->output(), $text) >= $times, "printed {$text}");
     }
 
+    /** @param string $pattern of a whole line */
+    public function awaitLine(string $pattern): void
+    {
+        $this->await(fn (): bool => preg_match("/^{$pattern}$/m", $this->output()) === 1, "printed {$pattern}");
+    }
+
     public function awaitChildren(int $count): void
     {
         $this->await(fn (): bool => count($this->children()) === $count, "had {$count} children");
