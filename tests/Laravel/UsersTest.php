@@ -272,9 +272,9 @@ final class UsersTest extends TestCase
         self::assertSame(1, $health->exit);
 
         foreach ([$refused->all(), $health->all()] as $said) {
-            $said = (string) preg_replace('/\s+/', ' ', $said);
-            self::assertStringContainsString('root (uid 0)', $said);
-            self::assertStringContainsString('www-data (uid 33)', $said);
+            $said = (string) preg_replace('/\s+/', '', $said);
+            self::assertStringContainsString('root(uid0)', $said);
+            self::assertStringContainsString('www-data(uid33)', $said);
         }
 
         $this->carryOut($health->out, 'chown');
