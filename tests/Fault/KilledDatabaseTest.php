@@ -37,17 +37,14 @@ final class KilledDatabaseTest extends FaultTestCase
     }
 
     /** @return array<int, array{Database}> */
-    public static function sampledAServerKilledAt(): array
+    public static function databases(): array
     {
-        return Sample::of([
-            [Database::MariaDb],
-            [Database::MySql],
-        ], 1);
+        return Sample::of(['MariaDB' => [Database::MariaDb], 'MySQL' => [Database::MySql]], 1);
     }
 
     #[Test]
     #[TestDox('database server killed during a flush')]
-    #[DataProvider('sampledAServerKilledAt')]
+    #[DataProvider('databases')]
     public function a_server_killed_at_any_step_of_a_delivery_loses_and_doubles_nothing(Database $database): void
     {
         $server = $this->on($database);
@@ -75,18 +72,9 @@ final class KilledDatabaseTest extends FaultTestCase
         }
     }
 
-    /** @return array<int, array{Database}> */
-    public static function sampledAServerKilledAt(): array
-    {
-        return Sample::of([
-            [Database::MariaDb],
-            [Database::MySql],
-        ], 1);
-    }
-
     #[Test]
     #[TestDox('database server killed during a flush')]
-    #[DataProvider('sampledAServerKilledAt')]
+    #[DataProvider('databases')]
     public function a_server_killed_at_any_moment_loses_and_doubles_nothing(Database $database): void
     {
         $server = $this->on($database);

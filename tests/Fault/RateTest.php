@@ -32,7 +32,7 @@ final class RateTest extends FlowTestCase
     }
 
     /** @return array<int, array{string, int}> */
-    public static function sampledItIsHeldOver(): array
+    public static function rates(): array
     {
         return Sample::of([
             ['each', 7],
@@ -43,7 +43,7 @@ final class RateTest extends FlowTestCase
     }
 
     #[Test]
-    #[DataProvider('sampledItIsHeldOver')]
+    #[DataProvider('rates')]
     public function it_is_held_over_flushes_and_processes(string $bucket, int $step): void
     {
         $this->append(self::ids('event ', 35), $bucket);

@@ -115,7 +115,7 @@ final class SyncFailureTest extends FaultTestCase
     }
 
     /** @return array<int, array{int, bool}> */
-    public static function sampledAFlushThatCannot(): array
+    public static function failedSyncs(): array
     {
         return Sample::of([
             [1, false],
@@ -127,7 +127,7 @@ final class SyncFailureTest extends FaultTestCase
     }
 
     #[Test]
-    #[DataProvider('sampledAFlushThatCannot')]
+    #[DataProvider('failedSyncs')]
     public function a_flush_that_cannot_sync_fails_and_the_next_one_goes_on(int $when, bool $isOfTheState): void
     {
         $this->trace(['add 1', 'add 2'], null);

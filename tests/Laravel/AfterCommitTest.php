@@ -30,7 +30,7 @@ final class AfterCommitTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function it_is_buffered_when_the_outermost_transaction_is_committed_and_forgotten_with_what_is_rolled_back(WorkbenchDatabase $database): void
     {
         $this->on($database);

@@ -13,6 +13,7 @@ use Headroom\Spool\Buffer;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -46,14 +47,14 @@ final class AnswersTest extends TestCase
     {
         $app = $this->application();
 
-        foreach (self::WITH_JSON as $command) {
+        foreach (Sample::of(self::WITH_JSON, 5) as $command) {
             $wrong = $app->artisan(...$command, ...['--json', '--bogus']);
             self::assertSame([2, ['error' => 'The "--bogus" option does not exist.'], ''], [$wrong->exit, json_decode($wrong->out, true), $wrong->err], $command[0]);
         }
 
         $app->config('spool', "['completed_ttl' => 'long']");
 
-        foreach (self::WITH_JSON as $command) {
+        foreach (Sample::of(self::WITH_JSON, 5) as $command) {
             $failed = $app->artisan(...$command, ...['--json']);
             self::assertSame([1, ''], [$failed->exit, $failed->err], $command[0]);
             self::assertIsArray(json_decode($failed->out, true), $command[0].$failed->out);

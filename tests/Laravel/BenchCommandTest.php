@@ -8,6 +8,7 @@ use Headroom\Host\Programs;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Printed;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -48,6 +49,7 @@ final class BenchCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function into_a_database_it_makes_a_table_of_its_own_and_drops_it_with_its_row_of_the_ledger(): void
     {
         $this->app->migrate();

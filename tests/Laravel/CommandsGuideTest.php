@@ -54,6 +54,7 @@ use Headroom\Tests\Acceptance\Load\HttpServer;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\SetUpSink;
 use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Unit\Doctor\Logs\Traces;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -114,11 +115,13 @@ final class CommandsGuideTest extends TestCase
     #[Test]
     public function each_example_of_json_has_the_members_that_the_command_prints(): void
     {
+        $sample = Sample::of($this->commands(), 12);
+
         foreach ($this->commands() as $name => $defined) {
             $has = preg_match('/^```json\n(.*?)^```$/ms', $this->section($name), $example) === 1;
             self::assertSame(isset($defined['--json']), $has, "{$name}: an example for each command with --json, and for no other");
 
-            if ($has) {
+            if ($has && isset($sample[$name])) {
                 self::assertSame(
                     $this->members(json_decode($this->printed($name), true, flags: JSON_THROW_ON_ERROR)),
                     $this->members(json_decode($example[1], true, flags: JSON_THROW_ON_ERROR)),

@@ -10,6 +10,7 @@ use Headroom\Host\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -83,6 +84,7 @@ final class DoctorCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_baseline_holds_what_is_known_and_tells_what_is_new(): void
     {
         $this->plant();

@@ -24,6 +24,7 @@ use PHPUnit\Framework\TestCase;
 /**
  * What somebody does who has read how it works and installs it, step by step, with real processes.
  */
+#[Group('proof')]
 final class FreshApplicationTest extends TestCase
 {
     private ?ScratchApplication $app = null;

@@ -12,7 +12,9 @@ use Headroom\Tests\Acceptance\Load\HttpServer;
 use Headroom\Tests\Acceptance\Load\SeenRequest;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Sample;
 use Illuminate\Contracts\Console\Kernel;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -124,10 +126,18 @@ final class LoadCommandsTest extends TestCase
         self::assertCount(20, $this->server->requests());
     }
 
+    /** @return array<int, array{int, Signal}> */
+    public static function signals(): array
+    {
+        return Sample::of([
+            [1, Signal::Interrupt],
+            [1, Signal::Terminate],
+            [2, Signal::Interrupt],
+        ], 1);
+    }
+
     #[Test]
-    #[TestWith([1, Signal::Interrupt])]
-    #[TestWith([1, Signal::Terminate])]
-    #[TestWith([2, Signal::Interrupt])]
+    #[DataProvider('signals')]
     #[RequiresPhpExtension('pcntl')]
     public function a_signal_ends_the_run_early_and_the_result_is_printed(int $processes, Signal $signal): void
     {

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Host\Programs;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -74,6 +75,7 @@ final class LongLivedTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function hundreds_of_applications_in_one_process_take_their_slots_with_them(): void
     {
         $served = $this->serve('applications', 300);

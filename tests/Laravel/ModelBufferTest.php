@@ -49,7 +49,7 @@ final class ModelBufferTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function a_buffered_row_equals_the_row_that_create_writes_whatever_its_casts(WorkbenchDatabase $database): void
     {
         $this->on($database);

@@ -42,7 +42,7 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function each_machine_sees_what_waits_on_all_of_them(WorkbenchDatabase $database): void
     {
         $this->boot($database);
@@ -66,7 +66,7 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function a_second_heartbeat_moves_the_row_and_removes_what_the_disk_said_before_a_boot(WorkbenchDatabase $database): void
     {
         $this->boot($database);

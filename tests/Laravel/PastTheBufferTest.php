@@ -36,7 +36,7 @@ final class PastTheBufferTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function a_direct_event_is_there_when_the_call_returns_and_shares_the_fate_of_the_callers_transaction(WorkbenchDatabase $database): void
     {
         $on = $this->on($database);

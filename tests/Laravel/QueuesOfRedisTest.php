@@ -17,7 +17,9 @@ use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Redis\Resp;
 use Headroom\Tests\Support\Redis\SharedRedis;
+use Headroom\Tests\Support\Sample;
 use Illuminate\Redis\RedisManager;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -73,12 +75,20 @@ final class QueuesOfRedisTest extends TestCase
         $row->guarded()->driver->push(0, 10, $row->variant->workload);
     }
 
+    /** @return array<int, array{int<0, max>}> */
+    public static function payloads(): array
+    {
+        return Sample::of([
+            [0],
+            [1_000],
+            [10_000],
+            [60_000],
+        ], 1);
+    }
+
     /** @param int<0, max> $payload */
     #[Test]
-    #[TestWith([0])]
-    #[TestWith([1_000])]
-    #[TestWith([10_000])]
-    #[TestWith([60_000])]
+    #[DataProvider('payloads')]
     public function jobs_take_no_more_memory_than_was_asked_for_and_hardly_less(int $payload): void
     {
         $bench = $this->bench();
@@ -157,9 +167,17 @@ final class QueuesOfRedisTest extends TestCase
         }
     }
 
+    /** @return array<int, array{string}> */
+    public static function clients(): array
+    {
+        return Sample::of([
+            ['phpredis'],
+            ['predis'],
+        ], 1);
+    }
+
     #[Test]
-    #[TestWith(['phpredis'])]
-    #[TestWith(['predis'])]
+    #[DataProvider('clients')]
     public function connections_to_a_cluster_are_persistent_when_that_is_measured_and_only_then(string $client): void
     {
         $this->bench = $bench = new QueueBench(['REDIS_CLIENT' => $client, 'REDIS_CLUSTER_NODES' => implode(',', SharedRedis::clusterNodes()), 'REDIS_QUEUE_CONNECTION' => 'shared', 'REDIS_PERSISTENT' => '']);

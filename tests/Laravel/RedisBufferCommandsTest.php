@@ -9,10 +9,11 @@ use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -107,9 +108,17 @@ final class RedisBufferCommandsTest extends TestCase
         self::assertSame([2, 1, 'redis'], $this->counted());
     }
 
+    /** @return array<int, array{string}> */
+    public static function flushes(): array
+    {
+        return Sample::of([
+            ['app:flush'],
+            ['app:flush-disk'],
+        ], 1);
+    }
+
     #[Test]
-    #[TestWith(['app:flush'])]
-    #[TestWith(['app:flush-disk'])]
+    #[DataProvider('flushes')]
     public function events_of_the_facade_for_files_are_brought_there_and_arrive_once(string $flush): void
     {
         $this->ok('app:call-disk', '6');

@@ -9,7 +9,9 @@ use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Worker;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -36,9 +38,17 @@ final class RedisStoreTest extends TestCase
         $this->redis?->stop();
     }
 
+    /** @return array<int, array{string}> */
+    public static function clients(): array
+    {
+        return Sample::of([
+            ['phpredis'],
+            ['predis'],
+        ], 1);
+    }
+
     #[Test]
-    #[TestWith(['phpredis'])]
-    #[TestWith(['predis'])]
+    #[DataProvider('clients')]
     public function events_go_through_redis_and_every_command_knows_of_them(string $client): void
     {
         $this->useRedis($client);
@@ -99,6 +109,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function while_redis_is_down_spool_pause_pauses_the_disk_and_fails_for_the_rest(): void
     {
         $this->useRedis('phpredis');
@@ -243,6 +254,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function spool_adopt_is_done_though_another_machine_owns_the_bucket(): void
     {
         $this->useRedis('phpredis');
@@ -259,6 +271,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_machine_that_has_nothing_on_disk_is_one_of_all_machines(): void
     {
         $this->useRedis('phpredis');

@@ -15,6 +15,7 @@ use Headroom\Tests\Support\Redis\Certificates;
 use Headroom\Tests\Support\Redis\Installed;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Sample;
 use Illuminate\Contracts\Config\Repository;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -136,9 +137,17 @@ final class RedisTransportTest extends TestCase
         self::assertSame('shop', $found->command('{a}', ['ACL', 'WHOAMI']));
     }
 
+    /** @return array<int, array{string}> */
+    public static function clients(): array
+    {
+        return Sample::of([
+            ['phpredis'],
+            ['predis'],
+        ], 1);
+    }
+
     #[Test]
-    #[TestWith(['phpredis'])]
-    #[TestWith(['predis'])]
+    #[DataProvider('clients')]
     public function an_application_buffers_and_flushes_over_it_and_loses_nothing_when_it_breaks(string $client): void
     {
         $app = $this->app = ScratchApplication::onThisCheckout();

@@ -70,7 +70,7 @@ final class WorkbenchEndpointsTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function a_buffered_row_equals_the_row_of_the_synchronous_insert(WorkbenchDatabase $database): void
     {
         $workbench = $this->workbenchOn($database);
@@ -95,7 +95,7 @@ final class WorkbenchEndpointsTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function a_form_body_arrives_byte_for_byte_in_the_binary_bucket(WorkbenchDatabase $database): void
     {
         $workbench = $this->workbenchOn($database);

@@ -22,7 +22,7 @@ final class WorkbenchPagesTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function the_posts_are_the_same_on_each_database_however_often_they_are_written(WorkbenchDatabase $database): void
     {
         $workbench = $this->workbenchOn($database);
@@ -40,7 +40,7 @@ final class WorkbenchPagesTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function a_notification_and_a_job_are_kept_with_each_request(WorkbenchDatabase $database): void
     {
         $workbench = $this->workbenchOn($database);

@@ -38,7 +38,7 @@ final class ActivityLogTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function who_did_what_to_which_model_is_there_after_the_flush_with_the_values_before_and_after(WorkbenchDatabase $database): void
     {
         $on = $this->on($database);
@@ -72,7 +72,7 @@ final class ActivityLogTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function a_change_that_is_rolled_back_leaves_no_activity(WorkbenchDatabase $database): void
     {
         $on = $this->on($database);

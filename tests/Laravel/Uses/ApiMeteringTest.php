@@ -33,7 +33,7 @@ final class ApiMeteringTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function calls_on_two_nodes_that_flush_at_once_are_counted_to_the_call(WorkbenchDatabase $database): void
     {
         $environment = $database->environment();
@@ -66,7 +66,7 @@ final class ApiMeteringTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function a_call_that_can_not_be_counted_becomes_a_letter_that_says_why_and_the_others_are_counted(WorkbenchDatabase $database): void
     {
         $this->workbench = WorkbenchApplication::boot($database->environment())->migrate();

@@ -42,7 +42,7 @@ final class IncomingWebhooksTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function a_genuine_webhook_is_acknowledged_and_arrives_byte_for_byte(WorkbenchDatabase $database): void
     {
         $workbench = $this->workbenchOn($database);

@@ -38,7 +38,7 @@ final class NotificationsTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function a_row_is_the_one_that_the_database_channel_would_have_written_column_by_column(WorkbenchDatabase $database): void
     {
         $this->workbenchOn($database);
@@ -76,7 +76,7 @@ final class NotificationsTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function a_request_tells_somebody_and_he_reads_it_after_a_flush(WorkbenchDatabase $database): void
     {
         $workbench = $this->workbenchOn($database);

@@ -38,7 +38,7 @@ final class PageViewsTest extends TestCase
     }
 
     #[Test]
-    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function a_page_that_was_shown_is_a_row_after_the_flush(WorkbenchDatabase $database): void
     {
         $on = $this->on($database);

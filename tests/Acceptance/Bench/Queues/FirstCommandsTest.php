@@ -95,7 +95,7 @@ final class FirstCommandsTest extends TestCase
     }
 
     /** @return array<int, array{string}> */
-    public static function sampledConnectionsToRedisThat(): array
+    public static function scenarios(): array
     {
         return Sample::of([
             ['--scenario=persistent'],
@@ -104,7 +104,7 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test]
-    #[DataProvider('sampledConnectionsToRedisThat')]
+    #[DataProvider('scenarios')]
     public function connections_to_redis_that_are_kept_are_measured_like_those_that_are_not(string $scenario): void
     {
         [$exit, $scenarios] = $this->onRedis()->bench('--drivers=redis', $scenario, '--jobs=50', '--seconds=0', '--runs=1', '--workers=2');

@@ -32,7 +32,7 @@ final class OwnServersTest extends TestCase
     }
 
     /** @return array<int, array{string}> */
-    public static function sampledJobsTooLargeFor(): array
+    public static function sampledDrivers(): array
     {
         return Sample::of([
             ['allkeys-lru'],
@@ -41,7 +41,7 @@ final class OwnServersTest extends TestCase
     }
 
     #[Test]
-    #[DataProvider('sampledJobsTooLargeFor')]
+    #[DataProvider('sampledDrivers')]
     public function jobs_too_large_for_a_redis_are_refused_and_no_key_is_lost(string $policy): void
     {
         $server = RedisServer::start(['maxmemory' => '40mb', 'maxmemory-policy' => $policy]);
@@ -62,7 +62,7 @@ final class OwnServersTest extends TestCase
     }
 
     /** @return array<int, array{string}> */
-    public static function sampledARedisClusterIs(): array
+    public static function scenarios(): array
     {
         return Sample::of([
             ['phpredis'],
@@ -71,7 +71,7 @@ final class OwnServersTest extends TestCase
     }
 
     #[Test]
-    #[DataProvider('sampledARedisClusterIs')]
+    #[DataProvider('scenarios')]
     public function a_redis_cluster_is_measured_with_persistent_connections_and_without(string $client): void
     {
         $this->workbench = new Workbench(['REDIS_CLIENT' => $client, 'REDIS_CLUSTER_NODES' => implode(',', SharedRedis::clusterNodes()), 'REDIS_QUEUE_CONNECTION' => 'shared']);

@@ -44,7 +44,7 @@ final class SignalsTest extends TestCase
     }
 
     /** @return array<int, array{string, string, int}> */
-    public static function sampledAServerThatIs(): array
+    public static function servers(): array
     {
         return Sample::of([
             ['database:mariadb', 'headroom-mariadb-*/data/ibdata1', SIGINT],
@@ -56,7 +56,7 @@ final class SignalsTest extends TestCase
 
     /** @param string $until a file that is there when it has come so far */
     #[Test]
-    #[DataProvider('sampledAServerThatIs')]
+    #[DataProvider('servers')]
     public function a_server_that_is_being_started_goes_with_its_data(string $driver, string $until, int $signal): void
     {
         Needs::program('mariadbd', 'mariadb-server', 'mariadb');
@@ -72,7 +72,7 @@ final class SignalsTest extends TestCase
     }
 
     /** @return array<int, array{int}> */
-    public static function sampledJobsAreRemovedFrom(): array
+    public static function signals(): array
     {
         return Sample::of([
             [SIGINT],
@@ -82,7 +82,7 @@ final class SignalsTest extends TestCase
     }
 
     #[Test]
-    #[DataProvider('sampledJobsAreRemovedFrom')]
+    #[DataProvider('signals')]
     public function jobs_are_removed_from_the_queue_however_often_it_is_asked_to_end(int $signal): void
     {
         Needs::redis();
