@@ -23,6 +23,7 @@ use Headroom\Preload\Page;
 use Headroom\Preload\Site;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\ReportBlocks;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -146,6 +147,7 @@ final class PreloadPoolsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_saved_comparison_is_read_by_the_report(): void
     {
         $findings = $this->compare('/one', '/class');
@@ -158,6 +160,7 @@ final class PreloadPoolsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_variant_that_fails_to_start_or_loses_its_worker_is_left_out(): void
     {
         $page = new Page('GET', '/one');

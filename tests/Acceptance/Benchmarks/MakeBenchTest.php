@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Benchmarks;
 
 use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -13,6 +14,7 @@ use Symfony\Component\Process\Process;
 /**
  * `make bench` with experiments that take no time.
  */
+#[Group('proof')]
 final class MakeBenchTest extends TestCase
 {
     private TemporaryDirectory $directory;

@@ -8,6 +8,7 @@ use Headroom\Host\Proc;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -18,6 +19,7 @@ use Symfony\Component\Process\Process;
  * Benchmarks that are asked to end while they work, or are killed.
  */
 #[RequiresPhpExtension('pcntl')]
+#[Group('proof')]
 final class SignalsTest extends TestCase
 {
     private TemporaryDirectory $temporary;

@@ -13,6 +13,7 @@ use Headroom\Host\WebConfig;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Headroom\Tests\Support\OpenSearch\EventStreams;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -83,6 +84,7 @@ final class ChartPageTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function the_keyboard_hides_a_name_and_chooses_a_range_and_the_address_follows(): void
     {
         $seen = Browser::look($this->page('range=7d&refresh=0'), [
@@ -106,6 +108,7 @@ final class ChartPageTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     #[TestWith([1280, false, 'rgb(246, 247, 249)'])]
     #[TestWith([390, true, 'rgb(18, 21, 27)'])]
     public function nothing_overflows_on_a_desktop_or_a_phone_in_light_or_dark(int $width, bool $dark, string $background): void
@@ -142,6 +145,7 @@ final class ChartPageTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function the_page_asks_again_by_itself_and_the_focus_stays(): void
     {
         $seen = Browser::look($this->page('range=7d&refresh=10'), [['settle' => true], ['focus' => '#actions tbody tr:nth-child(2) button'], ['see' => 'before'], ['changed' => true], ['settle' => true], ['see' => 'after']]);
@@ -154,6 +158,7 @@ final class ChartPageTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function it_is_the_same_page_without_laravel(): void
     {
         $this->site();

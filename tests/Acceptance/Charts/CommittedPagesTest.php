@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Charts;
 
 use Headroom\Host\Programs;
 use Headroom\Tests\Support\MissingServer;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -18,6 +19,7 @@ final class CommittedPagesTest extends TestCase
     private const SOURCES = __DIR__.'/../../../resources/js';
 
     #[Test]
+    #[Group('proof')]
     public function the_committed_script_is_built_from_the_sources(): void
     {
         if (Programs::optional('npm') === null) {

@@ -9,6 +9,7 @@ use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\CpuShare;
 use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -47,6 +48,7 @@ final class ArtisanLiveTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_connection_that_is_not_configured_ends_no_command(): void
     {
         $app = ScratchApplication::onThisCheckout();

@@ -23,6 +23,7 @@ use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -83,6 +84,7 @@ final class DatabaseWindowTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function few_processes_with_a_far_database_are_found_and_the_fix_helps(): void
     {
         $stack = new Stack;

@@ -21,9 +21,11 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Support\CpuShare;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Unit\Doctor\Support\Applications;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Tester\CommandTester;
@@ -57,6 +59,7 @@ final class LiveDiagnosisTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function redis_that_computes_is_told_from_connections_to_it(): void
     {
         $redis = RedisServer::start();
@@ -82,13 +85,19 @@ final class LiveDiagnosisTest extends TestCase
         yield 'a short queue' => ['sleeping', '~\d~', '<?php usleep(100_000); echo "served";', [], ['listen.backlog = 511' => 'listen.backlog = 4'], []];
     }
 
+    /** @return array<string, array{string, string, string, array<string, string>, array<string, string>, array<string, string>}> */
+    public static function sampledStalls(): array
+    {
+        return Sample::of(self::stalls(), 2);
+    }
+
     /**
      * @param array<string, string> $nginx
      * @param array<string, string> $fpm
      * @param array<string, string> $options
      */
     #[Test]
-    #[DataProvider('stalls')]
+    #[DataProvider('sampledStalls')]
     public function a_stall_is_named(string $id, string $sentence, string $script, array $nginx, array $fpm, array $options): void
     {
         $live = self::live(new Stack($nginx, $fpm, script: $script), null, $options);
@@ -105,6 +114,7 @@ final class LiveDiagnosisTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_directory_that_all_make_files_in_is_no_disk(): void
     {
         $in = TemporaryDirectory::create('headroom-live');
@@ -118,6 +128,7 @@ final class LiveDiagnosisTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_server_that_answers_late_is_named_by_its_address(): void
     {
         $redis = RedisServer::start();
@@ -136,8 +147,14 @@ final class LiveDiagnosisTest extends TestCase
         yield 'a way that makes connecting dear' => ['database-connections', '', 30.0];
     }
 
+    /** @return array<string, array{string, string, float}> */
+    public static function sampledStatements(): array
+    {
+        return Sample::of(self::statements(), 1);
+    }
+
     #[Test]
-    #[DataProvider('statements')]
+    #[DataProvider('sampledStatements')]
     public function the_sql_server_is_named_with_the_cause_of_the_wait(string $id, string $statement, float $roundTripMillis): void
     {
         $server = TestDatabase::MariaDb->server();

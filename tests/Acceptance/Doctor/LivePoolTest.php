@@ -11,6 +11,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Host\DelayProxy;
 use Headroom\Tests\Support\CpuShare;
 use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Tester\CommandTester;
@@ -21,6 +22,7 @@ use Symfony\Component\Console\Tester\CommandTester;
 final class LivePoolTest extends TestCase
 {
     #[Test]
+    #[Group('proof')]
     public function a_pool_that_is_too_small_is_named_where_waits_are_mixed(): void
     {
         [$stack, $servers] = self::mixed(511);
@@ -32,6 +34,7 @@ final class LivePoolTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_queue_that_overflows_is_the_cause_where_nothing_else_is(): void
     {
         [$stack, $servers] = self::mixed(8);

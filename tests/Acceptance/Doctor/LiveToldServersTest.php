@@ -15,6 +15,7 @@ use Headroom\Host\Fpm\Address;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Support\CpuShare;
 use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Tester\CommandTester;
@@ -27,6 +28,7 @@ use Symfony\Component\Process\Process;
 final class LiveToldServersTest extends TestCase
 {
     #[Test]
+    #[Group('proof')]
     public function a_redis_that_is_told_of_is_named_and_asked(): void
     {
         $redis = RedisServer::start();

@@ -12,6 +12,7 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
 use Headroom\Tests\Support\Named;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -77,6 +78,7 @@ final class ObservedFaultsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function files_that_are_asked_for_by_the_hundred_are_to_be_remembered(): void
     {
         $stack = new Stack(self::FILES);
@@ -110,6 +112,7 @@ final class ObservedFaultsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_pool_that_grew_in_a_burst_is_found_until_it_is_reloaded(): void
     {
         $stack = new Stack([], self::DYNAMIC);
@@ -131,6 +134,7 @@ final class ObservedFaultsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function pools_that_fit_one_by_one_and_not_together_are_found(): void
     {
         $stack = new Stack([], self::manyPools());
@@ -167,6 +171,7 @@ final class ObservedFaultsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function resets_are_counted_until_a_reload(): void
     {
         $stack = new Stack;
@@ -200,6 +205,7 @@ final class ObservedFaultsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_preloaded_file_that_has_changed_is_found_until_a_reload(): void
     {
         $stack = new Stack([], [], self::preloaded());

@@ -9,6 +9,7 @@ use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -88,12 +89,18 @@ final class PlantedFaultsTest extends TestCase
         yield 'O5 files are looked at' => ['O5', [], ['php_admin_value[opcache.validate_timestamps] = 0' => '']];
     }
 
+    /** @return array<string, array{string, array<string, string>, array<string, string>}> */
+    public static function sampledFaults(): array
+    {
+        return Sample::of(self::faults(), 6);
+    }
+
     /**
      * @param array<string, string> $nginx
      * @param array<string, string> $fpm
      */
     #[Test]
-    #[DataProvider('faults')]
+    #[DataProvider('sampledFaults')]
     public function a_planted_fault_is_found_alone_and_its_fix_helps(string $id, array $nginx, array $fpm): void
     {
         $stack = new Stack($nginx, $fpm);
@@ -156,12 +163,18 @@ final class PlantedFaultsTest extends TestCase
         yield 'a log that is switched off' => [[self::LOG => '    access_log off;'], []];
     }
 
+    /** @return array<string, array{array<string, string>, array<string, string>}> */
+    public static function sampledNearMisses(): array
+    {
+        return Sample::of(self::nearMisses(), 3);
+    }
+
     /**
      * @param array<string, string> $nginx
      * @param array<string, string> $fpm
      */
     #[Test]
-    #[DataProvider('nearMisses')]
+    #[DataProvider('sampledNearMisses')]
     public function a_near_miss_gives_no_alarm(array $nginx, array $fpm): void
     {
         self::assertSame([], self::found((new Stack($nginx, $fpm))->examined(self::checks())));

@@ -11,6 +11,7 @@ use Headroom\Tests\Acceptance\Doctor\Planted\Catalogue;
 use Headroom\Tests\Acceptance\Doctor\Planted\Planting;
 use Headroom\Tests\Acceptance\Doctor\Planted\WorkingFaults;
 use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -21,6 +22,7 @@ use Symfony\Component\Process\Process;
 final class PlantedSuiteTest extends TestCase
 {
     #[Test]
+    #[Group('proof')]
     public function a_fault_of_each_layer_is_found_and_its_fix_helps(): void
     {
         Needs::webStack();

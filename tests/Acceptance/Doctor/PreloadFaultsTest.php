@@ -20,6 +20,7 @@ use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\IniSettings;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\Named;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -88,6 +89,7 @@ final class PreloadFaultsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_process_that_remembers_the_old_link_looks_again(): void
     {
         $stack = new Stack([], ['pm.max_children = 4' => 'pm.max_children = 1'], ObservedFaultsTest::preloaded('current/preload.php'));
@@ -121,6 +123,7 @@ final class PreloadFaultsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function two_applications_of_one_php_fpm_that_preloads_are_found(): void
     {
         $stack = new Stack([], [], ObservedFaultsTest::preloaded());
@@ -134,6 +137,7 @@ final class PreloadFaultsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function releases_of_one_application_are_one(): void
     {
         $stack = new Stack([], [], ObservedFaultsTest::preloaded());

@@ -19,6 +19,7 @@ use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToFind;
 use Headroom\Host\UnableToStart;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use PDO;
 use PDOException;
@@ -95,7 +96,7 @@ final class ServersTest extends TestCase
 
     /** @param class-string<RedisServer|BeanstalkdServer|MariaDbServer|PostgresServer> $server */
     #[Test]
-    #[DataProvider('servers')]
+    #[DataProvider('sampledServers')]
     public function none_outlives_a_starter_that_is_killed(string $server, Closure $needs): void
     {
         Needs::program('setpriv', 'util-linux');
@@ -112,7 +113,7 @@ final class ServersTest extends TestCase
 
     /** @param class-string<RedisServer|BeanstalkdServer|MariaDbServer|PostgresServer> $server */
     #[Test]
-    #[DataProvider('servers')]
+    #[DataProvider('sampledServers')]
     public function none_outlives_a_starter_that_fails_and_neither_does_its_directory(string $server, Closure $needs): void
     {
         $needs();
@@ -127,6 +128,12 @@ final class ServersTest extends TestCase
         yield 'beanstalkd' => [BeanstalkdServer::class, static fn () => Needs::program('beanstalkd', 'beanstalkd')];
         yield 'mariadb' => [MariaDbServer::class, static fn () => Needs::program('mariadbd', 'mariadb-server')];
         yield 'postgresql' => [PostgresServer::class, self::needsPostgres(...)];
+    }
+
+    /** @return array<string, array{class-string<RedisServer|BeanstalkdServer|MariaDbServer|PostgresServer>, Closure(): void}> */
+    public static function sampledServers(): array
+    {
+        return Sample::of(self::servers(), 1);
     }
 
     #[Test]

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Host;
 
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\MissingServer;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\AssertionFailedError;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -17,7 +18,7 @@ use Throwable;
 final class ServicesTest extends TestCase
 {
     #[Test]
-    #[DataProvider('servers')]
+    #[DataProvider('sampledServers')]
     public function a_command_gets_a_server_of_its_own_and_its_code_is_handed_on(string $name, string $program, string $package, string $variables): void
     {
         match ($name) {
@@ -46,6 +47,12 @@ final class ServicesTest extends TestCase
         yield 'redis-cluster' => ['redis-cluster', 'redis-server', 'redis-server', '$HEADROOM_REDIS_CLUSTER_HOST $HEADROOM_REDIS_CLUSTER_PORT'];
         yield 'beanstalkd' => ['beanstalkd', 'beanstalkd', 'beanstalkd', '$HEADROOM_BEANSTALKD_HOST $HEADROOM_BEANSTALKD_PORT'];
         yield 'clickhouse' => ['clickhouse', 'clickhouse-server', 'clickhouse-server', '$(echo $HEADROOM_CLICKHOUSE_URL | tr -d / | cut -d: -f2,3 | tr : " ")'];
+    }
+
+    /** @return array<string, array{string, string, string, string}> */
+    public static function sampledServers(): array
+    {
+        return Sample::of(self::servers(), 2);
     }
 
     /** Lanes that start servers at the same moment see the same ports free; one of them then asked the other's server whether it was ready. */

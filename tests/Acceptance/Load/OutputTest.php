@@ -131,6 +131,7 @@ final class OutputTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function the_report_opens_without_a_network_on_any_screen_in_light_and_dark(): void
     {
         $this->load('/slow/40?</script><img/src=x>', '--duration=1.2', '--concurrency=3', '--fail-if=p50>1ms', '--output=report.html');

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Acceptance\Load;
 use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Charts\Browser;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -36,6 +37,7 @@ final class ReportPageTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function each_step_of_a_scenario_has_its_line(): void
     {
         $file = $this->directory->write('buying.json', json_encode(['steps' => [
@@ -75,6 +77,7 @@ final class ReportPageTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function requests_of_a_lost_process_are_said_to_be_missing(): void
     {
         $page = $this->directory->file('report.html');

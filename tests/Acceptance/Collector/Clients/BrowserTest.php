@@ -8,6 +8,7 @@ use Headroom\Host\Ports;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Shell;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -30,6 +31,7 @@ final class BrowserTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_beacon_gets_through_when_the_page_is_left(): void
     {
         $station = Station::open();
@@ -41,6 +43,7 @@ final class BrowserTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_key_for_one_origin_serves_it_and_no_other(): void
     {
         $port = Ports::free();
@@ -67,6 +70,7 @@ final class BrowserTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function an_image_of_the_page_is_an_event(): void
     {
         $station = Station::open(collector: ['intake' => ['pixel' => true]]);

@@ -18,6 +18,7 @@ use Headroom\Host\Ports;
 use Headroom\Host\Proc;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -56,6 +57,7 @@ final class FpmProbeTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_pool_that_forks_all_the_time_is_one_pool(): void
     {
         $this->pools = Pools::start(['www' => ['pm.max_requests' => 1, 'listen.backlog' => 500, 'pm.max_children' => 4]]);

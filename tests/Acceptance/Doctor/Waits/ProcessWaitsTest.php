@@ -13,6 +13,7 @@ use Headroom\Tests\Support\RealDisk;
 use Headroom\Tests\Support\Redis\Installed;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
@@ -106,8 +107,14 @@ final class ProcessWaitsTest extends TestCase
         }
     }
 
+    /** @return array<string, array{string, WaitKind}> */
+    public static function sampledToAServer(): array
+    {
+        return Sample::of(self::toAServer(), 4);
+    }
+
     #[Test]
-    #[DataProvider('toAServer')]
+    #[DataProvider('sampledToAServer')]
     public function a_server_that_does_not_answer_is_named(string $code, WaitKind $kind, bool $withSs): void
     {
         $server = stream_socket_server('tcp://127.0.0.1:0');
