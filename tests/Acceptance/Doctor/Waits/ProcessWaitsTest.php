@@ -20,7 +20,6 @@ use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
-use Symfony\Component\Process\Process;
 
 /**
  * Real processes that wait for real things: what they wait for is told, who is at the other end, and what can not be seen is not guessed.
@@ -244,38 +243,6 @@ final class ProcessWaitsTest extends TestCase
         $code = 'for ($i = 0; $i < 9; $i++) { $s[] = $n = socket_create(AF_UNIX, SOCK_STREAM, 0); socket_connect($n, $argv[1]); }';
 
         self::assertSame("unix:{$path} (".self::ownName().')', (new Script($code, $path))->comesTo(WaitKind::Connecting)->peer?->text());
-    }
-
-    #[Test]
-    public function a_process_that_asks_a_name_server_resolves(): void
-    {
-        $wait = (new Script('fread(stream_socket_client("udp://127.0.0.1:53"), 1);'))->comesTo(WaitKind::Resolving);
-
-        self::assertSame('127.0.0.1:53', $wait->peer?->address);
-    }
-
-    /** @return iterable<string, array{string}> */
-    public static function lookingUp(): iterable
-    {
-        yield 'gethostbyname()' => ['gethostbyname("nowhere.example");'];
-        yield 'curl, in a thread' => ['curl_exec(curl_init("http://nowhere.example/"));'];
-    }
-
-    #[Test]
-    #[DataProvider('lookingUp')]
-    public function a_name_server_that_does_not_answer_is_named(string $code): void
-    {
-        $server = @stream_socket_server('udp://127.0.0.77:53', flags: STREAM_SERVER_BIND);
-        $unshare = new Process(['unshare', '-m', 'true']);
-
-        if ($server === false || $unshare->run() !== 0) {
-            self::markTestSkipped('It takes root, and the right to mount, to have a name server of its own.');
-        }
-
-        $file = $this->directory()->write('resolv.conf', "nameserver 127.0.0.77\noptions timeout:30\n");
-        $mount = 'pcntl_unshare(CLONE_NEWNS) || exit(1); exec("mount --make-rprivate / && mount --bind {$argv[1]} /etc/resolv.conf", $o, $c); $c === 0 || exit(1); ';
-
-        self::assertSame('127.0.0.77:53', (new Script($mount.$code, $file))->comesTo(WaitKind::Resolving)->peer?->address);
     }
 
     #[Test]
