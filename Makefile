@@ -194,10 +194,12 @@ test: ## Run style, types, imports, tests with real servers, and a smoke test of
 	    serving fault 'mariadb mysql pgsql redis redis-cluster beanstalkd' fault_phases
 	}
 	acceptance() {
-	    phase acceptance $(MAKE) phpunit SERVERS='mariadb mysql pgsql redis' NAME=-acceptance ARGS='--testsuite acceptance,index'
+	    phase acceptance $(MAKE) phpunit SERVERS='mariadb mysql pgsql redis clickhouse' NAME=-acceptance ARGS='--testsuite acceptance,index'
 	}
-	# Its clients have time limits, and it takes a minute or two.
-	phase smoke tools/platforms.sh --smoke
+	smoke() {
+	    phase smoke tools/platforms.sh --smoke
+	}
+	lane smoke
 	lane acceptance
 	lane laravel
 	lane fault

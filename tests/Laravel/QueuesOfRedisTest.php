@@ -168,7 +168,7 @@ final class QueuesOfRedisTest extends TestCase
     }
 
     /** @return array<int, array{string}> */
-    public static function clients(): array
+    public static function librariesOnACluster(): array
     {
         return Sample::of([
             ['phpredis'],
@@ -177,7 +177,7 @@ final class QueuesOfRedisTest extends TestCase
     }
 
     #[Test]
-    #[DataProvider('clients')]
+    #[DataProvider('librariesOnACluster')]
     public function connections_to_a_cluster_are_persistent_when_that_is_measured_and_only_then(string $client): void
     {
         $this->bench = $bench = new QueueBench(['REDIS_CLIENT' => $client, 'REDIS_CLUSTER_NODES' => implode(',', SharedRedis::clusterNodes()), 'REDIS_QUEUE_CONNECTION' => 'shared', 'REDIS_PERSISTENT' => '']);
