@@ -11,7 +11,7 @@ $files = new RecursiveIteratorIterator(new RecursiveDirectoryIterator($root, Fil
 $reworded = 0;
 
 foreach ($files as $file) {
-    if ($file->getExtension() !== 'php') {
+    if (! $file instanceof SplFileInfo || $file->getExtension() !== 'php') {
         continue;
     }
 

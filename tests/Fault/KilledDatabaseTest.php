@@ -36,7 +36,7 @@ final class KilledDatabaseTest extends FaultTestCase
         self::$servers = [];
     }
 
-    /** @return array<int, array{Database}> */
+    /** @return array<string, array{Database}> */
     public static function databases(): array
     {
         return Sample::of(['MariaDB' => [Database::MariaDb], 'MySQL' => [Database::MySql]], 1);

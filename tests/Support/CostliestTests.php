@@ -54,8 +54,9 @@ final class CostliestTests
 
         // 1: RUSAGE_CHILDREN
         foreach ([getrusage(), getrusage(1)] as $usage) {
-            if ($usage !== false) {
-                $seconds += $usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec'] + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) / 1e6;
+            foreach (is_array($usage) ? ['ru_utime', 'ru_stime'] : [] as $kind) {
+                $parts = [$usage["{$kind}.tv_sec"] ?? 0, $usage["{$kind}.tv_usec"] ?? 0];
+                $seconds += is_int($parts[0]) && is_int($parts[1]) ? $parts[0] + $parts[1] / 1e6 : 0.0;
             }
         }
 

@@ -56,7 +56,9 @@ final class Snapshot
 
     private static function write(string $file, string $case, string $words): void
     {
-        $stream = fopen($file, 'c+') ?: throw new RuntimeException("{$file} cannot be written.");
+        is_dir(self::DIRECTORY) || mkdir(self::DIRECTORY);
+        $stream = fopen($file, 'c+');
+        is_resource($stream) || throw new RuntimeException("{$file} cannot be written.");
         flock($stream, LOCK_EX);
         $cases = [$case => $words] + self::read((string) stream_get_contents($stream));
         ksort($cases, SORT_STRING);
@@ -76,10 +78,10 @@ final class Snapshot
     private static function read(string $text): array
     {
         $cases = [];
-        $parts = preg_split('/^=== (.+)\n/m', $text, -1, PREG_SPLIT_DELIM_CAPTURE) ?: [];
+        $parts = (array) preg_split('/^=== (.+)\n/m', $text, -1, PREG_SPLIT_DELIM_CAPTURE);
 
         for ($i = 1; $i + 1 < count($parts); $i += 2) {
-            $cases[$parts[$i]] = trim($parts[$i + 1], "\n");
+            $cases[(string) $parts[$i]] = trim((string) $parts[$i + 1], "\n");
         }
 
         return $cases;

@@ -102,7 +102,7 @@ final class MakeTest extends TestCase
 
         self::assertTrue($process->isSuccessful(), $process->getErrorOutput());
         self::assertStringEqualsFile($this->directory->file('build/inner.note'), ', redis: 3 skipped: no redis, mysql: 3 skipped: no mysql');
-        self::assertMatchesRegularExpression('/^inner +passed .+ s, redis: 3 skipped: no redis, mysql: 3 skipped: no mysql\n^silent +passed +\d+ s\n/m', $process->getOutput());
+        self::assertMatchesRegularExpression('/^inner +passed .+ s, redis: 3 skipped: no redis, mysql: 3 skipped: no mysql\n^silent +passed +\d+ s +\d+ CPU s\n/m', $process->getOutput());
     }
 
     #[Test]

@@ -116,7 +116,7 @@ final class ScratchApplication
             };
             PHP);
         copy(dirname(__DIR__, 3).'/database/migrations/2026_01_01_000000_create_spool_ledger_table.php', $this->path('database/migrations/2026_01_01_000000_create_spool_ledger_table.php'));
-        $of = json_encode([$this->env, $this->read(self::DATABASE), array_map(file_get_contents(...), glob($this->path('{config,database/migrations}/*.php'), GLOB_BRACE) ?: [])], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+        $of = json_encode([$this->env, $this->read(self::DATABASE), array_map(file_get_contents(...), array_filter((array) glob($this->path('{config,database/migrations}/*.php'), GLOB_BRACE), is_string(...)))], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
 
         if (isset(self::$migrated[$of])) {
             $this->write(self::DATABASE, self::$migrated[$of]);

@@ -198,7 +198,7 @@ final class TrialTest extends TestCase
         $refusal = $this->refusal([], jobs: 600);
 
         self::assertStringStartsWith('bad: ', $refusal);
-        $told instanceof UnableToBench ? self::assertSame($told->getMessage(), $refusal) : self::assertStringEndsWith($told, $refusal);
+        $told instanceof UnableToBench ? self::assertSame($told->getMessage(), $refusal) : self::assertTrue(str_ends_with($refusal, $told), $refusal);
         self::assertSame(2, $this->queue->resets);
     }
 

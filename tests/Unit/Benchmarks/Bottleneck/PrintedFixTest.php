@@ -43,7 +43,7 @@ final class PrintedFixTest extends TestCase
         self::assertSame("REDIS_PERSISTENT=true\n", file_get_contents($env));
         self::assertSame($this->directory->path."\n", file_get_contents($this->directory->file('here')));
         self::assertSame(["{$file}:3 - three + four", "{$file}:1 - one", 'pwd > here'], [$done[0], $done[1], $done[3]]);
-        self::assertStringStartsWith($env, $done[2]);
+        self::assertTrue(str_starts_with($done[2], $env), $done[2]);
         self::assertStringEndsWith('+ REDIS_PERSISTENT=true', $done[2]);
     }
 
