@@ -14,8 +14,8 @@ use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Headroom\Tests\Support\MissingServer;
 use Headroom\Tests\Support\Sample;
 use PDO;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Workbench\Rig\Rig;
 
@@ -55,10 +55,18 @@ final class RealTrafficTest extends TestCase
         }
     }
 
+    /** @return array<string, array{array{int<1, max>, int<1, max>}, string, string, string, bool}> */
+    public static function buckets(): array
+    {
+        return Sample::of([
+            'bytes' => [[1_200, 10_000], 'page-views-binary', 'buffered-binary', 'page_views_binary', true],
+            'UTF-8' => [[600, 4_000], 'page-views', 'buffered', 'page_views', false],
+        ], 1);
+    }
+
     /** @param array{int<1, max>, int<1, max>} $counts sampled, and whole */
     #[Test]
-    #[TestWith([[1_200, 10_000], 'page-views-binary', 'buffered-binary', 'page_views_binary', true])]
-    #[TestWith([[600, 4_000], 'page-views', 'buffered', 'page_views', false])]
+    #[DataProvider('buckets')]
     public function every_acknowledged_event_arrives_once_and_intact(array $counts, string $bucket, string $endpoint, string $table, bool $isBinary): void
     {
         $count = max(1, Sample::number(...$counts));

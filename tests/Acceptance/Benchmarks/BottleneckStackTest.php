@@ -9,6 +9,7 @@ use Headroom\Benchmarks\Bottleneck\Stack;
 use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Redis\Installed;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -17,6 +18,7 @@ use Redis;
 /**
  * The stages of benchmarks/bottleneck are what they say. No time is looked at, and no load put on.
  */
+#[Group('proof')]
 final class BottleneckStackTest extends TestCase
 {
     private const REQUESTS = 60;

@@ -12,6 +12,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Host\Account;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Unit\Preload\FakeProject;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Tester\CommandTester;
@@ -42,6 +43,7 @@ final class BenchCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function it_compares_an_authoritative_class_map_and_lists_and_leaves_nothing_behind(): void
     {
         $before = $this->files();

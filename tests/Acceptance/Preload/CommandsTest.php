@@ -243,6 +243,7 @@ final class CommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function asked_to_end_it_leaves_nothing_behind(): void
     {
         $directory = TemporaryDirectory::create('term', Account::forWorkers('www-data'));

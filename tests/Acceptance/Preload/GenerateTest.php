@@ -32,6 +32,7 @@ use Headroom\Preload\Verification\Warnings;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -104,6 +105,7 @@ final class GenerateTest extends TestCase
 
     /** Purity by tokens left out on purpose: pages find what it would have. */
     #[Test]
+    #[Group('proof')]
     public function breakage_by_an_unfiltered_list_is_caught_and_each_culprit_is_named(): void
     {
         $verified = $this->unfiltered()->verify();
@@ -183,6 +185,7 @@ final class GenerateTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_budget_is_kept_and_classes_of_most_requests_go_first(): void
     {
         $whole = $this->few(installs: false);
@@ -198,6 +201,7 @@ final class GenerateTest extends TestCase
 
     /** Who generates while the list is in use has samples in which nobody can tell what was used. */
     #[Test]
+    #[Group('proof')]
     public function samples_of_a_preloaded_php_give_the_same_list_again(): void
     {
         $pages = Generation::pages('/pages/json', '/pages/posts');

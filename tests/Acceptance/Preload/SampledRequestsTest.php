@@ -20,6 +20,7 @@ use Headroom\Tests\Laravel\Support\Http;
 use Illuminate\Foundation\Application;
 use Illuminate\Routing\Router;
 use Illuminate\Session\Middleware\StartSession;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Workbench\App\Http\Controllers\DocumentController;
@@ -154,6 +155,7 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_kill_in_the_middle_of_a_sample_leaves_a_readable_file(): void
     {
         $workbench = $this->workbench();
