@@ -81,6 +81,11 @@ final class RedisClusterClientTest extends TestCase
 
         [$replica] = $cluster->replicasOf(self::KEY);
         Resp::ask($replica, 'CONFIG', 'SET', 'cluster-replica-no-failover', 'yes');
+        $written = self::offset($old, 'master_repl_offset');
+        Patience::until(
+            static fn (): bool => self::offset($replica, 'slave_repl_offset') >= $written,
+            'the replica has what was written',
+        );
         $cluster->freeze($old);
         $impatient = RedisLibrary::PhpRedis->clusterClient($cluster->seeds(), seconds: 1.0);
         self::assertSame('', self::failure($impatient, ['INCR', self::KEY])[0], 'It is silent.');
@@ -166,6 +171,13 @@ final class RedisClusterClientTest extends TestCase
     private static function id(int $port): string
     {
         return self::text(Resp::ask($port, 'CLUSTER', 'MYID'));
+    }
+
+    private static function offset(int $port, string $field): int
+    {
+        $isTold = preg_match("/^{$field}:(\d+)/m", self::text(Resp::ask($port, 'INFO', 'replication')), $told) === 1;
+
+        return $isTold ? (int) $told[1] : -1;
     }
 
     private static function text(mixed $reply): string
