@@ -165,6 +165,7 @@ servers:
 .PHONY: test
 test: ## Run style, types, imports, tests with real servers, and a smoke test of the main line; `make proof` runs more
 	@$(PHASES)
+	$(QUICK_SERVERS)
 	# .ci/run adds up the logs, also those of a run that ends early.
 	rm -f build/phpunit*.log
 	phase install $(MAKE) install servers
@@ -252,6 +253,7 @@ test-fast: install ## Run what needs no server and no network
 
 # Servers that are not installed are left out. Where CI=true the tests that want them fail, except where this system has no
 # package of them: `bin/services install` has written those down.
+QUICK_SERVERS = $(if $(HEADROOM_PROOF),true,export HEADROOM_QUICK_SERVERS=1)
 WITH_SERVERS = present=; [[ -z '$(SERVERS)' ]] || present=$$(bin/services status | awk '$$2 != "not" { print $$1 }' | grep -xE '$(subst $() ,|,$(SERVERS))' || true); \
 	export HEADROOM_WITHOUT="$${HEADROOM_WITHOUT:-} $$(paste -sd ' ' build/services/without 2>/dev/null || true)"; \
 	run=(); if [[ -n $$present ]]; then run=(bin/services run $$present --); fi
@@ -262,7 +264,8 @@ SKIPPED = sed -nE 's/^(OK, but|Tests:).*Skipped: ([0-9]+).*/\2/p' build/phpunit$
 
 .PHONY: phpunit
 phpunit: ## Run the tests only, with real servers; ARGS goes to PHPUnit
-	@$(WITH_SERVERS)
+	@$(QUICK_SERVERS)
+	$(WITH_SERVERS)
 	mkdir -p build
 	code=0
 	"$${run[@]}" $(PHPUNIT) $(if $(HEADROOM_PROOF),,--exclude-group proof) --cache-directory build/phpunit$(NAME) $(ARGS) 2>&1 | tee build/phpunit$(NAME).log || code=$$?

@@ -6,8 +6,9 @@ namespace Headroom\Tests\Acceptance\Benchmarks;
 
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Charts\Browser;
+use Headroom\Tests\Support\Sample;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
@@ -30,12 +31,20 @@ final class ReportPagesTest extends TestCase
         $this->directory->remove();
     }
 
+    /** @return array<int, array{string, int, bool, int}> */
+    public static function sampledTheChartsAreDrawn(): array
+    {
+        return Sample::of([
+            ['bottleneck', 1280, false, 16],
+            ['queues', 360, true, 1],
+            ['preload', 360, false, 4],
+            ['collector', 1280, true, 6],
+            ['index', 360, true, 5],
+        ], 2);
+    }
+
     #[Test]
-    #[TestWith(['bottleneck', 1280, false, 16])]
-    #[TestWith(['queues', 360, true, 1])]
-    #[TestWith(['preload', 360, false, 4])]
-    #[TestWith(['collector', 1280, true, 6])]
-    #[TestWith(['index', 360, true, 5])]
+    #[DataProvider('sampledTheChartsAreDrawn')]
     public function the_charts_are_drawn_by_day_and_by_night_and_on_a_phone(string $name, int $width, bool $dark, int $charts): void
     {
         $page = $this->made($name);

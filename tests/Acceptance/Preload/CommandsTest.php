@@ -183,6 +183,7 @@ final class CommandsTest extends TestCase
 
     /** Each deploy would have its own pages among those that users want. */
     #[Test]
+    #[Group('proof')]
     public function requests_of_a_proof_are_no_samples_of_users(): void
     {
         $environment = (string) file_get_contents($this->release()->path('.env'));
@@ -213,6 +214,7 @@ final class CommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function killed_in_the_middle_it_leaves_the_old_list_and_no_process(): void
     {
         $this->install();

@@ -86,6 +86,7 @@ final class GenerateTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_class_that_changes_a_page_is_named_and_left_out_alone(): void
     {
         $made = $this->generation->make();
@@ -119,6 +120,7 @@ final class GenerateTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function two_runs_give_the_same_bytes_and_the_second_one_changes_nothing(): void
     {
         $first = $this->few();
@@ -134,6 +136,7 @@ final class GenerateTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function without_installing_nothing_is_made_and_an_old_list_stays(): void
     {
         $this->few(installs: false);
@@ -147,6 +150,7 @@ final class GenerateTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_file_with_which_php_would_not_start_is_left_out_and_named(): void
     {
         $this->generation->release->path('app/Broken');

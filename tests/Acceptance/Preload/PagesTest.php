@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Host\WebStack;
 use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -53,6 +54,7 @@ final class PagesTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function application_and_framework_compiled_without_care_break_three_pages_and_no_other(): void
     {
         $release = Release::shared();
@@ -81,6 +83,7 @@ final class PagesTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function an_anonymous_class_without_its_parent_breaks_from_the_second_request_on(): void
     {
         $release = Release::shared();

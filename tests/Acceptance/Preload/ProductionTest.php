@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Preload;
 
 use InvalidArgumentException;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -36,6 +37,7 @@ final class ProductionTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function it_loads_nothing_from_the_checkout(): void
     {
         $release = self::release();

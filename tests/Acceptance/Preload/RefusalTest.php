@@ -102,6 +102,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('proof')]
     public function a_page_that_shows_its_loaded_files_is_refused(): void
     {
         foreach (range('a', 'j') as $name) {
