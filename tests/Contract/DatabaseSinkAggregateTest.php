@@ -26,6 +26,7 @@ use mysqli;
 use PgSql\Connection as PgConnection;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -189,6 +190,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     #[DataProviderExternal(TestDatabase::class, 'all')]
     public function three_nodes_that_flush_into_the_same_rows_at_once_lose_and_double_nothing(TestDatabase $kind): void
     {

@@ -14,6 +14,7 @@ use Headroom\Tests\Contract\Support\TestDatabase;
 use Illuminate\Database\QueryException;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
@@ -32,6 +33,7 @@ final class DatabaseSinkKeptTypesTest extends DatabaseTestCase
 
     /** @param array<string, mixed> $settings */
     #[Test]
+    #[Group('day-1')]
     #[DataProvider('columns')]
     public function generated_values_arrive_as_by_a_direct_insert_or_are_refused_by_both(
         TestDatabase $kind,

@@ -233,6 +233,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
 
     /** @param array<string, mixed> $act */
     #[Test]
+    #[Group('day-2')]
     #[TestWith([['fewer' => 1]])]
     #[TestWith([['fewer' => 3]])]
     #[TestWith([['swapped' => true]])]
@@ -257,6 +258,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestWith(['cut'])]
     #[TestWith(['close'])]
     #[TestWith(['hang'])]

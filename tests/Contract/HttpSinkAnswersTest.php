@@ -66,6 +66,7 @@ final class HttpSinkAnswersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestWith([408])]
     #[TestWith([409])]
     #[TestWith([425])]
@@ -122,6 +123,7 @@ final class HttpSinkAnswersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     #[TestWith([401])]
     #[TestWith([402])]
     #[TestWith([403])]
@@ -140,6 +142,7 @@ final class HttpSinkAnswersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     #[TestWith([301])]
     #[TestWith([302])]
     #[TestWith([303])]
@@ -266,6 +269,7 @@ final class HttpSinkAnswersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestWith(['[0],', 8_000_000, '/\b4194304\b/'], 'far too much')]
     #[TestWith(['[0],', 1_000_000, '/\b1\b.*\b599\b/'], 'a million lists')]
     #[TestWith(['[', 4_000_000, '/\b1\b.*\b599\b/'], 'four million deep')]

@@ -14,6 +14,7 @@ use Headroom\Tests\Format\PackageReader;
 use Headroom\Tests\Format\Python;
 use Headroom\Tests\Format\SegmentBuilder;
 use Headroom\Tests\Format\Segments;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\TestCase;
@@ -37,6 +38,7 @@ final class ScannerSweepTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestDox('flipped bit')]
     public function any_flipped_bit_costs_at_most_its_own_frame(): void
     {
@@ -230,6 +232,7 @@ final class ScannerSweepTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function both_readers_agree_on_random_damage(): void
     {
         $given = getenv('HEADROOM_SEED');

@@ -13,20 +13,22 @@ use Symfony\Component\Process\Process;
  */
 final class Python
 {
+    private static ?string $interpreter = null;
+
+    /** @param list<string> $arguments */
+    public static function read(array $arguments): string
+    {
+        return (new Process(self::command(__DIR__.'/spool_reader.py', ...$arguments), timeout: 120))->mustRun()->getOutput();
+    }
+
     /**
      * Skips the test where there is no python3; fails it where CI=true.
      *
-     * @param list<string> $arguments
+     * @return list<string>
      */
-    public static function read(array $arguments): string
+    public static function command(string $script, string ...$arguments): array
     {
-        $python = (new ExecutableFinder)->find('python3');
-
-        if ($python === null) {
-            MissingServer::named('python3', 'The independent reader tests/Format/spool_reader.py needs python3: bin/services install python3');
-        }
-
-        return (new Process([$python, __DIR__.'/spool_reader.py', ...$arguments], timeout: 120))->mustRun()->getOutput();
+        return [self::$interpreter ??= self::interpreter($script), '-I', '-S', $script, ...array_values($arguments)];
     }
 
     /**
@@ -50,5 +52,17 @@ final class Python
         }
 
         return $lines;
+    }
+
+    /** Where python3 is a shell script that looks for the interpreter, as pyenv's is, it takes ten times as long as Python. */
+    private static function interpreter(string $script): string
+    {
+        $python = (new ExecutableFinder)->find('python3');
+
+        if ($python === null) {
+            MissingServer::named('python3', "The independent reader {$script} needs python3: bin/services install python3");
+        }
+
+        return trim((new Process([$python, '-c', 'import sys; print(sys.executable)']))->mustRun()->getOutput());
     }
 }

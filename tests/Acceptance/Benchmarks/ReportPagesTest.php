@@ -8,6 +8,7 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Charts\Browser;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -44,6 +45,7 @@ final class ReportPagesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('sampledTheChartsAreDrawn')]
     public function the_charts_are_drawn_by_day_and_by_night_and_on_a_phone(string $name, int $width, bool $dark, int $charts): void
     {

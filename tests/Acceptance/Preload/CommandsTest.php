@@ -77,6 +77,7 @@ final class CommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_changed_release_is_told_and_php_starts_with_the_packages(): void
     {
         $this->install();
@@ -97,6 +98,7 @@ final class CommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function packages_that_were_not_proven_preload_nothing_and_the_application_works(): void
     {
         $this->install();
@@ -118,6 +120,7 @@ final class CommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function a_list_of_another_php_preloads_nothing_and_says_so(): void
     {
         $this->install();
@@ -132,6 +135,7 @@ final class CommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function two_applications_under_one_php_fpm_are_refused(): void
     {
         $other = TemporaryDirectory::create('other', Account::forWorkers('www-data'));
@@ -159,6 +163,7 @@ final class CommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function reached_by_a_link_it_preloads_the_release_that_the_link_leads_to(): void
     {
         $this->install();
@@ -278,6 +283,7 @@ final class CommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function wrong_usage_ends_with_two_and_nothing_observed_with_one(): void
     {
         foreach ([['--strategy=fast'], ['--mode=b'], ['--header=none']] as $arguments) {

@@ -23,6 +23,7 @@ final class PagesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function every_page_gives_its_expected_answer_each_time(): void
     {
         $answers = Pages::answers(Release::shared()->web());
@@ -72,6 +73,7 @@ final class PagesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function one_pure_class_that_others_ask_for_changes_a_page(): void
     {
         $release = Release::shared();

@@ -49,6 +49,7 @@ final class ProductionTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function everything_that_laravel_caches_is_cached_where_laravel_looks_for_it(): void
     {
         $about = (array) json_decode(self::release()->artisan('about', '--json'), true);
@@ -92,6 +93,7 @@ final class ProductionTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function the_autoloader_is_the_one_that_was_asked_for(): void
     {
         $release = self::release();

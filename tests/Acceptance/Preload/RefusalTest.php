@@ -63,6 +63,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function the_small_application_as_it_is_is_proven(): void
     {
         $made = $this->make();
@@ -71,6 +72,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_list_is_installed_though_a_figure_cannot_be_measured(): void
     {
         $this->answers('if (is_file(__DIR__."/../bootstrap/cache/preload.php")) { posix_kill(getmypid(), 9); } new App\A; new App\Z; echo "well";');
@@ -81,6 +83,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function a_folder_that_is_a_link_would_lead_the_script_elsewhere(): void
     {
         mkdir($this->fake->outside('shared'));
@@ -90,6 +93,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_file_that_changes_meanwhile_was_not_proven(): void
     {
         $file = "{$this->fake->root()}/vendor/acme/lib/src/B.php";
@@ -115,6 +119,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_header_that_differs_each_time_drops_no_class(): void
     {
         $this->answers('new App\A; new App\Z; header("Location: https://id.example/?state=".bin2hex(random_bytes(8))); http_response_code(302);');
@@ -125,6 +130,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_header_that_differs_with_the_list_drops_a_class(): void
     {
         $this->answers('header("Vary: ".(class_exists("App\Z", false) ? "Cookie" : "Accept")); new App\A; new App\Z; echo "well";');
@@ -136,6 +142,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function an_error_that_only_the_log_shows_is_a_difference(): void
     {
         $this->answers('new App\A; if (class_exists("App\Z", false)) { trigger_error("Z is there", E_USER_WARNING); } new App\Z; echo "well";');
@@ -144,6 +151,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function a_class_asked_for_because_its_file_has_effects_is_no_hint(): void
     {
         $this->fake->app('Fresh', "class Fresh {}\nclass_exists(Old::class);")->app('Old', "class_alias(Fresh::class, 'App\\\\Old');\nif (false) { class Old {} }");
@@ -158,6 +166,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function pages_that_do_not_work_prove_nothing(): void
     {
         $this->answers('http_response_code($_SERVER["REQUEST_URI"] === "/" ? 200 : 503);');
@@ -181,6 +190,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function files_that_lead_into_the_application_are_part_of_the_proof(): void
     {
         $this->make();
@@ -198,6 +208,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function where_opcache_has_no_room_by_now_php_starts_without_the_list(): void
     {
         foreach (range(1, 250) as $i) {

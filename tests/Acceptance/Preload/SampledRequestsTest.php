@@ -45,6 +45,7 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function each_request_of_several_workers_is_written_down_or_counted_as_busy(): void
     {
         $workbench = $this->workbench();
@@ -61,6 +62,7 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function the_classes_of_pages_and_the_pages_are_right(): void
     {
         $workbench = $this->workbench();
@@ -89,6 +91,7 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function the_group_may_read_and_others_may_not(): void
     {
         $workbench = $this->workbench();
@@ -101,6 +104,7 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function files_of_two_nodes_are_added_up(): void
     {
         $workbench = $this->workbench();
@@ -119,6 +123,7 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function after_a_preload_only_other_classes_are_counted(): void
     {
         $workbench = $this->workbench();
@@ -141,6 +146,7 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function where_php_does_not_tell_whether_it_preloads_samples_are_discarded_and_counted(): void
     {
         $workbench = $this->workbench();
@@ -188,6 +194,7 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_broken_file_is_set_aside_and_sampling_goes_on(): void
     {
         $workbench = $this->workbench();
@@ -201,6 +208,7 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function a_sample_that_cannot_be_written_is_logged_once_and_the_request_answered(): void
     {
         $workbench = $this->workbench();
@@ -217,6 +225,7 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function nothing_need_be_cached_and_the_server_of_php_will_do(): void
     {
         $workbench = $this->workbench();
@@ -235,6 +244,7 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_command_is_not_sampled(): void
     {
         // Its tables were made and its caches were filled by artisan, with the same settings.
@@ -242,6 +252,7 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function without_sampling_nothing_is_written(): void
     {
         $this->workbench = new SampledWorkbench('0');

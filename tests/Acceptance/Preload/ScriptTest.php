@@ -50,6 +50,7 @@ final class ScriptTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function it_preloads_in_both_modes_wherever_it_lies(): void
     {
         foreach (Mode::cases() as $mode) {
@@ -62,6 +63,7 @@ final class ScriptTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function it_finds_the_release_by_way_of_a_link_as_well(): void
     {
         $this->install();
@@ -83,6 +85,7 @@ final class ScriptTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function other_packages_preload_nothing(): void
     {
         foreach (Mode::cases() as $mode) {
@@ -98,6 +101,7 @@ final class ScriptTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_package_that_is_edited_gone_or_unreadable_preloads_nothing(): void
     {
         $file = "{$this->fake->root()}/vendor/acme/lib/src/B.php";
@@ -116,6 +120,7 @@ final class ScriptTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function an_application_that_is_edited_gone_or_unreadable_preloads_packages_only(): void
     {
         $file = "{$this->fake->root()}/app/Z.php";

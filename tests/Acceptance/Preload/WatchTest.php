@@ -16,6 +16,7 @@ use Headroom\Preload\Observation\UnableToObserve;
 use Headroom\Preload\Observation\Watch;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -65,6 +66,7 @@ final class WatchTest extends TestCase
 
     /** @param list<string> $classes */
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('applications')]
     public function the_classes_of_a_request_are_seen_and_its_answer_is_the_same(string $code, array $classes): void
     {

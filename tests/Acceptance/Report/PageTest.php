@@ -17,6 +17,7 @@ use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
 use Headroom\Report\Page\Words;
 use Headroom\Tests\Acceptance\Charts\Browser;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -78,6 +79,7 @@ final class PageTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_chart_writes_the_numbers_of_its_table(): void
     {
         $values = [1.7, 1, 0.5, 1234.5];
@@ -89,6 +91,7 @@ final class PageTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function words_in_the_place_of_a_number_do_not_move_its_column(): void
     {
         $page = new Page('Columns', 'as they stand', [new Section('one', 'One', [new Grid(['', 'alert', 'quiet', 'none', 'words', 'of both'], [
@@ -100,6 +103,7 @@ final class PageTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_chart_is_described_to_readers_without_a_picture(): void
     {
         $figures = $this->seen()['figures'];
@@ -125,6 +129,7 @@ final class PageTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function text_never_becomes_markup(): void
     {
         $page = new Page(EveryBlock::HOSTILE, EveryBlock::HOSTILE, [new Section('one', EveryBlock::HOSTILE, [
@@ -143,6 +148,7 @@ final class PageTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function it_is_read_in_light_and_in_dark_and_changes_with_the_reader(): void
     {
         $pages = $this->look(EveryBlock::page(), [['page' => 'light'], ...$this->picture('light'), ['dark' => true], ['page' => 'dark'], ...$this->picture('dark'), ['dark' => false], ['page' => 'again']])['pages'];
@@ -156,6 +162,7 @@ final class PageTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_telephone_shows_all_of_it_without_scrolling_sideways(): void
     {
         $wide = $this->look(EveryBlock::page(), [['page' => 'wide'], ['resize' => 360], ['page' => 'turned']])['pages'];
@@ -173,6 +180,7 @@ final class PageTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function on_paper_all_is_unfolded(): void
     {
         $pages = $this->look(EveryBlock::page(), [['page' => 'screen'], ['print' => true], ['page' => 'paper'], ...$this->picture('paper'), ['print' => false], ['page' => 'after']])['pages'];
@@ -184,6 +192,7 @@ final class PageTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function an_entry_of_the_legend_hides_what_it_names(): void
     {
         $pages = $this->look(EveryBlock::page(), [['click' => '#counts-stores .legend li:first-child button'], ['page' => 'one'], ['press' => 'Enter'], ['page' => 'both']])['pages'];
@@ -193,6 +202,7 @@ final class PageTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function an_address_leads_to_what_is_folded_away(): void
     {
         $chart = new BarChart('deep', 'Deep', '', ['a'], Unit::Count, [new Bars('b', [1])]);

@@ -8,6 +8,7 @@ use Headroom\Host\Programs;
 use Headroom\Report\Page\Unit;
 use Headroom\Tests\Support\MissingServer;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -29,6 +30,7 @@ final class UnitsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[DataProvider('units')]
     public function a_chart_writes_a_number_as_its_table_does(Unit $unit): void
     {

@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Collector\Http;
 
 use Headroom\Collector\Http\Limits;
-use Headroom\Tests\Support\MissingServer;
+use Headroom\Tests\Format\Python;
 use PHPUnit\Framework\Assert;
-use Symfony\Component\Process\ExecutableFinder;
 use Symfony\Component\Process\Process;
 
 /**
@@ -23,12 +22,6 @@ final readonly class SecondReader
      */
     public static function read(array $cases, Limits $limits): array
     {
-        $python = (new ExecutableFinder)->find('python3');
-
-        if ($python === null) {
-            MissingServer::named('python3', 'The independent reader tests/Unit/Collector/Http/http_reader.py needs python3: bin/services install python3');
-        }
-
         $input = '';
 
         foreach ($cases as $case) {
@@ -37,7 +30,7 @@ final readonly class SecondReader
             $input .= json_encode($case, JSON_THROW_ON_ERROR)."\n";
         }
 
-        $output = (new Process([$python, __DIR__.'/http_reader.py'], input: $input, timeout: 600))->mustRun()->getOutput();
+        $output = (new Process(Python::command(__DIR__.'/http_reader.py'), input: $input, timeout: 600))->mustRun()->getOutput();
 
         return array_map(static fn (string $line): mixed => json_decode($line, true, flags: JSON_THROW_ON_ERROR), explode("\n", rtrim($output, "\n")));
     }
