@@ -69,7 +69,7 @@ final class HouseStyleTest extends TestCase
     }
 
     #[Test]
-    public function nobody_waits_for_what_was_printed_before(): void
+    public function no_test_waits_for_output_printed_before(): void
     {
         Breaches::none(Files::php('src', 'bin', 'tests', 'tools', 'benchmarks', 'workbench'), HouseRules::noWordsMissed(...));
     }

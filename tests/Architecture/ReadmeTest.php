@@ -86,13 +86,13 @@ final class ReadmeTest extends TestCase
     }
 
     #[Test]
-    public function who_reads_of_api_routes_reads_what_makes_them(): void
+    public function api_routes_are_named_with_the_command_that_makes_them(): void
     {
         self::assertNothing(static fn (Document $document): array => $document->untoldApiRoutes());
     }
 
     #[Test]
-    public function a_path_of_one_php_is_seen_and_a_version_that_is_a_fact_is_not(): void
+    public function a_path_with_a_php_version_is_found_and_a_plain_version_is_not(): void
     {
         $named = "php8.2-fpm /etc/php/8.3/fpm/php.ini php-fpm8.4 /run/php/php8.5-fpm.sock apt-get install php9.0-redis /opt/php84/bin\n";
         $facts = "PHP 8.2, `\"php\": \"8.2.36 cli NTS\"`, php:^8.2, phpX.Y-fpm, /etc/php/X.Y/fpm, /run/php/php-fpm.sock, docs/php.md, php8\n";

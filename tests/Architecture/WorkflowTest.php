@@ -67,7 +67,7 @@ final class WorkflowTest extends TestCase
     }
 
     #[Test]
-    public function who_requires_the_package_does_not_get_it(): void
+    public function a_required_package_does_not_contain_it(): void
     {
         self::assertMatchesRegularExpression('~^/\.github export-ignore$~m', Files::read('.gitattributes'));
     }

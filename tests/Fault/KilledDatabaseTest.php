@@ -36,10 +36,10 @@ final class KilledDatabaseTest extends FaultTestCase
         self::$servers = [];
     }
 
-    /** @return array<string, array{Database}> */
+    /** @return array<string, array{Database}> MySQL takes five times the CPU time of MariaDB to begin */
     public static function databases(): array
     {
-        return Sample::of(['MariaDB' => [Database::MariaDb], 'MySQL' => [Database::MySql]], 1);
+        return ['MariaDB' => [Database::MariaDb], ...(Sample::isWhole() ? ['MySQL' => [Database::MySql]] : [])];
     }
 
     #[Test]

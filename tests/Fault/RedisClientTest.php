@@ -255,7 +255,7 @@ final class RedisClientTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(RedisLibrary::class, 'byName')]
-    public function nobody_who_listens(RedisLibrary $library): void
+    public function a_server_that_does_not_listen_is_reported_and_found_again(RedisLibrary $library): void
     {
         $server = $this->server();
         $client = $library->client($server->port);

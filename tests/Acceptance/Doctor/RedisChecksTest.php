@@ -62,7 +62,7 @@ final class RedisChecksTest extends TestCase
      */
     #[Test]
     #[DataProvider('faults')]
-    public function a_planted_fault_is_found_and_its_fix_mends_it(string $id, array $options, array $commands): void
+    public function a_planted_fault_is_found_and_its_fix_removes_it(string $id, array $options, array $commands): void
     {
         $planted = PlantedRedis::with($options, $commands, $id === 'R6');
         $redis = $planted->server;

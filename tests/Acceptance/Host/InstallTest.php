@@ -257,7 +257,7 @@ final class InstallTest extends TestCase
     }
 
     #[Test]
-    public function a_user_who_may_not_write_here_gets_the_same_codes(): void
+    public function a_user_without_write_permission_gets_the_same_codes(): void
     {
         $system = $this->system(['tmux' => '3']);
         $system->write('lists', '');

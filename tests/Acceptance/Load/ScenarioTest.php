@@ -106,7 +106,7 @@ final class ScenarioTest extends TestCase
     }
 
     #[Test]
-    public function cookies_are_kept_for_ever_when_the_file_says_so(): void
+    public function cookies_are_kept_without_a_limit_when_the_file_says_so(): void
     {
         $this->play(['keep_cookies' => true, 'steps' => [['path' => '/login'], ['path' => '/ok']]], ['--samples=2', '--concurrency=1']);
 

@@ -52,7 +52,7 @@ final class ClientsTest extends TestCase
     }
 
     #[Test]
-    public function clients_that_all_wait_for_a_call_get_their_answer_and_are_sent_to_where_there_is_more_room(): void
+    public function clients_that_wait_for_a_call_are_answered_and_sent_to_another_process(): void
     {
         $there = Running::start(['workers' => 1, 'handlers' => ['/hello' => Hello::class]]);
         $collector = Running::start(['workers' => 1, 'descriptors' => 32, 'handlers' => ['/call' => Caller::class]]);

@@ -109,7 +109,7 @@ final class RedisWireTest extends TestCase
     }
 
     #[Test]
-    public function a_byte_now_and_then_without_an_end_of_the_line_is_not_waited_for(): void
+    public function a_line_that_never_ends_is_not_waited_for(): void
     {
         $server = ScriptedServer::dripping('+', 20_000);
 

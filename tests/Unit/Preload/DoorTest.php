@@ -46,7 +46,7 @@ final class DoorTest extends TestCase
     /** @param array<string, mixed> $values */
     #[Test]
     #[DataProvider('wrong')]
-    public function a_setting_that_can_not_be_meant_is_named(array $values): void
+    public function an_impossible_setting_is_named(array $values): void
     {
         $this->expectException(InvalidConfig::class);
         $this->expectExceptionMessageMatches('/headroom\.preload.*'.array_key_first($values).'/');

@@ -83,7 +83,7 @@ final class RoundsTest extends TestCase
 
     #[Test]
     #[Group('proof')]
-    public function a_run_that_the_machine_spoilt_is_made_once_more_and_not_for_ever(): void
+    public function a_run_that_the_machine_spoilt_is_repeated_a_limited_number_of_times(): void
     {
         $this->throttle = new Throttle($this->clock);
 

@@ -170,7 +170,7 @@ final class TrialTest extends TestCase
     }
 
     #[Test]
-    public function a_worker_that_never_gets_ready_is_not_waited_for_for_ever(): void
+    public function a_worker_that_never_gets_ready_runs_into_the_time_limit(): void
     {
         Named::assertIn(['bad', '1', '2', '60'], $this->refusal(['fault' => 'never ready']));
         self::assertSame([], $this->queue->pushes);

@@ -118,7 +118,7 @@ final class ThrottleTest extends TestCase
     }
 
     #[Test]
-    public function but_not_for_ever(): void
+    public function the_wait_for_a_calm_moment_has_a_limit(): void
     {
         $probe = new ScriptedProbe([[9_000, 200]]);
 

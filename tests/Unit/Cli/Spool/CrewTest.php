@@ -201,7 +201,7 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
-    public function a_process_that_can_not_be_started_is_tried_again_after_growing_pauses(): void
+    public function a_process_that_cannot_be_started_is_tried_again_after_growing_pauses(): void
     {
         $this->processes->failing = 6;
         $this->clock->at(70, $this->finish(...));
@@ -212,7 +212,7 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
-    public function what_can_not_be_started_for_one_bucket_holds_no_other_up(): void
+    public function a_bucket_whose_process_cannot_start_holds_no_other_up(): void
     {
         $this->processes->failing = 1;
         $this->clock->at(5, $this->finish(...));

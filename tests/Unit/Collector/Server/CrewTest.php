@@ -47,7 +47,7 @@ final class CrewTest extends CrewTestCase
     }
 
     #[Test]
-    public function one_that_can_not_be_started_counts_like_one_that_ended(): void
+    public function a_process_that_cannot_be_started_counts_like_one_that_ended(): void
     {
         $this->failing = PHP_INT_MAX;
         $crew = $this->crew('worker 1');

@@ -100,7 +100,7 @@ final class CountsTest extends TestCase
     }
 
     #[Test]
-    public function lines_that_are_shown_can_not_speak_to_the_terminal(): void
+    public function lines_that_are_shown_cannot_speak_to_the_terminal(): void
     {
         $unread = new Unread;
 

@@ -197,7 +197,7 @@ final class SamplesTest extends TestCase
     }
 
     #[Test]
-    public function a_file_that_can_not_be_written_is_told(): void
+    public function a_file_that_cannot_be_written_is_reported(): void
     {
         mkdir($this->directory->file('web1.new'));
         $this->expectExceptionObject(UnableToSample::file($this->directory->file('web1.new'), 'Is a directory'));

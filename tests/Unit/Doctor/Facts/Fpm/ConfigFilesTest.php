@@ -184,7 +184,7 @@ final class ConfigFilesTest extends TestCase
     }
 
     #[Test]
-    public function a_file_that_can_not_be_read_is_a_failure_with_the_kernels_reason(): void
+    public function a_file_that_cannot_be_read_is_a_failure_with_the_kernels_reason(): void
     {
         $reasons = [];
 
