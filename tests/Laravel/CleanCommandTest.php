@@ -7,9 +7,13 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
+#[Group('snapshot')]
 final class CleanCommandTest extends TestCase
 {
     private Spool $spool;
@@ -32,7 +36,10 @@ final class CleanCommandTest extends TestCase
     #[Test]
     public function it_keeps_what_was_delivered_a_moment_ago(): void
     {
-        self::assertSame("api-events: 0 segments removed\n", $this->spool->run(CleanCommand::class)->out);
+        $cleaned = $this->spool->run(CleanCommand::class);
+
+        self::assertSame([0], $cleaned->numbers());
+        self::assertStringStartsWith('api-events: 0 ', $cleaned->out);
     }
 
     #[Test]
@@ -40,7 +47,9 @@ final class CleanCommandTest extends TestCase
     {
         $this->spool->add(1);
 
-        self::assertSame("api-events: 2 segments removed\n", $this->spool->run(CleanCommand::class, ['--older-than' => '0'])->out);
+        $cleaned = $this->spool->run(CleanCommand::class, ['--older-than' => '0']);
+        self::assertSame([2], $cleaned->numbers());
+        Snapshot::assertPrinted('spool:clean', 'two segments are removed', $cleaned->out);
         $this->spool->run(FlushCommand::class);
         self::assertSame(4, $this->spool->count());
     }
@@ -51,7 +60,11 @@ final class CleanCommandTest extends TestCase
         $claim = $this->spool->runtime()->store()->claim('api-events');
         self::assertNotNull($claim);
 
-        self::assertSame("api-events: another process is flushing it\n", $this->spool->run(CleanCommand::class, ['--older-than' => '0'])->out);
+        $completed = glob("{$this->spool->path}/buckets/api-events/completed/*");
+        $cleaned = $this->spool->run(CleanCommand::class, ['--older-than' => '0']);
+        self::assertSame([], $cleaned->numbers());
+        self::assertSame($completed, glob("{$this->spool->path}/buckets/api-events/completed/*"));
+        Snapshot::assertPrinted('spool:clean', 'another process flushes it', $cleaned->out);
     }
 
     #[Test]
@@ -59,6 +72,7 @@ final class CleanCommandTest extends TestCase
     {
         $cleaned = $this->spool->run(CleanCommand::class, ['--older-than' => '1h']);
 
-        self::assertSame([2, "--older-than is '1h'. It must be a whole number from 0 to 999999999999.\n"], [$cleaned->exit, $cleaned->err]);
+        self::assertSame(2, $cleaned->exit);
+        Named::assertIn(['--older-than', "'1h'", '0', '999999999999'], $cleaned->err);
     }
 }
