@@ -13,6 +13,7 @@ use Headroom\Spool\Buffer;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -58,12 +59,12 @@ final class AnswersTest extends TestCase
             $failed = $app->artisan(...$command, ...['--json']);
             self::assertSame([1, ''], [$failed->exit, $failed->err], $command[0]);
             self::assertIsArray(json_decode($failed->out, true), $command[0].$failed->out);
-            self::assertStringContainsString("Config spool.completed_ttl is 'long'.", $failed->out);
+            Named::assertIn(['spool.completed_ttl', "'long'"], $failed->out);
         }
     }
 
     #[Test]
-    public function json_of_a_failed_flush_has_the_failure_and_the_mend(): void
+    public function json_of_a_failed_flush_has_the_failure(): void
     {
         $app = $this->application();
         $app->execute('drop table api_events');
@@ -81,7 +82,7 @@ final class AnswersTest extends TestCase
     }
 
     #[Test]
-    public function an_exception_nobody_thought_of_is_json_too_where_that_was_asked_for(): void
+    public function an_unforeseen_exception_is_json_too_where_that_was_asked_for(): void
     {
         $output = new BufferedOutput;
         $exit = (new Usage($output, new ArrayInput(['--json' => true])))->guard(static fn (): int => throw new RuntimeException("broken \xFF pipe"));
@@ -92,7 +93,7 @@ final class AnswersTest extends TestCase
     }
 
     #[Test]
-    public function what_a_sink_says_of_an_event_can_not_write_to_the_terminal(): void
+    public function the_reason_of_a_dead_letter_cannot_write_to_the_terminal(): void
     {
         $report = new FlushReport('api-events');
         $report->dead = 1;
@@ -122,8 +123,9 @@ final class AnswersTest extends TestCase
         $onTerminal = $app->process([...self::ON_TERMINAL, Programs::php(), 'artisan', $command], ['TERM' => 'xterm', 'COLUMNS' => '100']);
         $onTerminal->setPty(true);
         self::assertSame(0, $onTerminal->run(), $onTerminal->getOutput());
-        self::assertMatchesRegularExpression('/ api-events \[[=>-]+\] +\d+% [\d.]+ \w+ of [\d.]+ MiB/', $onTerminal->getOutput());
-        self::assertMatchesRegularExpression('/api-events: (all right|1200 delivered)/', $onTerminal->getOutput());
+        $printed = $onTerminal->getOutput();
+        self::assertMatchesRegularExpression('/ api-events \[[=>-]+\] +\d+% [\d.]+ \w+ \w+ [\d.]+ MiB/', $printed);
+        self::assertMatchesRegularExpression('/api-events: .*\b1200 /', $printed);
     }
 
     #[Test]

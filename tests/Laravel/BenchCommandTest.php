@@ -41,12 +41,14 @@ final class BenchCommandTest extends TestCase
 
         self::assertSame([0, ''], [$ran->exit, $ran->err], $ran->out);
         $lines = explode("\n", $ran->out);
-        self::assertMatchesRegularExpression('~ 1 s, .*'.preg_quote($this->app->path('storage/app/private')).'/spool-bench-~', $lines[0]);
-        self::assertSame(6, preg_match_all('/^\D.*(?: +[\d,.]+){3}$/m', $ran->out), 'Five ways to append, and one flusher.');
+        Named::assertIn(['1 s'], $lines[0]);
+        self::assertStringContainsString($this->app->path('storage/app/private/spool-bench-'), $lines[0]);
+        self::assertSame(6, preg_match_all('/^\D.*(?: +[\d,.]+){3}$/m', $ran->out), 'Five ways to append, a flusher.');
         self::assertSame(4, preg_match_all('/^[1248](?: +[\d,.]+){2}$/m', $ran->out), 'Processes at once.');
         self::assertStringContainsString('PHP '.PHP_VERSION, $ran->out);
         $tables = substr($ran->out, 0, (int) strrpos($ran->out, "\n\n"));
-        Snapshot::assertPrinted('spool:bench', 'without a database', (string) preg_replace('/(?: +[\d,.]+)+$/m', '', $tables));
+        $labels = (string) preg_replace('/(?: +[\d,.]+)+$/m', '', $tables);
+        Snapshot::assertPrinted('spool:bench', 'without a database', $labels);
         self::assertLessThanOrEqual(80, max([0, ...array_map(strlen(...), array_slice($lines, 1, 17))]), $ran->out);
         $this->assertNothingIsLeft();
         self::assertDirectoryDoesNotExist($this->app->path('storage/app/private/buffer'));
@@ -54,7 +56,7 @@ final class BenchCommandTest extends TestCase
 
     #[Test]
     #[Group('proof')]
-    public function into_a_database_it_makes_its_own_table_and_drops_it_with_its_ledger_row(): void
+    public function into_a_database_it_makes_its_own_table_and_drops_all_it_made(): void
     {
         $this->app->migrate();
         $ran = $this->bench('--database=sqlite', '--json');
@@ -87,7 +89,8 @@ final class BenchCommandTest extends TestCase
         $down = $this->bench('--database=down');
 
         self::assertSame(2, $mistyped->exit);
-        Named::assertIn(['--database=mistyped', 'Database connection [mistyped] not configured.', 'config/database.php'], $mistyped->err);
+        $laravel = 'Database connection [mistyped] not configured.';
+        Named::assertIn(['--database=mistyped', $laravel, 'config/database.php'], $mistyped->err);
         self::assertSame(1, $down->exit);
         self::assertStringContainsString('Connection refused', $down->all());
         $this->assertNothingIsLeft();

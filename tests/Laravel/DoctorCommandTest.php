@@ -10,13 +10,16 @@ use Headroom\Host\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * headroom:doctor in an application of its own: what is planted is found, and what it says to do, done as it stands there, mends it.
+ * headroom:doctor in an application of its own: each planted problem is found, and its fix, done as printed, fixes it.
  */
+#[Group('snapshot')]
 final class DoctorCommandTest extends TestCase
 {
     private const CONFIG = [
@@ -29,7 +32,7 @@ final class DoctorCommandTest extends TestCase
 
     private ScratchApplication $app;
 
-    /** @return list<string> what the application is asked for; which servers run beside this test is nobody's business */
+    /** @return list<string> what the application is asked for; not about the servers that run beside this test */
     private static function only(): array
     {
         $ids = array_map(static fn (Check $check): string => $check->rule()->id, Checks::all());
@@ -53,34 +56,35 @@ final class DoctorCommandTest extends TestCase
     }
 
     #[Test]
-    public function what_is_planted_is_found_and_each_change_as_it_is_printed_mends_it(): void
+    public function each_planted_problem_is_found_and_fixed_by_the_change_as_printed(): void
     {
         $this->plant();
         $expected = ['L1', 'L13', 'L2', 'L3', 'L4', 'L7', 'L8', 'L9'];
         self::assertSame($expected, $this->ids($this->findings(1)));
-        $mended = [];
+        $fixed = [];
 
-        // Each brings what was behind it to light: who moves to Redis connects to it anew for each request.
+        // Each shows what was behind it: an application that moves to Redis makes a new connection for each request.
         for ($round = 0; $round < 4 && ($findings = $this->findings(null)) !== []; $round++) {
             foreach ($findings as $finding) {
-                $mended[] = $finding['id'];
-                $this->mend($finding['fix']);
+                $fixed[] = $finding['id'];
+                $this->apply($finding['fix']);
             }
         }
 
         self::assertSame([], $this->findings(0));
-        self::assertEqualsCanonicalizing([...$expected, 'R1'], array_unique($mended));
+        self::assertEqualsCanonicalizing([...$expected, 'R1'], array_unique($fixed));
         self::assertStringContainsString("SESSION_DRIVER=redis\n", $this->app->read('.env'));
     }
 
     #[Test]
-    public function what_the_environment_says_is_not_to_be_set_in_a_file_that_does_not_count(): void
+    public function a_fix_of_an_environment_variable_does_not_edit_the_env_file(): void
     {
         $this->plant();
         $fix = $this->findings(1, ['LOG_LEVEL' => 'debug'], '--only=L13', '--fail-on=medium')[0]['fix'];
 
         self::assertSame([], $fix['edits']);
-        self::assertStringContainsString('LOG_LEVEL comes from the environment of the process', $fix['text']);
+        Named::assertIn(['LOG_LEVEL', '.env', 'warning'], $fix['text']);
+        Snapshot::assertPrinted('doctor application', 'L13, LOG_LEVEL is in the environment', $fix['text']);
     }
 
     #[Test]
@@ -99,8 +103,8 @@ final class DoctorCommandTest extends TestCase
         self::assertSame(['R1'], $this->ids($this->findings(1, [], "--baseline={$this->app->path('known.json')}")));
 
         $outcome = $this->doctor("--since={$before}");
-        self::assertStringContainsString("New since then: R1.\n", $outcome->out);
-        self::assertStringContainsString("Gone since then: L4, L9.\n", $outcome->out);
+        self::assertSame(1, preg_match('/^\D+: R1\.\n\D+: L4, L9\.\n/m', $outcome->out, $since), $outcome->out);
+        Snapshot::assertPrinted('doctor', 'since an earlier run', $since[0]);
         self::assertSame(0, $this->doctor('--ignore=R1', '--ignore=L7', '--fail-on=high')->exit);
         self::assertSame(0, $this->doctor('--fail-on=critical')->exit);
     }
@@ -129,27 +133,32 @@ final class DoctorCommandTest extends TestCase
     }
 
     #[Test]
-    public function wrong_usage_says_what_there_is(): void
+    public function wrong_usage_names_the_known_values(): void
     {
         $this->plant();
 
+        $said = '';
+
         foreach ([
-            ['--only=Q9', "There is no check 'Q9'. There are D1, D2, "],
-            ['--ignore=Q9 pool', "There is no check 'Q9'."],
-            ['--explain=Q9', "There is no check 'Q9'."],
-            ['--fail-on=bad', "--fail-on is 'bad', and must be one of critical, high, medium, low, info and never."],
-            ['--baseline=/nowhere.json', '--baseline: there is no file /nowhere.json. --write-baseline=/nowhere.json makes it.'],
-            ["--baseline={$this->app->path('.env')}", 'is not what --write-baseline writes'],
-            ['--output=report.txt', "--output is 'report.txt', and must be a file that ends with .json, .html or .sarif."],
-            ['--output=/nowhere/report.html', 'in a directory that is there'],
-            ["--since={$this->app->path('.env')}", 'is not what the doctor prints with --json'],
-            ['--write-baseline=/nowhere/known.json', '--write-baseline: /nowhere/known.json can not be written'],
-        ] as [$option, $message]) {
+            '--only=Q9' => ["'Q9'", 'D1, D2'],
+            '--ignore=Q9 pool' => ["'Q9'"],
+            '--explain=Q9' => ["'Q9'"],
+            '--fail-on=bad' => ['--fail-on', "'bad'", 'critical', 'high', 'medium', 'low', 'info', 'never'],
+            '--baseline=/nowhere.json' => ['--baseline', '/nowhere.json', '--write-baseline=/nowhere.json'],
+            "--baseline={$this->app->path('.env')}" => [$this->app->path('.env'), '--write-baseline', '{"known":'],
+            '--output=report.txt' => ["'report.txt'", '.json', '.html', '.sarif'],
+            '--output=/nowhere/report.html' => ["'/nowhere/report.html'"],
+            "--since={$this->app->path('.env')}" => ['--since', $this->app->path('.env'), '--json'],
+            '--write-baseline=/nowhere/known.json' => ['--write-baseline', '/nowhere/known.json'],
+        ] as $option => $names) {
             $outcome = $this->app->artisan('headroom:doctor', $option);
             self::assertSame(2, $outcome->exit, $option);
-            self::assertStringContainsString($message, preg_replace('/\s+/', ' ', $outcome->all()) ?? '', $option);
+            Named::assertIn($names, $outcome->all());
+            $line = (string) preg_replace('/\s+/', ' ', $outcome->all());
+            $said .= "{$option}: ".preg_replace('/(?<= D1), .*/', ', ...', $line)."\n";
         }
 
+        Snapshot::assertPrinted('doctor', 'wrong usage', $said);
         self::assertStringStartsWith('# L9: ', $this->app->artisan('headroom:doctor', '--explain=L9')->out);
     }
 
@@ -196,7 +205,7 @@ final class DoctorCommandTest extends TestCase
     }
 
     /** @param array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>, ...} $fix */
-    private function mend(array $fix): void
+    private function apply(array $fix): void
     {
         PrintedFix::of($fix)->apply(function (string $command): void {
             // There is no PHP-FPM here.

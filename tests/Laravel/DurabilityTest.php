@@ -9,14 +9,16 @@ use Headroom\Cli\Spool\IntervalSync;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\InvalidConfig;
-use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Durability;
 use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\Filesystem;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
+use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\RealDisk;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -25,10 +27,9 @@ use Symfony\Component\Console\Output\BufferedOutput;
 /**
  * What a user sees of `durability`. What it does on disk is in tests/Fault: SyncOrderTest, SyncFailureTest, PowerCutTest.
  */
+#[Group('snapshot')]
 final class DurabilityTest extends TestCase
 {
-    private const NO_WORKER = 'Its durability is interval, but no spool:work puts it on disk: a power cut takes what was accepted and is not delivered.';
-
     private Spool $spool;
 
     protected function setUp(): void
@@ -48,14 +49,15 @@ final class DurabilityTest extends TestCase
         $this->spool->add(1);
         $health = $this->spool->run(HealthCommand::class);
         self::assertSame(1, $health->exit);
-        self::assertSame([self::NO_WORKER], $this->messages());
+        Snapshot::assertPrinted('spool:health', 'an interval bucket has no worker', $this->withoutWorker());
 
         $worker = $this->worker();
-        self::assertSame([], $this->messages());
+        self::assertSame([], $this->spool->problems());
         self::assertSame(0, $this->spool->run(HealthCommand::class)->exit);
 
         unset($worker);
-        self::assertSame([self::NO_WORKER], $this->messages(), 'The lock dies with the worker.');
+        // The lock dies with the worker.
+        $this->withoutWorker();
     }
 
     #[Test]
@@ -66,28 +68,32 @@ final class DurabilityTest extends TestCase
         $worker = $this->worker();
         touch("{$this->spool->path}/buckets/api-events/work.lock", time() - 61);
 
-        self::assertStringStartsWith('Its durability is interval, but spool:work last put it on disk 6', $this->messages()[0] ?? '');
+        $problems = $this->spool->problems();
+        self::assertSame(['bucket api-events'], array_column($problems, 'subject'));
+        Named::assertIn(['interval', 'spool:work'], $problems[0]->message);
+        self::assertMatchesRegularExpression('/\b6\d s\b/', $problems[0]->message);
+        Snapshot::assertPrinted('spool:health', 'the worker of an interval bucket is late', $problems[0]->message);
         $this->round($worker);
-        self::assertSame([], $this->messages());
+        self::assertSame([], $this->spool->problems());
     }
 
     #[Test]
-    public function a_work_lock_that_was_removed_is_made_anew_in_the_next_round(): void
+    public function a_work_lock_that_was_removed_is_made_again_in_the_next_round(): void
     {
         RealDisk::isNeeded();
         $this->spool->add(1);
         $worker = $this->worker();
         unlink("{$this->spool->path}/buckets/api-events/work.lock");
-        self::assertSame([self::NO_WORKER], $this->messages());
+        $this->withoutWorker();
 
         $this->round($worker);
-        self::assertSame([], $this->messages());
+        self::assertSame([], $this->spool->problems());
     }
 
     #[Test]
     public function a_bucket_that_was_never_written_to_needs_no_worker_yet(): void
     {
-        self::assertNotContains(self::NO_WORKER, $this->messages());
+        self::assertNotContains('bucket api-events', array_column($this->spool->problems(), 'subject'));
         $this->round(new IntervalSync($this->spool->runtime()));
         self::assertDirectoryDoesNotExist($this->spool->path);
     }
@@ -99,24 +105,27 @@ final class DurabilityTest extends TestCase
         $this->spool->add(3);
         $seen = [];
         $clock = new SteppingClock(function () use (&$seen): void {
-            $seen[] = $this->messages();
+            $seen[] = array_column($this->spool->problems(), 'message');
         });
         $this->spool->run(WorkCommand::class, ['--max-time' => '3'], $this->spool->runtime($clock));
 
         self::assertNotSame([], $seen);
         self::assertSame([[]], array_values(array_unique($seen, SORT_REGULAR)), 'As long as it works, health finds nothing.');
         self::assertSame(3, $this->spool->count());
-        self::assertSame([self::NO_WORKER], $this->messages());
+        $this->withoutWorker();
     }
 
     #[Test]
     public function status_tells_the_level_and_what_is_missing_for_it(): void
     {
         $this->spool->add(1);
-        self::assertStringContainsString('api-events: '.self::NO_WORKER, $this->spool->run(StatusCommand::class)->out);
+        $unsynced = $this->spool->runtime()->status()->buckets[0]->unsynced;
+        self::assertNotNull($unsynced);
+        self::assertStringContainsString("api-events: {$unsynced}\n", $this->spool->run(StatusCommand::class)->out);
+        self::assertContains($unsynced, array_column($this->spool->problems(), 'message'));
 
         $bucket = $this->spool->runtime()->status()->buckets[0]->toArray();
-        self::assertSame(['interval', self::NO_WORKER], [$bucket['durability'], $bucket['unsynced']]);
+        self::assertSame(['interval', $unsynced], [$bucket['durability'], $bucket['unsynced']]);
 
         $worker = $this->worker();
         self::assertNull($this->spool->runtime()->status()->buckets[0]->unsynced);
@@ -133,7 +142,7 @@ final class DurabilityTest extends TestCase
         $this->spool = $this->spool($durability);
         $this->spool->add(2);
 
-        self::assertSame([], $this->messages());
+        self::assertSame([], $this->spool->problems());
         self::assertSame([$durability, null], [$this->spool->runtime()->status()->buckets[0]->durability->value, $this->spool->runtime()->status()->buckets[0]->unsynced]);
         $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true]);
         self::assertSame(2, $this->spool->count());
@@ -145,18 +154,21 @@ final class DurabilityTest extends TestCase
     {
         $this->spool->remove();
         $this->spool = $this->spool('pwoer');
-        $message = "Config spool.buckets.api-events.durability is 'pwoer'. It must be one of process, interval, power.";
-        self::assertContains($message, $this->messages());
 
-        $this->expectException(InvalidConfig::class);
-        $this->expectExceptionMessage($message);
-        $this->spool->add(1);
+        try {
+            $this->spool->add(1);
+            self::fail('It was accepted.');
+        } catch (InvalidConfig $e) {
+            self::assertSame('spool.buckets.api-events.durability', $e->key);
+            Named::assertIn(["'pwoer'", 'process', 'interval', 'power'], $e->getMessage());
+            self::assertContains($e->getMessage(), array_column($this->spool->problems(), 'message'));
+        }
     }
 
     #[Test]
-    #[TestWith(['tmpfs', 'rw', 'rw', 'but the buffer lies on tmpfs, which is memory'])]
-    #[TestWith(['ext4', 'rw', 'rw,nobarrier', 'mounted with nobarrier'])]
-    #[TestWith(['overlay', 'rw,relatime', 'rw,lowerdir=/a,volatile', 'mounted with volatile'])]
+    #[TestWith(['tmpfs', 'rw', 'rw', 'tmpfs'])]
+    #[TestWith(['ext4', 'rw', 'rw,nobarrier', 'nobarrier'])]
+    #[TestWith(['overlay', 'rw,relatime', 'rw,lowerdir=/a,volatile', 'volatile'])]
     #[TestWith(['ext4', 'rw,relatime', 'rw,errors=remount-ro', null])]
     public function a_filesystem_that_forgets_is_found(string $type, string $options, string $super, ?string $found): void
     {
@@ -167,7 +179,7 @@ final class DurabilityTest extends TestCase
 
         self::assertSame([], $problems(Durability::Process));
         self::assertCount($found === null ? 0 : 1, $problems(Durability::Power));
-        self::assertStringContainsString($found ?? '', $problems(Durability::Power)[0]->message ?? '');
+        Named::assertIn($found === null ? [] : ['power', $found], $problems(Durability::Power)[0]->message ?? '');
     }
 
     private function spool(string $durability): Spool
@@ -189,9 +201,14 @@ final class DurabilityTest extends TestCase
         return $worker;
     }
 
-    /** @return list<string> */
-    private function messages(): array
+    /** A worker that is late would be told with its seconds. */
+    private function withoutWorker(): string
     {
-        return array_map(static fn (Problem $problem): string => $problem->message, $this->spool->problems());
+        $problems = $this->spool->problems();
+        self::assertSame(['bucket api-events'], array_column($problems, 'subject'));
+        Named::assertIn(['interval', 'spool:work'], $problems[0]->message);
+        self::assertDoesNotMatchRegularExpression('/\d/', $problems[0]->message);
+
+        return $problems[0]->message;
     }
 }

@@ -17,14 +17,18 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Laravel\Support\Models\Shade;
 use Headroom\Tests\Laravel\Support\Models\Ticket;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
+use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Snapshot;
 use Illuminate\Database\Schema\Blueprint;
 use Illuminate\Support\Facades\DB;
 use Illuminate\Support\Facades\Schema;
 use LogicException;
 use PHPUnit\Framework\AssertionFailedError;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
+#[Group('snapshot')]
 final class FakeTest extends TestCase
 {
     private const BUCKETS = [
@@ -50,7 +54,7 @@ final class FakeTest extends TestCase
     }
 
     #[Test]
-    public function what_is_buffered_is_seen_by_bucket_row_and_number_and_nothing_reaches_the_disk(): void
+    public function buffered_events_are_seen_by_bucket_row_and_number_and_not_on_disk(): void
     {
         Buffer::fake();
         Buffer::assertNothingBuffered();
@@ -73,18 +77,27 @@ final class FakeTest extends TestCase
     }
 
     #[Test]
-    public function an_assertion_that_fails_says_what_there_is(): void
+    public function an_assertion_that_fails_shows_the_buffered_events(): void
     {
         Buffer::fake();
-        self::assertSame("No event was buffered in 'tickets'. Nothing was buffered.", self::failure(fn () => Buffer::assertBuffered('tickets')));
+        $said = [self::failure(fn () => Buffer::assertBuffered('tickets'))];
+        Named::assertIn(["'tickets'"], $said[0]);
 
         Buffer::bucket('others')->add(['n' => 1, 'at' => new DateTimeImmutable('2026-01-02 03:04:05 UTC')]);
-        $seen = "Buffered so far:\n  others: {\"n\":1,\"at\":\"2026-01-02 03:04:05.000000 +00:00\"}";
-        self::assertSame("No event was buffered in 'others' that the callback accepts. {$seen}", self::failure(fn () => Buffer::assertBuffered('others', fn (): bool => false)));
-        self::assertStringContainsString("1 events were buffered in 'others', not 2. {$seen}", self::failure(fn () => Buffer::assertBuffered('others', 2)));
-        self::assertStringContainsString("1 events were buffered in 'others'. {$seen}", self::failure(fn () => Buffer::assertNotBuffered('others')));
-        self::assertStringContainsString('Something was buffered. ', self::failure(fn () => Buffer::assertNothingBuffered()));
-        self::assertStringContainsString("No event of 'others' was flushed", self::failure(fn () => Buffer::assertFlushed('others')));
+        $seen = 'others: {"n":1,"at":"2026-01-02 03:04:05.000000 +00:00"}';
+
+        foreach ([
+            [fn () => Buffer::assertBuffered('others', fn (): bool => false), ["'others'", $seen]],
+            [fn () => Buffer::assertBuffered('others', 2), ['1', "'others'", '2', $seen]],
+            [fn () => Buffer::assertNotBuffered('others'), ['1', "'others'", $seen]],
+            [fn () => Buffer::assertNothingBuffered(), [$seen]],
+            [fn () => Buffer::assertFlushed('others'), ["'others'", 'flush()', $seen]],
+        ] as [$assertion, $names]) {
+            $said[] = self::failure($assertion);
+            Named::assertIn($names, end($said));
+        }
+
+        Snapshot::assertPrinted('the fake of the buffer', 'assertions that fail', implode("\n", $said));
     }
 
     #[Test]
@@ -105,7 +118,7 @@ final class FakeTest extends TestCase
     }
 
     #[Test]
-    public function a_full_disk_throws_as_the_real_one_for_so_many_calls_or_drops_where_the_bucket_says_so(): void
+    public function a_full_disk_throws_or_drops_as_the_real_one_for_some_calls(): void
     {
         $fake = Buffer::fake()->rejectWhenFull(2);
 
@@ -193,7 +206,7 @@ final class FakeTest extends TestCase
     }
 
     #[Test]
-    public function what_waits_for_a_commit_is_not_buffered_before_it_and_what_goes_past_the_buffer_is_seen_too(): void
+    public function events_wait_for_their_commit_and_events_past_the_buffer_are_seen(): void
     {
         Buffer::fake();
         DB::transaction(function (): void {
@@ -211,7 +224,7 @@ final class FakeTest extends TestCase
     public function without_a_fake_there_is_nothing_to_ask(): void
     {
         $this->expectException(LogicException::class);
-        $this->expectExceptionMessage('call Buffer::fake()');
+        $this->expectExceptionMessage('Buffer::fake()');
         Buffer::assertNothingBuffered();
     }
 

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Person;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Named;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\TestCase;
@@ -57,7 +58,7 @@ final class HostileUserTest extends TestCase
 
     #[Test]
     #[TestDox('another user owns the slot')]
-    public function a_slot_that_one_user_shut_holds_up_nobody_else_s_events_and_is_named_until_it_is_opened(): void
+    public function a_slot_closed_by_one_user_is_named_and_holds_up_no_others(): void
     {
         $this->ok($this->webServer, 'app:buffer', '1');
         $this->ok($this->other, 'app:buffer', '1');
@@ -67,21 +68,19 @@ final class HostileUserTest extends TestCase
         foreach ([1, 2] as $delivered) {
             $refused = $this->app->artisanAs($this->webServer, 'spool:flush');
             self::assertSame(1, $refused->exit, $refused->all());
-            self::assertStringContainsString("Can not read slot {$slot}", $refused->err);
-            self::assertStringContainsString('belongs to nobody (uid 65534)', $refused->err);
-            self::assertStringContainsString('runs as www-data (uid 33)', $refused->err);
+            Named::assertIn([$slot, 'nobody (uid 65534)', 'www-data (uid 33)'], $refused->err);
             self::assertSame($delivered, $this->delivered());
             $this->ok($this->webServer, 'app:buffer', '1');
         }
 
-        self::assertStringContainsString("Can not read slot {$slot}", $this->app->log());
+        self::assertStringContainsString($slot, $this->app->log());
         chmod($slot, 0o660);
         $this->ok($this->webServer, 'spool:flush');
         self::assertSame(4, $this->delivered());
     }
 
     #[Test]
-    public function a_link_that_a_member_of_the_group_puts_in_the_place_of_another_s_slot_leads_nobody_out_of_the_buffer(): void
+    public function a_link_in_place_of_a_slot_leads_no_process_out_of_the_buffer(): void
     {
         $this->ok($this->webServer, 'app:buffer', '1');
         $this->ok($this->webServer, 'spool:flush');
@@ -95,14 +94,14 @@ final class HostileUserTest extends TestCase
         $this->ok($this->webServer, 'app:buffer', '1');
         $flushed = $this->app->artisanAs(Person::root(), 'spool:flush');
         self::assertSame(1, $flushed->exit);
-        self::assertMatchesRegularExpression('~active/u\d+-000\d\.log is a (symbolic link|named pipe).* The same goes for 2 more slots~', $flushed->err);
+        self::assertMatchesRegularExpression('~^api-events: \S+/active/u\d+-000\d\.log .*\b2\b~m', $flushed->err);
         self::assertSame(2, $this->delivered());
         self::assertStringEqualsFile($secret, 'odd');
         self::assertSame(0o100644, fileperms('/etc/passwd'));
     }
 
     #[Test]
-    public function names_that_somebody_else_chose_can_not_write_lines_of_their_own(): void
+    public function names_chosen_by_another_user_cannot_forge_lines_of_output(): void
     {
         $this->ok($this->webServer, 'app:buffer', '1');
         $evil = "%s\n FAIL  forged\e[2J<error>";
@@ -110,7 +109,7 @@ final class HostileUserTest extends TestCase
         mkdir("{$this->buffer}/buckets/{$evil}");
         $health = $this->app->artisanAs($this->webServer, 'spool:health')->all();
 
-        self::assertStringContainsString('/active/%s\n FAIL  forged\e[2J<error>: The buffer did not make this file.', $health);
+        self::assertStringContainsString('/active/%s\n FAIL  forged\e[2J<error>: ', $health);
         self::assertStringNotContainsString("\e[2J", $health);
         self::assertDoesNotMatchRegularExpression('/^ FAIL  forged/m', $health);
         $this->ok($this->webServer, 'spool:flush');

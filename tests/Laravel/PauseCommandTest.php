@@ -121,7 +121,7 @@ final class PauseCommandTest extends TestCase
     }
 
     #[Test]
-    public function it_waits_for_a_batch_on_its_way_and_names_its_process_after_too_long(): void
+    public function it_waits_for_a_batch_on_its_way_and_later_names_its_process(): void
     {
         $this->spool->add(1);
         $claim = $this->spool->runtime()->store()->claim('api-events');
@@ -190,7 +190,7 @@ final class PauseCommandTest extends TestCase
     }
 
     #[Test]
-    public function a_worker_says_once_that_a_bucket_is_paused_and_delivers_when_it_is_resumed(): void
+    public function a_worker_reports_a_pause_once_and_delivers_when_it_is_over(): void
     {
         $this->spool->add(1);
         $this->said(PauseCommand::class, 'api-events');
@@ -227,7 +227,7 @@ final class PauseCommandTest extends TestCase
     }
 
     #[Test]
-    public function a_restart_is_noted_in_a_line_and_a_worker_of_this_process_hears_it(): void
+    public function a_restart_is_a_line_in_a_file_that_a_worker_reads(): void
     {
         $this->spool->add(1);
         $clock = new SteppingClock(function (int $sleeps): void {

@@ -45,7 +45,8 @@ final class RateCommandsTest extends TestCase
         $flushed = $this->spool->run(FlushCommand::class, [], $this->spool->runtime($clock));
 
         self::assertSame([0, ''], [$flushed->exit, $flushed->err]);
-        self::assertMatchesRegularExpression('/\Aapi-events: 2 .* 1 .* '.gmdate('H:i:s', $at).' UTC\n\z/', $flushed->out);
+        self::assertSame(1, substr_count($flushed->out, "\n"));
+        Named::assertIn(['api-events: 2', '1', gmdate('H:i:s', $at).' UTC'], $flushed->out);
         Snapshot::assertPrinted('spool:flush', 'its rate lets no more go', $flushed->out);
         /** @var array{buckets: list<array<string, mixed>>} $document */
         $document = json_decode($this->spool->run(FlushCommand::class, ['--json' => true], $this->spool->runtime($clock))->out, true, flags: JSON_THROW_ON_ERROR);
@@ -77,7 +78,7 @@ final class RateCommandsTest extends TestCase
         $worked = $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true, '--sleep' => $sleep], $this->spool->runtime($clock));
 
         self::assertSame([0, 5], [$worked->exit, $this->spool->count()]);
-        self::assertSame(3, preg_match_all('/^api-events: [12] /m', $worked->out), 'It flushes when there is something to do.');
+        self::assertSame(3, preg_match_all('/^api-events: [12] /m', $worked->out), 'It flushes when it has events.');
         self::assertGreaterThan(100, $clock->sleeps);
         self::assertLessThan(130, $clock->sleeps);
     }

@@ -5,9 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Cli\Spool\WorkCommand;
-use Headroom\Core\Problem;
 use Headroom\Host\Programs;
 use Headroom\Spool\Runtime;
 use Headroom\Tests\Fault\Support\SetClock;
@@ -15,6 +13,8 @@ use Headroom\Tests\Laravel\Support\OnWorkbench;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
+use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Snapshot;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Contracts\Config\Repository;
 use PHPUnit\Framework\Attributes\Group;
@@ -22,9 +22,10 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Buckets with times of their own: who flushes them, and who leaves them alone.
+ * Buckets with times of their own: which flush takes them, and which leaves them alone.
  */
 #[Group('smoke')]
+#[Group('snapshot')]
 final class ScheduleTest extends TestCase
 {
     private Spool $spool;
@@ -49,7 +50,7 @@ final class ScheduleTest extends TestCase
     }
 
     #[Test]
-    public function the_flush_of_each_minute_leaves_out_what_has_times_of_its_own_and_a_person_takes_all(): void
+    public function the_flush_of_each_minute_leaves_out_buckets_with_times_of_their_own(): void
     {
         $this->addToEach();
 
@@ -60,11 +61,13 @@ final class ScheduleTest extends TestCase
         self::assertSame([1, 1, 1], $this->arrived());
 
         $both = $this->spool->run(FlushCommand::class, ['--scheduled' => true, 'bucket' => 'reports']);
-        self::assertSame([2, "--scheduled takes the buckets that are due, so none can be named with it.\n"], [$both->exit, $both->err]);
+        self::assertSame(2, $both->exit);
+        Named::assertIn(['--scheduled'], $both->err);
+        Snapshot::assertPrinted('spool:flush', 'a bucket is named beside --scheduled', $both->err);
     }
 
     #[Test]
-    public function what_was_begun_at_its_time_and_failed_goes_on_each_minute_and_not_a_day_later(): void
+    public function a_flush_that_failed_at_its_time_is_tried_again_each_minute(): void
     {
         $this->spool->add(3, 'reports');
         $this->spool->database()->statement('alter table reports rename to elsewhere');
@@ -78,7 +81,7 @@ final class ScheduleTest extends TestCase
     }
 
     #[Test]
-    public function what_a_limit_has_left_goes_on_with_the_next_minute(): void
+    public function events_left_by_a_limit_are_flushed_in_the_next_minute(): void
     {
         $this->spool->add(3, 'reports');
         $this->spool->run(FlushCommand::class, ['bucket' => 'reports', '--limit' => '1']);
@@ -89,7 +92,7 @@ final class ScheduleTest extends TestCase
     }
 
     #[Test]
-    public function a_worker_keeps_to_the_times_too_and_takes_what_is_not_on_the_schedule(): void
+    public function a_worker_keeps_to_the_times_and_takes_buckets_without_any(): void
     {
         $this->addToEach();
         $arrivedAt = null;
@@ -113,7 +116,7 @@ final class ScheduleTest extends TestCase
     }
 
     #[Test]
-    public function a_time_at_which_nobody_was_there_is_made_up_for_by_the_flush_of_each_minute(): void
+    public function a_missed_time_is_made_up_for_by_the_flush_of_each_minute(): void
     {
         $this->spool->runtime(new SetClock(1_700_000_000_000_000))->buffer()->bucket('reports')->add(['event' => 'long ago']);
         self::assertSame(0, $this->spool->run(FlushCommand::class, ['--scheduled' => true])->exit);
@@ -162,16 +165,17 @@ final class ScheduleTest extends TestCase
         $this->addToEach();
         $later = new SteppingClock;
         $later->sleep(301_000_000);
-        $late = array_map(static fn (Problem $problem): string => $problem->subject, $this->spool->runtime($later)->health()->examine());
+        $late = array_column($this->spool->runtime($later)->health()->examine(), 'subject');
         // The times of the other one are months away.
         self::assertSame(['bucket api-events', 'bucket by-hand'], $late);
 
         $later->sleep(366 * 86_400_000_000);
-        self::assertStringContainsString('bucket reports: Its oldest event has been waiting for', $this->spool->run(HealthCommand::class, [], $this->spool->runtime($later))->out);
+        $late = array_column($this->spool->runtime($later)->health()->examine(), 'subject');
+        self::assertContains('bucket reports', $late);
     }
 
     #[Test]
-    public function the_schedule_lists_the_common_flush_and_one_for_each_bucket_with_times_of_its_own(): void
+    public function the_schedule_lists_the_common_flush_and_each_bucket_with_its_own_times(): void
     {
         $this->app = $this->application("[
             'api-events' => ['sink' => 'file', 'path' => storage_path('a')],
@@ -186,13 +190,16 @@ final class ScheduleTest extends TestCase
         self::assertMatchesRegularExpression('~0 +8 +\* +\* +1-5 +php artisan spool:flush reports~', $list);
         self::assertMatchesRegularExpression('~\*/5 +\* +\* +\* +\* +php artisan spool:flush calls~', $list);
         self::assertSame(3, substr_count($list, 'spool:flush'), $list);
-        self::assertStringContainsString('scheduled every minute, 2 buckets at their own times', $this->app->artisan('about', '--only=headroom')->out);
+        $about = $this->app->artisan('about', '--only=headroom')->out;
+        self::assertSame(1, preg_match('/\.{2,} ([^\d\n]+ 2 [^\d\n]+)$/m', $about, $schedule), $about);
+        Snapshot::assertPrinted('about', 'two buckets have times of their own', trim($schedule[1]));
         $this->app->artisan('app:buffer', '1', 'wrong');
-        self::assertStringContainsString("Config spool.buckets.wrong.schedule is 'now and then'.", $this->app->artisan('spool:flush', '--scheduled')->err);
+        $flushed = $this->app->artisan('spool:flush', '--scheduled');
+        Named::assertIn(['spool.buckets.wrong.schedule', "'now and then'"], $flushed->err);
     }
 
     #[Test]
-    public function a_task_in_routes_console_does_not_keep_a_test_from_a_directory_of_its_own(): void
+    public function a_task_in_routes_console_lets_a_test_have_its_own_directory(): void
     {
         $on = OnWorkbench::with(WorkbenchDatabase::Sqlite);
 

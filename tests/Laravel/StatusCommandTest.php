@@ -174,7 +174,8 @@ final class StatusCommandTest extends TestCase
         $held = $this->held();
         self::assertCount(1, $held);
         $words = is_string($held[0]) ? $held[0] : '';
-        self::assertMatchesRegularExpression('/ u\d+-0000\.log .* '.trim($holder->getOutput()).' .* 3\d\d s\b/', $words);
+        $pid = trim($holder->getOutput());
+        self::assertMatchesRegularExpression("/ u\d+-0000\.log .* {$pid} .* 3\d\d s\b/", $words);
         Snapshot::assertPrinted('spool:status', 'a slot is held', $words);
 
         $input->close();

@@ -195,7 +195,8 @@ final class WorkCommandTest extends TestCase
         self::assertCount(2, $this->spool->logged);
         Named::assertIn(["'api-events'", 'no such table: api_events'], $this->spool->logged[0]);
         Named::assertIn(["'api-events'"], $this->spool->logged[1]);
-        Snapshot::assertPrinted('log of incidents', 'a flush fails and then delivers', implode("\n", $this->spool->logged));
+        $logged = implode("\n", $this->spool->logged);
+        Snapshot::assertPrinted('log of incidents', 'a flush fails and then delivers', $logged);
     }
 
     #[Test]
