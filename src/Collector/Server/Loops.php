@@ -17,8 +17,15 @@ use React\EventLoop\StreamSelectLoop;
  */
 final readonly class Loops
 {
-    /** select() knows no descriptor from 1024 on, and PHP's goes deaf for good when it is shown one. */
+    /** select() knows no descriptor from here on, and PHP's goes deaf for good when it is shown one. */
+    private const SELECT_END = 1_024;
+
     private const SELECT_DESCRIPTORS = 900;
+
+    /** For files, sockets that listen and those of the supervisor. */
+    private const SELECT_RESERVE = 100;
+
+    private const LEAST_DESCRIPTORS = 16;
 
     private const MOST_DESCRIPTORS = 20_000;
 
@@ -37,7 +44,12 @@ final readonly class Loops
             }
         }
 
-        return new self('select', self::allowed(self::SELECT_DESCRIPTORS));
+        $inherited = self::inherited();
+        $most = min(self::SELECT_DESCRIPTORS, self::SELECT_END - self::SELECT_RESERVE - $inherited);
+
+        return $most < self::LEAST_DESCRIPTORS
+            ? throw UnableToServe::descriptorsInherited($inherited, self::SELECT_END)
+            : new self('select', self::allowed($most));
     }
 
     public function make(): LoopInterface
@@ -50,12 +62,21 @@ final readonly class Loops
         };
     }
 
+    /** A process inherits what its parent had open, and a new descriptor gets the lowest number that is free. */
+    private static function inherited(): int
+    {
+        $open = @scandir('/proc/self/fd');
+        $open = $open === false ? @scandir('/dev/fd') : $open;
+
+        return count(array_filter($open === false ? [] : $open, static fn (string $name): bool => ctype_digit($name) && (int) $name < self::SELECT_END));
+    }
+
     /** A tenth is left for files. */
     private static function allowed(int $most): int
     {
         $limits = function_exists('posix_getrlimit') ? posix_getrlimit() : false;
         $soft = is_array($limits) ? $limits['soft openfiles'] ?? null : null;
 
-        return is_int($soft) ? max(16, min($most, $soft - max(20, intdiv($soft, 10)))) : $most;
+        return is_int($soft) ? max(self::LEAST_DESCRIPTORS, min($most, $soft - max(20, intdiv($soft, 10)))) : $most;
     }
 }

@@ -55,6 +55,11 @@ final class UnableToServe extends RuntimeException implements Permanent
         return new self("The collector needs {$what}, which is not installed. Run: {$command}");
     }
 
+    public static function descriptorsInherited(int $open, int $end): self
+    {
+        return new self("{$open} descriptors were open when this process started, and PHP's select() takes none from {$end} on. Start the collector from a process that closes its own, or install the extension event.");
+    }
+
     public static function notSignalled(int $pid, string $reason): self
     {
         return new self("The collector (pid {$pid}) could not be told: {$reason}. Run this as the user that runs it.");

@@ -12,6 +12,7 @@ use Headroom\Tests\Acceptance\Collector\Support\Handlers\Large;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Thrower;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Support\Dug;
+use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -26,18 +27,20 @@ final class ClientsTest extends TestCase
     #[Test]
     public function more_connections_than_a_worker_may_have_wait_and_are_served_afterwards(): void
     {
-        $collector = Running::start(['workers' => 1]);
+        $most = Sample::number(300, 900);
+        $sent = $most + 350;
+        $collector = Running::start(['workers' => 1, 'descriptors' => $most]);
         $address = $collector->address();
         $clients = [];
 
-        for ($number = 0; $number < 1_250; $number++) {
+        for ($number = 0; $number < $sent; $number++) {
             $clients[] = (new Client($address))->event("c-{$number}");
         }
 
         Snapshot::assertPrinted(
             'log of the collector',
             'a worker takes no more connections',
-            $collector->logged('/ 900 .* 900 .*/'),
+            $collector->logged("/ {$most} .* {$most} .*/"),
         );
         $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], "headroom_accept_pauses_total 1\n"));
 
@@ -48,7 +51,31 @@ final class ClientsTest extends TestCase
 
         $collector->waitFor(static fn (Running $it): bool => Dug::out($it->status(), 'processes', 0, 'paused') === false);
         self::assertSame(202, (new Client($address))->event('last')->answer()[0]);
-        self::assertCount(1_251, array_unique($collector->collected()));
+        self::assertCount($sent + 1, array_unique($collector->collected()));
+    }
+
+    #[Test]
+    public function inherited_descriptors_leave_room_for_fewer_connections(): void
+    {
+        $collector = $this->inheriting(800);
+        self::assertMatchesRegularExpression('/ ([1-9]\d|1\d\d) descriptors per worker/', $collector->logged('/ \d+ descriptors per worker/'));
+        $clients = array_map(static fn (int $number): Client => (new Client($collector->address()))->event("c-{$number}"), range(1, 250));
+
+        foreach ($clients as $client) {
+            self::assertSame(202, $client->answer()[0], $collector->log());
+            $client->close();
+        }
+
+        self::assertCount(250, array_unique($collector->collected()));
+    }
+
+    #[Test]
+    public function a_collector_that_inherits_all_descriptors_of_select_does_not_start(): void
+    {
+        $collector = $this->inheriting(1_000, isReady: false);
+
+        self::assertSame(1, $collector->exitCode());
+        self::assertMatchesRegularExpression('/\b10\d\d\b.*\b1024\b/', $collector->log());
     }
 
     #[Test]
@@ -283,5 +310,14 @@ final class ClientsTest extends TestCase
         unlink("{$bucket}/active");
         rename("{$bucket}/aside", "{$bucket}/active");
         self::assertSame(202, (new Client($collector->address()))->event('c')->answer()[0]);
+    }
+
+    private function inheriting(int $descriptors, bool $isReady = true): Running
+    {
+        $open = array_map(static fn (): mixed => fopen('/dev/null', 'r'), range(1, $descriptors));
+        $collector = Running::start(['workers' => 1], isReady: $isReady);
+        array_map(static fn (mixed $file): bool => is_resource($file) && fclose($file), $open);
+
+        return $collector;
     }
 }
