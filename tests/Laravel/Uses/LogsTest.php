@@ -17,7 +17,7 @@ use ReflectionClass;
 final class LogsTest extends TestCase
 {
     #[Test]
-    public function the_page_shows_what_the_workbench_runs(): void
+    public function the_page_shows_the_code_of_the_workbench(): void
     {
         UsePage::of('logs')->shows(
             ['config/spool.php', "/'logs' => .*\\n/"],
