@@ -51,7 +51,7 @@ final class ChartsTest extends TestCase
             self::assertSame($status, $workbench->get("/headroom/events{$path}")->getStatusCode());
         }
 
-        // Without an index there is a problem to read, but not for everybody.
+        // Without an index there is a problem to read, for those who may.
         self::assertSame($status === 200 ? 500 : 403, $workbench->get('/headroom/events/data')->getStatusCode());
     }
 

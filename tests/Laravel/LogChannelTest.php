@@ -16,7 +16,6 @@ use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Snapshot;
 use Illuminate\Contracts\Config\Repository;
@@ -111,8 +110,7 @@ final class LogChannelTest extends TestCase
         $on = $this->on(channel: $channel);
         Log::channel('spool')->error('This line');
 
-        Named::assertIn($named, $on->workbench->log());
-        self::assertStringContainsString('This line', $on->workbench->log());
+        Named::assertIn([...$named, 'This line'], $on->workbench->log());
     }
 
     /** A provider that logs in its register() may come before the package's. */
@@ -227,9 +225,8 @@ final class LogChannelTest extends TestCase
         self::assertSame(1, $rounds);
         self::assertSame(['The line'], array_column($fake->buffered('logs'), 'message'));
         self::assertSame(['from inside'], array_column($seen->getRecords(), 'message'));
-        $why = $seen->getRecords()[0]->extra['not_buffered'];
-        self::assertIsString($why);
-        Snapshot::assertPrinted('log channel', 'another line is being buffered', $why);
+        $why = array_filter(array_column(array_column($seen->getRecords(), 'extra'), 'not_buffered'), is_string(...));
+        Snapshot::assertPrinted('log channel', 'another line is being buffered', implode("\n", $why));
     }
 
     #[Test]
@@ -244,9 +241,7 @@ final class LogChannelTest extends TestCase
         self::assertIsString($row->message);
         self::assertIsString($row->context);
         self::assertMatchesRegularExpression('/\[[^]]*\b10000000\b[^]]*\]\z/', $row->message);
-        $cut = Dug::out(json_decode($row->context, true), 'blob', '…');
-        self::assertIsString($cut);
-        self::assertMatchesRegularExpression('/\A\[.*\b500\b.*\]\z/', $cut, 'So many values the caller gave.');
+        self::assertMatchesRegularExpression('/"\\\\u2026":"\[[^]]*\b500\b[^]]*\]"/', $row->context);
         self::assertSame('', $this->errors());
     }
 
@@ -351,7 +346,7 @@ final class LogChannelTest extends TestCase
         self::assertSame(1_010, $this->lines($app));
     }
 
-    /** Where its file lies nobody can write, not even root. */
+    /** Not even root can write where its file lies. */
     #[Test]
     public function a_request_is_served_although_no_line_can_be_written_anywhere(): void
     {

@@ -133,7 +133,7 @@ final class ApiMeteringTest extends TestCase
         }
     }
 
-    /** @return array<string, array{int, int}> whatever the hour was in which the test ran */
+    /** @return array<string, array{int, int}> of all hours in which the test ran */
     private function usage(): array
     {
         $usage = [];
