@@ -68,7 +68,8 @@ final class CollectorGuideTest extends TestCase
         $address = $this->collect();
 
         self::assertStringContainsString('"accepted":1', $this->send($address, $key['key'], '{"type":"t"}'));
-        self::assertMatchesRegularExpression("/ .*'events'.*'sink' .*spool\.buckets/", (string) $this->collector?->getErrorOutput());
+        $log = (string) $this->collector?->getErrorOutput();
+        self::assertMatchesRegularExpression("/ .*'events'.*'sink' .*spool\.buckets/", $log);
     }
 
     private function makeTable(): void

@@ -187,8 +187,8 @@ final class LogChannelTest extends TestCase
         Log::channel('spool')->error('Nowhere to go');
 
         $line = (string) preg_replace('/^\[[^]]+\] /', '', $this->errors());
-        self::assertMatchesRegularExpression('~\Atesting\.ERROR: Nowhere to go.*reserve.*"/proc/nothing"~', $line);
-        Snapshot::assertPrinted('log channel', 'the fallback fails', (string) preg_replace('~There is .*"/proc/nothing".*(?=\)$)~s', '...', $line));
+        self::assertSame(1, preg_match('~\Atesting\.ERROR: Nowhere to go.*reserve.*(?=There is .*"/proc/nothing")~', $line, $own));
+        Snapshot::assertPrinted('log channel', 'the fallback fails', $own[0]);
     }
 
     #[Test]

@@ -50,7 +50,8 @@ final class QueuesOfDatabasesTest extends TestCase
             $row->driver->push(25, 1, $row->variant->workload);
 
             self::assertSame(26, $row->driver->size());
-            $notes = array_filter($row->variant->facts->notes, static fn (string $note): bool => str_contains($note, '`headroom_own_jobs`'));
+            $isOfTable = static fn (string $note): bool => str_contains($note, '`headroom_own_jobs`');
+            $notes = array_filter($row->variant->facts->notes, $isOfTable);
             self::assertCount(1, $notes);
             Snapshot::assertPrinted('bench queues', 'a table has its columns of another', implode("\n", $notes));
             self::assertFalse($this->value($connection, 'select is_called as v from headroom_own_jobs_id_seq'), 'No number of it is taken.');
@@ -151,7 +152,8 @@ final class QueuesOfDatabasesTest extends TestCase
         $bench->remove();
 
         $line = $bench->said[0] ?? '';
-        self::assertSame(1, preg_match('/\b(headroom_bench_[0-9a-f]{8})\b.* mariadb\b.*: RuntimeException: denied\z/', $line, $table), $line);
+        $pattern = '/\b(headroom_bench_[0-9a-f]{8})\b.* mariadb\b.*: RuntimeException: denied\z/';
+        self::assertSame(1, preg_match($pattern, $line, $table), $line);
         Snapshot::assertPrinted('bench queues', 'a table stays', str_replace($table[1], 'headroom_bench', $line));
         $connection->getSchemaBuilder()->drop($table[1]);
     }

@@ -60,7 +60,7 @@ final class QueuesOfRedisTest extends TestCase
             $facts = $bench->rows('redis')[0]->variant->facts;
 
             self::assertSame([Durability::Unknown, []], [$facts->durability, $facts->settings]);
-            Snapshot::assertPrinted('bench queues', 'a server keeps its durability to itself', implode("\n", $facts->notes));
+            Snapshot::assertPrinted('bench queues', 'the durability is unknown', implode("\n", $facts->notes));
             self::assertSame(in_array('-info', $rule, true) ? 'Redis' : $software, $facts->software);
             $this->tearDown();
         }

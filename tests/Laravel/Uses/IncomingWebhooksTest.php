@@ -82,7 +82,8 @@ final class IncomingWebhooksTest extends TestCase
             self::assertTrue($response->headers->has('WWW-Authenticate'));
             $problem = (array) json_decode((string) $response->getContent(), true);
             $detail = $problem['detail'] ?? null;
-            self::assertSame(['type' => 'about:blank', 'title' => 'Unauthorized', 'status' => 401, 'detail' => $detail], $problem);
+            $expected = ['type' => 'about:blank', 'title' => 'Unauthorized', 'status' => 401, 'detail' => $detail];
+            self::assertSame($expected, $problem);
             self::assertIsString($detail);
             Snapshot::assertPrinted('webhook', 'a signature is wrong', $detail);
         }
