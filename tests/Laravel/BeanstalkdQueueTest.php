@@ -137,7 +137,7 @@ final class BeanstalkdQueueTest extends TestCase
     }
 
     #[Test]
-    public function who_holds_a_job_that_runs_out_is_told_and_not_made_to_wait(): void
+    public function the_holder_of_a_job_that_runs_out_gets_an_error_at_once(): void
     {
         $queue = $this->queue(['retry_after' => 1]);
         $queue->push('App\\Job@handle');
@@ -148,7 +148,7 @@ final class BeanstalkdQueueTest extends TestCase
     }
 
     #[Test]
-    public function what_is_not_there_or_not_its_own_is_refused(): void
+    public function deleting_a_job_of_another_and_ignoring_the_last_tube_are_refused(): void
     {
         $queue = $this->queue();
         $queue->push('App\\Job@handle');

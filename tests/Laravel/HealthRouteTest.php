@@ -8,6 +8,7 @@ use Headroom\Host\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Named;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -29,7 +30,7 @@ final class HealthRouteTest extends TestCase
     }
 
     #[Test]
-    public function a_route_and_laravels_own_say_what_the_command_says(): void
+    public function a_route_of_the_application_and_laravels_own_report_the_health_of_the_buffer(): void
     {
         $this->app->config('spool', "['path' => storage_path('app/private/buffer'), 'heartbeats' => false, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
         $this->app->migrate();
@@ -49,9 +50,13 @@ final class HealthRouteTest extends TestCase
             self::assertIsArray($body);
             self::assertIsArray($body['problems']);
             self::assertIsArray($body['problems'][0]);
-            self::assertSame([false, 'The table api_events is missing.'], [$body['healthy'], $body['problems'][0]['message']]);
+            $problem = $body['problems'][0];
+            self::assertSame([false, 'bucket api-events, connection sqlite'], [$body['healthy'], $problem['subject']]);
+            self::assertIsString($problem['message']);
+            Named::assertIn(['api_events'], $problem['message']);
             self::assertSame(500, Http::get("{$server->url()}/up")[0]);
-            self::assertStringContainsString('spool:health, bucket api-events, connection sqlite: The table api_events is missing.', $this->app->log());
+            $logged = "spool:health, bucket api-events, connection sqlite: {$problem['message']}";
+            self::assertStringContainsString($logged, $this->app->log());
         } finally {
             $server->stop();
         }

@@ -10,6 +10,7 @@ use Headroom\Core\Problem;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\Redaction;
 use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Support\Named;
 use Headroom\Tests\Unit\Spool\Redactor;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -30,7 +31,7 @@ final class IntakeOptionsTest extends TestCase
     }
 
     #[Test]
-    public function what_is_not_among_the_sample_is_nowhere_and_in_no_number(): void
+    public function an_event_outside_the_sample_is_neither_stored_nor_counted(): void
     {
         $spool = $this->spool(['sample' => 0]);
         $bucket = $spool->runtime()->buffer()->bucket('api-events');
@@ -55,7 +56,7 @@ final class IntakeOptionsTest extends TestCase
     }
 
     #[Test]
-    public function a_secret_is_on_no_disk_not_even_in_a_dead_letter_and_in_no_message(): void
+    public function a_redacted_secret_is_in_no_file_no_dead_letter_and_no_message(): void
     {
         $spool = $this->spool(['redact' => ['password']]);
         $bucket = $spool->runtime()->buffer()->bucket('api-events');
@@ -71,7 +72,7 @@ final class IntakeOptionsTest extends TestCase
     }
 
     #[Test]
-    public function an_event_that_can_not_be_redacted_is_refused_and_nothing_of_it_is_kept(): void
+    public function an_event_that_cannot_be_redacted_is_refused_and_not_stored(): void
     {
         $spool = $this->spool(['redact' => [[Redactor::class, 'fail']]]);
 
@@ -86,11 +87,12 @@ final class IntakeOptionsTest extends TestCase
     }
 
     #[Test]
-    public function health_names_a_mistake_in_them(): void
+    public function health_names_a_mistake_in_these_options(): void
     {
         $spool = $this->spool(['redact' => ['App\Gone']]);
 
-        self::assertStringContainsString("Config spool.buckets.api-events.redact.0 is 'App\\Gone'.", implode("\n", array_map(static fn (Problem $problem): string => $problem->message, $spool->problems())));
+        $messages = array_map(static fn (Problem $problem): string => $problem->message, $spool->problems());
+        Named::assertIn(['spool.buckets.api-events.redact.0', 'App\Gone'], implode("\n", $messages));
     }
 
     /** @param array<string, mixed> $options */

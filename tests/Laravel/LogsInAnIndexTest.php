@@ -14,7 +14,7 @@ use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
 /**
- * Lines of a log in a real index as `collect:install` makes it: whatever is logged, no line is refused there.
+ * Lines of a log in a real index as `collect:install` makes it: no line is refused there.
  */
 final class LogsInAnIndexTest extends TestCase
 {

@@ -45,7 +45,7 @@ final class LongLivedTest extends TestCase
     }
 
     #[Test]
-    public function a_runner_that_makes_a_buffer_for_each_request_of_one_application_gathers_nothing_either(): void
+    public function a_runner_that_makes_a_buffer_for_each_request_keeps_nothing(): void
     {
         $served = $this->serve('one', 1000, 'anew');
 
@@ -54,7 +54,7 @@ final class LongLivedTest extends TestCase
     }
 
     #[Test]
-    public function under_octane_each_request_task_and_tick_gives_back_what_it_kept_also_one_that_breaks(): void
+    public function under_octane_each_request_task_tick_and_error_gives_back_its_slot(): void
     {
         $served = $this->serve('octane', 2000);
 
@@ -65,7 +65,7 @@ final class LongLivedTest extends TestCase
     }
 
     #[Test]
-    public function under_octane_a_buffer_that_the_worker_itself_made_keeps_and_gives_back_in_each_request(): void
+    public function under_octane_a_buffer_made_by_the_worker_gives_back_its_slot_each_request(): void
     {
         $served = $this->serve('octane', 1000, 'warm');
 

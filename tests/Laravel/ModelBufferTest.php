@@ -16,6 +16,7 @@ use Headroom\Tests\Laravel\Support\Models\Shade;
 use Headroom\Tests\Laravel\Support\Models\Ticket;
 use Headroom\Tests\Laravel\Support\Models\Visit;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
+use Headroom\Tests\Support\Named;
 use Illuminate\Database\Eloquent\MassAssignmentException;
 use Illuminate\Database\Eloquent\Model;
 use Illuminate\Database\Schema\Blueprint;
@@ -50,7 +51,7 @@ final class ModelBufferTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
-    public function a_buffered_row_equals_the_row_that_create_writes_whatever_its_casts(WorkbenchDatabase $database): void
+    public function a_buffered_row_equals_the_row_that_create_writes_for_every_cast(WorkbenchDatabase $database): void
     {
         $this->on($database);
         Date::setTestNow(Carbon::parse('2026-03-29 01:30:00.654321', 'UTC'));
@@ -74,7 +75,7 @@ final class ModelBufferTest extends TestCase
     }
 
     #[Test]
-    public function what_a_model_holds_when_it_is_buffered_counts_also_where_a_cast_object_was_changed(): void
+    public function a_changed_cast_object_is_buffered_with_its_change(): void
     {
         $this->on(WorkbenchDatabase::Sqlite);
         $model = new Sample(['kind' => 'changed', 'array_object' => ['a' => 1]]);
@@ -86,7 +87,7 @@ final class ModelBufferTest extends TestCase
     }
 
     #[Test]
-    public function keys_and_timestamps_are_made_when_it_is_buffered_and_the_database_gives_what_is_its_own(): void
+    public function keys_and_timestamps_are_made_at_buffering_and_auto_increments_at_the_flush(): void
     {
         $this->on(WorkbenchDatabase::Sqlite);
         Date::setTestNow('2026-01-02 03:04:05');
@@ -132,7 +133,7 @@ final class ModelBufferTest extends TestCase
     }
 
     #[Test]
-    public function saving_and_creating_fire_and_may_change_or_cancel_and_what_comes_after_a_row_does_not_fire(): void
+    public function saving_and_creating_fire_and_may_cancel_and_created_and_saved_do_not_fire(): void
     {
         $this->on(WorkbenchDatabase::Sqlite);
         $fired = [];
@@ -190,8 +191,7 @@ final class ModelBufferTest extends TestCase
         $ticket = new Ticket(['title' => 'a']);
         $ticket->save();
 
-        $this->expectException(InvalidEvent::class);
-        $this->expectExceptionMessage('Only new models can be buffered');
+        $this->expectExceptionObject(InvalidEvent::alreadyThere(Ticket::class));
         Ticket::buffer($ticket);
     }
 
@@ -200,8 +200,12 @@ final class ModelBufferTest extends TestCase
     {
         $on = $this->on(WorkbenchDatabase::Sqlite, ['tickets' => ['sink' => 'database', 'table' => 'others'], 'web-visits' => ['sink' => 'database', 'table' => 'visits', 'connection' => 'other']]);
 
-        self::assertSame("Config spool.buckets.tickets.table is 'others'. It must be 'tickets', the table of ".Ticket::class.', whose models this bucket gets; or give that class another $bucket.', self::refusal(fn () => Ticket::buffer(['title' => 'a'])));
-        self::assertSame("Config spool.buckets.web-visits.connection is 'other'. It must be 'sqlite', the connection of ".Visit::class.', whose models this bucket gets; or give that class another $bucket.', self::refusal(fn () => Visit::buffer(['path' => '/'])));
+        $table = self::refusal(fn () => Ticket::buffer(['title' => 'a']));
+        self::assertSame('spool.buckets.tickets.table', $table->key);
+        Named::assertIn([$table->key, "'others'", "'tickets'", Ticket::class], $table->getMessage());
+        $connection = self::refusal(fn () => Visit::buffer(['path' => '/']));
+        self::assertSame('spool.buckets.web-visits.connection', $connection->key);
+        Named::assertIn([$connection->key, "'other'", "'sqlite'", Visit::class], $connection->getMessage());
         self::assertSame([], $on->pending());
 
         Sample::buffer(['kind' => 'of a bucket that is not declared']);
@@ -317,13 +321,13 @@ final class ModelBufferTest extends TestCase
     }
 
     /** @param Closure(): mixed $call */
-    private static function refusal(Closure $call): string
+    private static function refusal(Closure $call): InvalidConfig
     {
         try {
             $call();
             self::fail('It was taken.');
         } catch (InvalidConfig $e) {
-            return $e->getMessage();
+            return $e;
         }
     }
 }

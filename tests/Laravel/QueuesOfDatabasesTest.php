@@ -8,8 +8,10 @@ use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\NeedsStatistics;
 use Headroom\Tests\Laravel\Support\QueueBench;
+use Headroom\Tests\Support\Snapshot;
 use Illuminate\Database\Connection;
 use Illuminate\Database\DatabaseManager;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -18,6 +20,7 @@ use RuntimeException;
 /**
  * What headroom:bench queues does to the database of an application, and asks of it.
  */
+#[Group('snapshot')]
 final class QueuesOfDatabasesTest extends TestCase
 {
     private const RELATIONS = "select count(*) as v from pg_class where relname like 'headroom\\_bench\\_%'";
@@ -47,8 +50,11 @@ final class QueuesOfDatabasesTest extends TestCase
             $row->driver->push(25, 1, $row->variant->workload);
 
             self::assertSame(26, $row->driver->size());
-            self::assertContains('its table has the columns and indexes of `headroom_own_jobs`', $row->variant->facts->notes);
-            self::assertFalse($this->value($connection, 'select is_called as v from headroom_own_jobs_id_seq'), 'Nobody took a number of it.');
+            $isOfTable = static fn (string $note): bool => str_contains($note, '`headroom_own_jobs`');
+            $notes = array_filter($row->variant->facts->notes, $isOfTable);
+            self::assertCount(1, $notes);
+            Snapshot::assertPrinted('bench queues', 'a table has its columns of another', implode("\n", $notes));
+            self::assertFalse($this->value($connection, 'select is_called as v from headroom_own_jobs_id_seq'), 'No number of it is taken.');
             $bench->remove();
             self::assertSame($before, $this->value($connection, self::RELATIONS), 'Tables and sequences are removed.');
         } finally {
@@ -79,7 +85,7 @@ final class QueuesOfDatabasesTest extends TestCase
     }
 
     #[Test]
-    public function how_durable_jobs_are_says_the_server_that_takes_them(): void
+    public function durability_is_read_from_the_server_that_takes_the_jobs(): void
     {
         $bench = $this->bench(WorkbenchDatabase::PostgreSql, [
             'database.connections.pgsql.write' => ['synchronous_commit' => 'on'],
@@ -145,8 +151,11 @@ final class QueuesOfDatabasesTest extends TestCase
 
         $bench->remove();
 
-        self::assertMatchesRegularExpression('/\AThe table headroom_bench_[0-9a-f]{8} stays in mariadb, and may be dropped: RuntimeException: denied\z/', $bench->said[0] ?? '');
-        $connection->getSchemaBuilder()->drop(explode(' ', $bench->said[0])[2]);
+        $line = $bench->said[0] ?? '';
+        $pattern = '/\b(headroom_bench_[0-9a-f]{8})\b.* mariadb\b.*: RuntimeException: denied\z/';
+        self::assertSame(1, preg_match($pattern, $line, $table), $line);
+        Snapshot::assertPrinted('bench queues', 'a table stays', str_replace($table[1], 'headroom_bench', $line));
+        $connection->getSchemaBuilder()->drop($table[1]);
     }
 
     /** @param array<string, mixed> $config */

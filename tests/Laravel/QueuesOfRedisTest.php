@@ -13,13 +13,16 @@ use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Laravel\Queues\RedisMemory;
 use Headroom\Tests\Laravel\Support\QueueBench;
+use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Redis\Resp;
 use Headroom\Tests\Support\Redis\SharedRedis;
 use Headroom\Tests\Support\Sample;
+use Headroom\Tests\Support\Snapshot;
 use Illuminate\Redis\RedisManager;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -28,6 +31,7 @@ use Redis;
 /**
  * What headroom:bench queues does to the Redis of an application, and asks of it.
  */
+#[Group('snapshot')]
 final class QueuesOfRedisTest extends TestCase
 {
     private ?QueueBench $bench = null;
@@ -55,7 +59,8 @@ final class QueuesOfRedisTest extends TestCase
 
             $facts = $bench->rows('redis')[0]->variant->facts;
 
-            self::assertSame([Durability::Unknown, [], ['it does not tell how durable it is']], [$facts->durability, $facts->settings, $facts->notes]);
+            self::assertSame([Durability::Unknown, []], [$facts->durability, $facts->settings]);
+            Snapshot::assertPrinted('bench queues', 'the durability is unknown', implode("\n", $facts->notes));
             self::assertSame(in_array('-info', $rule, true) ? 'Redis' : $software, $facts->software);
             $this->tearDown();
         }
@@ -64,13 +69,13 @@ final class QueuesOfRedisTest extends TestCase
     #[Test]
     #[TestWith(['phpredis'])]
     #[TestWith(['predis'])]
-    public function who_may_not_be_asked_for_its_memory_is_not_filled(string $client): void
+    public function a_redis_that_refuses_info_is_not_filled(string $client): void
     {
         $bench = $this->bench(['REDIS_CLIENT' => $client]);
         $row = $bench->rows('redis')[0];
         $this->server?->ask('ACL', 'SETUSER', 'default', '-info');
         $this->expectException(UnableToBench::class);
-        $this->expectExceptionMessage('redis: its Redis does not tell how much memory it has (INFO memory)');
+        $this->expectExceptionMessage(UnableToBench::memoryUnknown('redis')->getMessage());
 
         $row->guarded()->driver->push(0, 10, $row->variant->workload);
     }
@@ -127,10 +132,15 @@ final class QueuesOfRedisTest extends TestCase
             $this->server?->ask('SET', "of-the-application-{$number}", str_repeat('x', 3_000_000));
         }
 
-        $this->expectException(UnableToBench::class);
-        $this->expectExceptionMessageMatches('/\Aredis: 19,500 jobs of \d{3} bytes need some [\d.]+ MB of memory, and this Redis has room for [\d.]+ MB: maxmemory is 62.9 MB \(noeviction\), of which 3\d\.\d MB are used, and a tenth is left to the application. It would refuse what the application writes. Take fewer jobs/');
-
-        $row->driver->push(500, 500, $workload);
+        try {
+            $row->driver->push(500, 500, $workload);
+            self::fail('They were pushed.');
+        } catch (UnableToBench $e) {
+            Named::assertIn(['redis', '19,500'], $e->getMessage());
+            Named::assertIn(['maxmemory', '62.9 MB', 'noeviction'], $e->getMessage());
+            self::assertMatchesRegularExpression('/ 3\d\.\d MB /', $e->getMessage(), 'So much is used.');
+            Snapshot::assertPrinted('bench queues', 'jobs do not fit into Redis', $e->getMessage());
+        }
     }
 
     #[Test]
@@ -141,8 +151,9 @@ final class QueuesOfRedisTest extends TestCase
         self::assertNotNull($memory);
         self::assertTrue($memory->has(400_000_000));
         self::assertFalse($memory->has(400_000_001));
-        self::assertSame("this Redis has room for 400.0 MB: it has no maxmemory, so half of its machine's memory is the limit, 500.0 MB, of which 100.0 MB are used. It would take the memory of others.", $memory->words());
-        self::assertNull(RedisMemory::told(['maxmemory' => '0', 'used_memory' => '100000000']), 'Nobody knows.');
+        Named::assertIn(['400.0 MB', 'maxmemory', '500.0 MB', '100.0 MB'], $memory->words());
+        Snapshot::assertPrinted('bench queues', 'a Redis without maxmemory', $memory->words());
+        self::assertNull(RedisMemory::told(['maxmemory' => '0', 'used_memory' => '100000000']), 'Its limit is unknown.');
     }
 
     /** Laravel's own config/database.php has it for all connections, and phpredis gets these last. */
@@ -191,7 +202,7 @@ final class QueuesOfRedisTest extends TestCase
             self::assertSame(10, $row->driver->size());
             $row->driver->reset();
             $opened[] = array_diff(self::clients(), $before);
-            // Nobody in this process has it any more.
+            // Nothing in this process has it any more.
             $bench->make(RedisManager::class)->purge(is_string($row->work['connection']) ? $row->work['connection'] : null);
             gc_collect_cycles();
         }
@@ -217,7 +228,7 @@ final class QueuesOfRedisTest extends TestCase
     }
 
     #[Test]
-    public function what_a_silent_server_is_asked_can_be_interrupted(): void
+    public function a_question_to_a_silent_server_can_be_interrupted(): void
     {
         // phpredis 5 fails at that moment, and PHP forgets a signal that comes with a failure.
         $bench = $this->bench(['REDIS_CLIENT' => 'predis'], ['database.redis.default.read_write_timeout' => 2.0]);
@@ -230,7 +241,7 @@ final class QueuesOfRedisTest extends TestCase
     }
 
     #[Test]
-    public function so_can_a_cache_store_be_that_does_not_answer(): void
+    public function a_question_to_a_silent_cache_store_can_be_interrupted(): void
     {
         $bench = $this->bench(['REDIS_CLIENT' => 'predis', 'BEANSTALKD_QUEUE_PORT' => '1'], ['cache.stores' => ['mute' => ['driver' => 'redis', 'connection' => 'cache']], 'database.redis.cache.read_write_timeout' => 2.0]);
         $this->server?->freeze();

@@ -84,7 +84,7 @@ final class RedisStoreTest extends TestCase
         $this->redis?->kill();
         $status = $this->app->artisan('spool:status', '--all');
         self::assertSame(1, $status->exit, $status->all());
-        self::assertMatchesRegularExpression('/api-events: Redis /', $status->out);
+        self::assertMatchesRegularExpression('/api-events: .*Redis /', $status->out);
     }
 
     #[Test]
@@ -96,7 +96,7 @@ final class RedisStoreTest extends TestCase
         $this->redis?->kill();
         $resume = $this->app->artisan('spool:resume');
         self::assertSame(1, $resume->exit, $resume->all());
-        self::assertMatchesRegularExpression('/^api-events: .*: Redis /', $resume->err);
+        self::assertMatchesRegularExpression('/^api-events: .*Redis .*Connection refused/', $resume->err);
         self::assertSame('', $resume->out);
         self::assertSame(1, $this->app->artisan('spool:resume', 'api-events')->exit);
 
@@ -197,7 +197,7 @@ final class RedisStoreTest extends TestCase
         $this->redis?->kill();
         $health = $this->app->artisan('spool:health');
         self::assertSame(1, $health->exit);
-        self::assertMatchesRegularExpression('/FAIL .*redis: Redis /', $health->out);
+        self::assertMatchesRegularExpression('/FAIL .*redis: .*Redis /', $health->out);
         $this->ok('app:buffer', '1');
         self::assertSame('redis', $this->json('spool:status', 1)['refusing']);
     }
@@ -340,7 +340,7 @@ final class RedisStoreTest extends TestCase
         self::assertIsString($failures[0]['bucket']);
         self::assertStringNotContainsString('api-events', $failures[0]['bucket']);
         self::assertIsString($failures[0]['error']);
-        self::assertStringStartsWith('Redis ', $failures[0]['error']);
+        self::assertStringContainsString('Redis ', $failures[0]['error']);
     }
 
     private function awaitRows(int $count): void

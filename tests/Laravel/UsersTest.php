@@ -110,7 +110,7 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
-    public function for_a_sink_s_file_of_another_user_the_fix_is_not_to_make_its_directory(): void
+    public function for_a_sink_s_file_of_another_user_health_does_not_suggest_mkdir(): void
     {
         $this->app->config('spool', "['path' => '{$this->buffer}', 'buckets' => ['audit' => ['sink' => 'file', 'path' => storage_path('audit.ndjson')]]]");
         $this->app->write('storage/audit.ndjson', '');
@@ -317,7 +317,7 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
-    public function files_left_by_a_flush_of_root_are_named_to_root_and_to_the_user(): void
+    public function files_left_by_a_flush_of_root_are_named_to_both_users(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '1');
         $this->ok(Person::root(), 'spool:flush');

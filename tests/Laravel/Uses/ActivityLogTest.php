@@ -39,7 +39,7 @@ final class ActivityLogTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
-    public function who_did_what_to_which_model_is_there_after_the_flush_with_the_values_before_and_after(WorkbenchDatabase $database): void
+    public function an_activity_has_its_actor_its_model_and_the_values_before_and_after(WorkbenchDatabase $database): void
     {
         $on = $this->on($database);
         Auth::setUser(new GenericUser(['id' => 7]));
@@ -85,7 +85,7 @@ final class ActivityLogTest extends TestCase
     }
 
     #[Test]
-    public function secrets_are_on_no_disk_and_what_is_hidden_is_not_logged(): void
+    public function secrets_are_on_no_disk_and_hidden_attributes_are_not_logged(): void
     {
         $on = $this->on(WorkbenchDatabase::Sqlite);
         $this->created(['title' => 'Plan', 'share_token' => 'secret-4711']);
@@ -105,7 +105,7 @@ final class ActivityLogTest extends TestCase
 
     /** The code on the page, below the observer. */
     #[Test]
-    public function what_no_model_event_tells_needs_no_values_before_and_after(): void
+    public function an_activity_without_a_model_event_needs_no_values_before_and_after(): void
     {
         $on = $this->on(WorkbenchDatabase::Sqlite);
         $document = new Document;
@@ -125,7 +125,7 @@ final class ActivityLogTest extends TestCase
     #[Test]
     #[TestWith(['change'])]
     #[TestWith(['remove'])]
-    public function an_activity_can_not_be_changed_nor_removed(string $how): void
+    public function an_activity_cannot_be_changed_or_removed(string $how): void
     {
         $on = $this->on(WorkbenchDatabase::Sqlite);
         $this->created(['title' => 'Plan']);

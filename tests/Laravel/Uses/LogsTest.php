@@ -6,6 +6,7 @@ namespace Headroom\Tests\Laravel\Uses;
 
 use Headroom\Laravel\Log\SpoolHandler;
 use Headroom\Tests\Architecture\Files;
+use Headroom\Tests\Support\Named;
 use Monolog\Handler\FormattableHandlerInterface;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -17,7 +18,7 @@ use ReflectionClass;
 final class LogsTest extends TestCase
 {
     #[Test]
-    public function the_page_shows_what_the_workbench_runs(): void
+    public function the_page_shows_the_code_of_the_workbench(): void
     {
         UsePage::of('logs')->shows(
             ['config/spool.php', "/'logs' => .*\\n/"],
@@ -42,15 +43,14 @@ final class LogsTest extends TestCase
             }
         }
 
-        self::assertStringContainsString(sprintf(
-            "A message has %s bytes, a value %s, a level %s\nvalues, a context %d levels, a line as a whole %d KiB, or %d KiB",
+        Named::assertIn([
             number_format($limits['MESSAGE_BYTES']),
             number_format($limits['TEXT_BYTES']),
             number_format($limits['ITEMS']),
-            $limits['DEPTH'],
-            $limits['BYTES'] / 1024,
-            $limits['SHORT_BYTES'] / 1024,
-        ), $page);
-        self::assertStringContainsString("a trace has at most {$limits['FRAMES']} frames", $page);
+            (string) $limits['DEPTH'],
+            intdiv($limits['BYTES'], 1024).' KiB',
+            intdiv($limits['SHORT_BYTES'], 1024).' KiB',
+        ], $page);
+        Named::assertIn(["{$limits['FRAMES']} frames"], $page);
     }
 }

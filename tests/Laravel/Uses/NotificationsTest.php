@@ -9,6 +9,7 @@ use Headroom\Laravel\Notifications\NotBufferable;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Illuminate\Database\Eloquent\Relations\Relation;
+use Illuminate\Notifications\AnonymousNotifiable;
 use Illuminate\Notifications\DatabaseNotification;
 use Illuminate\Notifications\Events\NotificationSent;
 use Illuminate\Support\Carbon;
@@ -39,7 +40,7 @@ final class NotificationsTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
-    public function a_row_is_the_one_that_the_database_channel_would_have_written_column_by_column(WorkbenchDatabase $database): void
+    public function a_row_equals_that_of_the_database_channel_in_each_column(WorkbenchDatabase $database): void
     {
         $this->workbenchOn($database);
         Carbon::setTestNow('2026-03-01 12:00:00.654321');
@@ -77,7 +78,7 @@ final class NotificationsTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
-    public function a_request_tells_somebody_and_he_reads_it_after_a_flush(WorkbenchDatabase $database): void
+    public function a_member_reads_the_notification_of_a_request_after_a_flush(WorkbenchDatabase $database): void
     {
         $workbench = $this->workbenchOn($database);
         $member = Member::query()->create(['name' => 'Ada']);
@@ -112,7 +113,7 @@ final class NotificationsTest extends TestCase
     }
 
     #[Test]
-    public function one_notification_to_many_is_one_write_and_each_has_an_id_of_its_own(): void
+    public function one_notification_to_many_is_one_write_with_an_id_for_each(): void
     {
         $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite);
         $members = array_map(static fn (int $n): Member => Member::query()->create(['name' => "Member {$n}"]), range(1, 30));
@@ -126,7 +127,7 @@ final class NotificationsTest extends TestCase
     }
 
     #[Test]
-    public function an_exception_while_many_are_told_leaves_none_buffered_and_the_next_ones_as_usual(): void
+    public function an_exception_within_together_buffers_none_of_them_and_later_ones_arrive(): void
     {
         $this->workbenchOn(WorkbenchDatabase::Sqlite);
         $member = Member::query()->create(['name' => 'Ada']);
@@ -149,7 +150,7 @@ final class NotificationsTest extends TestCase
     }
 
     #[Test]
-    public function listeners_hear_of_it_when_it_is_buffered_and_get_the_row_that_will_be(): void
+    public function listeners_get_the_future_row_when_a_notification_is_buffered(): void
     {
         $this->workbenchOn(WorkbenchDatabase::Sqlite);
         $heard = [];
@@ -164,16 +165,15 @@ final class NotificationsTest extends TestCase
     }
 
     #[Test]
-    public function who_has_no_notifications_in_a_table_is_refused(): void
+    public function a_notifiable_without_a_table_of_notifications_is_refused(): void
     {
         $this->workbenchOn(WorkbenchDatabase::Sqlite);
-        $this->expectException(NotBufferable::class);
-        $this->expectExceptionMessage('On-demand notifications (Notification::route()) have none');
+        $this->expectExceptionObject(NotBufferable::noTable(InvoicePaid::class, AnonymousNotifiable::class, 'null'));
         Notification::route('mail', 'ada@example.org')->notify(new InvoicePaid(1, 2.5));
     }
 
     #[Test]
-    public function the_page_shows_what_the_workbench_has(): void
+    public function the_page_shows_the_code_of_the_workbench(): void
     {
         $root = dirname(__DIR__, 3);
         $page = (string) file_get_contents("{$root}/docs/uses/notifications.md");

@@ -81,7 +81,7 @@ final class PageViewsTest extends TestCase
     #[TestWith(['/documents/1', ['HTTP_SEC_GPC' => '1'], 200])]
     #[TestWith(['/documents/1', ['HTTP_SEC_PURPOSE' => 'prefetch'], 200])]
     #[TestWith(['/documents/1', ['HTTP_X_REQUESTED_WITH' => 'XMLHttpRequest'], 200])]
-    public function what_is_no_view_of_a_person_is_left_out(string $uri, array $server, int $status): void
+    public function a_request_that_is_no_view_of_a_person_is_left_out(string $uri, array $server, int $status): void
     {
         $this->on(WorkbenchDatabase::Sqlite);
         Buffer::fake();
@@ -91,7 +91,7 @@ final class PageViewsTest extends TestCase
     }
 
     #[Test]
-    public function a_page_is_shown_although_its_view_can_not_be_buffered(): void
+    public function a_page_is_shown_although_its_view_cannot_be_buffered(): void
     {
         $this->on(WorkbenchDatabase::Sqlite);
         $fake = Buffer::fake()->rejectWhenFull();
