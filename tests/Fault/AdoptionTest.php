@@ -25,6 +25,7 @@ final class AdoptionTest extends FaultTestCase
     ];
 
     #[Test]
+    #[Group('day-3')]
     #[TestDox('node lost and its disk mounted elsewhere')]
     #[DataProviderExternal(Database::class, 'sampled')]
     public function an_adoption_killed_anywhere_goes_on_and_each_event_arrives_once(Database $database): void

@@ -19,6 +19,7 @@ use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
@@ -102,6 +103,7 @@ final class CountersTest extends FaultTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function a_kill_at_any_moment_loses_no_count_that_was_made(): void
     {
         $clock = new SystemClock;

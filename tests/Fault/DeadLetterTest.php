@@ -24,6 +24,7 @@ use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -206,6 +207,7 @@ final class DeadLetterTest extends DeadLetterTestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[DataProvider('sampledPointsOfAHunt')]
     public function a_hunt_that_is_killed_anywhere_goes_on(string $point): void
     {

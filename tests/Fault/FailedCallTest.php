@@ -12,6 +12,7 @@ use Headroom\Tests\Fault\Support\Strace;
 use Headroom\Tests\Fault\Support\SystemCall;
 use Headroom\Tests\Fault\Support\Trial;
 use Headroom\Tests\Support\Sentence;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -37,6 +38,7 @@ final class FailedCallTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestWith(['active'])]
     #[TestWith(['sealed'])]
     #[TestWith(['completed'])]
@@ -53,6 +55,7 @@ final class FailedCallTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestWith([Scenario::NoRoom])]
     #[TestWith([Scenario::NoRoomKept])]
     public function a_part_that_cannot_be_cut_off_is_told_and_skipped_by_readers(Scenario $scenario): void

@@ -8,6 +8,7 @@ use Headroom\Spool\Refusal\UnableToCount;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\World;
 use Headroom\Tests\Support\Sentence;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -44,6 +45,7 @@ final class FullDiskTest extends FaultTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestDox('disk full')]
     #[TestWith(['direct', 20, 0, 0])]
     #[TestWith(['throw', 0, 20, 0])]

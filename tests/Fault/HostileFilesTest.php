@@ -14,6 +14,7 @@ use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
@@ -32,6 +33,7 @@ final class HostileFilesTest extends FaultTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestDox('a file or directory of the buffer replaced by a link')]
     #[DataProvider('things')]
     public function a_writer_takes_the_next_slot_and_the_flush_names_the_thing(string $thing): void

@@ -23,6 +23,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use Symfony\Component\Console\Input\ArrayInput;
@@ -34,6 +35,7 @@ use Symfony\Component\Console\Output\BufferedOutput;
 final class LookingTest extends FaultTestCase
 {
     #[Test]
+    #[Group('day-3')]
     #[TestWith(['seal.counted'])]
     #[TestWith(['seal.noted'])]
     #[TestWith(['seal.put'])]
@@ -58,6 +60,7 @@ final class LookingTest extends FaultTestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function while_writers_and_flushers_run_nothing_is_ever_missing(): void
     {
         $writers = [$this->child('write until killed', ['first']), $this->child('write until killed', ['second'])];

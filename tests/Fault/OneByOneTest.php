@@ -14,6 +14,7 @@ use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
@@ -51,6 +52,7 @@ final class OneByOneTest extends FlowTestCase
 
     /** @param list<string> $ids */
     #[Test]
+    #[Group('day-2')]
     #[TestDox('flusher of a one-by-one sink killed at any step')]
     #[DataProvider('sampledEveryPoint')]
     public function a_kill_repeats_at_most_the_event_that_was_under_way(string $point, array $ids): void
@@ -109,6 +111,7 @@ final class OneByOneTest extends FlowTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function an_event_that_always_fails_holds_back_those_behind_it(): void
     {
         $this->append(['a', 'fails 1', 'b'], 'each');
@@ -123,6 +126,7 @@ final class OneByOneTest extends FlowTestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function failures_are_counted_from_one_after_a_delivery(): void
     {
         $this->append(['fails 1', 'a', 'fails 2'], 'each');

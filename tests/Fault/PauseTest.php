@@ -7,6 +7,7 @@ namespace Headroom\Tests\Fault;
 use Headroom\Core\SystemClock;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
@@ -16,6 +17,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 final class PauseTest extends FaultTestCase
 {
     #[Test]
+    #[Group('day-2')]
     #[TestWith(['events', 'ledger.advanced'])]
     #[TestWith(['lines', 'sink.called'])]
     public function a_running_flush_stops_after_its_batch_and_resuming_delivers_the_rest_once(string $bucket, string $point): void

@@ -11,6 +11,7 @@ use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Fault\Support\World;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -43,6 +44,7 @@ final class RateTest extends FlowTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('rates')]
     public function it_is_held_over_flushes_and_processes(string $bucket, int $step): void
     {
@@ -131,6 +133,7 @@ final class RateTest extends FlowTestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     #[TestDox('flusher killed while its rate is nearly used up')]
     #[DataProvider('sampledEveryPoint')]
     public function a_kill_gives_no_tokens_back(string $bucket, string $point): void
@@ -183,6 +186,7 @@ final class RateTest extends FlowTestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestWith([86_400])]
     #[TestWith([-86_400])]
     public function a_clock_that_is_set_opens_no_gate_and_shuts_none(int $jump): void

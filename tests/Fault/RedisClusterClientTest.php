@@ -13,6 +13,7 @@ use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisClusterServers;
 use Headroom\Tests\Support\Redis\RedisLibrary;
 use Headroom\Tests\Support\Redis\Resp;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -31,6 +32,7 @@ final class RedisClusterClientTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_master_that_dies_is_not_reached_until_its_replica_has_taken_over(): void
     {
         $cluster = $this->cluster();
@@ -68,6 +70,7 @@ final class RedisClusterClientTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_master_that_comes_back_as_a_replica_sends_its_clients_on(): void
     {
         $cluster = $this->cluster();
@@ -106,6 +109,7 @@ final class RedisClusterClientTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function a_slot_on_its_way_to_another_node_and_a_cluster_that_lacks_one(): void
     {
         $cluster = $this->cluster();

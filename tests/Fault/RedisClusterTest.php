@@ -11,6 +11,7 @@ use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisClusterServers;
 use Headroom\Tests\Support\Redis\Resp;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use RuntimeException;
 
@@ -57,6 +58,7 @@ final class RedisClusterTest extends FaultTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('clients')]
     public function with_wait_nothing_acknowledged_is_lost_when_a_master_is_killed(string $client): void
     {

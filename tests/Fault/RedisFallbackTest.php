@@ -183,6 +183,7 @@ final class RedisFallbackTest extends RedisTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestDox('flusher killed while it brings events back into redis')]
     #[DataProvider('stepsOfTheDrain')]
     public function one_that_is_killed_while_it_brings_events_back_neither_loses_nor_doubles(string $point): void

@@ -16,6 +16,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
@@ -40,6 +41,7 @@ final class RedisForeignEntryTest extends RedisTestCase
 
     /** @param list<string> $fields */
     #[Test]
+    #[Group('day-2')]
     #[DataProvider('entries')]
     public function it_becomes_a_dead_letter_in_the_middle_and_at_the_end(array $fields, string $line): void
     {
@@ -138,6 +140,7 @@ final class RedisForeignEntryTest extends RedisTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestWith(['18446744073709551615-18446744073709551615'])]
     #[TestWith(['18446744073709551614-1'])]
     #[TestWith(['9007199254740993-0'])]

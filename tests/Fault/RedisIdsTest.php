@@ -12,6 +12,7 @@ use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
@@ -253,6 +254,7 @@ final class RedisIdsTest extends RedisTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('stepsOfTheFlush')]
     public function a_flusher_that_is_killed_on_the_way_leaves_the_rest_to_the_next(string $point): void
     {

@@ -16,6 +16,7 @@ use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -69,6 +70,7 @@ final class RedisOwnerTest extends RedisTestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[DataProvider('stepsOfTheFlush')]
     public function one_that_is_killed_at_any_step_neither_loses_nor_doubles(string $point, int $left): void
     {

@@ -21,6 +21,7 @@ use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Support\Sentence;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
@@ -140,6 +141,7 @@ final class RedisStoreTest extends RedisTestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function frames_of_many_mebibytes_are_read_a_few_at_a_time(): void
     {
         $body = str_repeat('x', 1_000_000);

@@ -12,6 +12,7 @@ use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\World;
 use Headroom\Tests\Support\Sentence;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -30,6 +31,7 @@ final class RefusedAppendTest extends FaultTestCase
      * @param list<string> $thrown
      */
     #[Test]
+    #[Group('day-2')]
     #[TestDox('disk full')]
     #[TestWith(['direct', ['2', '3'], []])]
     #[TestWith(['throw', [], ['2', '3']])]
@@ -101,6 +103,7 @@ final class RefusedAppendTest extends FaultTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestDox('quota reached')]
     public function a_quota_holds_to_a_slot_for_each_writer_and_a_flush_frees_it(): void
     {

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\FailureLog;
 use Headroom\Tests\Fault\Support\FlowTestCase;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
@@ -20,6 +21,7 @@ final class RetryLaterTest extends FlowTestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function no_flush_tries_before_that_time_and_the_next_one_does(): void
     {
         $this->append(['later 3600'], 'each');

@@ -11,6 +11,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\DeadLetterTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
@@ -61,6 +62,7 @@ final class RevivalTest extends DeadLetterTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestDox('dead letter retried')]
     #[DataProvider('pointsOfARetry')]
     public function a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once(string $point): void

@@ -19,6 +19,7 @@ use Headroom\Tests\Fault\Support\SomeAreBad;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
@@ -89,6 +90,7 @@ final class SomeRefusedTest extends FlowTestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestDox('flusher killed while a part of a batch is buried')]
     #[DataProvider('sampledEveryPoint')]
     public function a_kill_anywhere_sends_the_same_range_again_and_leaves_each_letter_once(string $point): void
@@ -122,6 +124,7 @@ final class SomeRefusedTest extends FlowTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('sampledEveryPointOfThreeBatches')]
     public function events_refused_before_a_batch_stay_out_when_it_comes_again(string $point): void
     {

@@ -11,6 +11,7 @@ use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use RuntimeException;
 
@@ -47,6 +48,7 @@ final class TriesTest extends FlowTestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function tries_are_counted_for_the_event_and_not_for_the_bucket(): void
     {
         $this->append(['fails 1', 'fails 2', 'fails 3'], 'each');
@@ -100,6 +102,7 @@ final class TriesTest extends FlowTestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_sink_that_asks_for_time_costs_no_try(): void
     {
         $this->append(['later 60'], 'each');
@@ -126,6 +129,7 @@ final class TriesTest extends FlowTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('sampledEveryPoint')]
     public function a_kill_anywhere_in_the_last_try_leaves_one_letter(string $point): void
     {
@@ -162,6 +166,7 @@ final class TriesTest extends FlowTestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_sink_that_fails_at_every_event_is_stopped_after_fifty(): void
     {
         $this->world = $this->world->withOptions(['tries' => 1]);

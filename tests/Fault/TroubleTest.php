@@ -84,6 +84,7 @@ final class TroubleTest extends FaultTestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestDox('exit() in a sink')]
     #[TestWith(['lines'])]
     #[TestWith(['each'])]

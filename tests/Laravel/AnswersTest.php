@@ -15,6 +15,7 @@ use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Sample;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -44,6 +45,7 @@ final class AnswersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function json_is_all_there_is_on_stdout_also_when_nothing_is_right(): void
     {
         $app = $this->application();

@@ -35,6 +35,7 @@ final class BenchCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function it_prints_tables_and_the_machine_and_leaves_nothing(): void
     {
         $ran = $this->bench();

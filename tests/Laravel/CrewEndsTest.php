@@ -6,6 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Worker;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -59,6 +60,7 @@ final class CrewEndsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestDox('clock jump')]
     #[TestWith(['api-events', 'audit'])]
     #[TestWith(['api-events'])]

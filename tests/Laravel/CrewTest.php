@@ -49,6 +49,7 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestDox('a sink that hangs')]
     public function a_sink_that_hangs_holds_no_other_bucket_up(): void
     {
@@ -83,6 +84,7 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_killed_process_is_started_again_and_the_others_do_not_notice(): void
     {
         $this->bufferInBoth();
@@ -146,6 +148,7 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestWith([])]
     #[TestWith(['api-events'])]
     public function spool_restart_ends_a_worker_with_0_though_nothing_was_ever_buffered(string ...$buckets): void
@@ -192,6 +195,7 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function with_stop_when_empty_a_failed_bucket_exits_with_1_after_all_others(): void
     {
         $this->app->artisan('app:buffer', '2');
@@ -212,6 +216,7 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_process_that_takes_too_much_memory_ends_or_is_started_again(): void
     {
         $this->app->write('routes/console.php', $this->app->read('routes/console.php').<<<'PHP'

@@ -65,6 +65,7 @@ final class DoctorOfWhatRunsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function routes_that_lock_the_session_are_found_with_and_without_a_cache_of_routes(): void
     {
         $routes = $this->app->read('routes/api.php');

@@ -122,6 +122,7 @@ final class HealthTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestWith(['notes.txt'])]
     #[TestWith(['buckets/notes.txt'])]
     #[TestWith(['buckets/api-events/active/notes.txt'])]
@@ -238,6 +239,7 @@ final class HealthTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestWith(['nfs4', false])]
     #[TestWith(['cifs', false])]
     #[TestWith(['fuse.sshfs', false])]

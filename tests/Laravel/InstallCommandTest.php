@@ -62,6 +62,7 @@ final class InstallCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function a_later_bucket_on_another_connection_gets_its_ledger_by_the_same_commands(): void
     {
         $this->ok('spool:install');
@@ -107,6 +108,7 @@ final class InstallCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_wrong_configuration_breaks_nothing_but_what_needs_it(): void
     {
         $this->app->config('spool', "['completed_ttl' => 'long']");

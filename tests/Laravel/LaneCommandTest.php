@@ -34,6 +34,7 @@ final class LaneCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function optimize_compiles_what_is_published_and_optimize_clear_removes_it(): void
     {
         $this->app->write('composer.json', '{"autoload":{"psr-4":{"App\\\\":"app/"}}}');

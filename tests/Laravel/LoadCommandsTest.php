@@ -15,6 +15,7 @@ use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sample;
 use Illuminate\Contracts\Console\Kernel;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -72,6 +73,7 @@ final class LoadCommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestWith(['--bogus'])]
     #[TestWith(['--samples=0'])]
     #[TestWith(['--processes=99'])]
@@ -104,6 +106,7 @@ final class LoadCommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function several_processes_send_together_exactly_what_one_would(): void
     {
         $outcome = $this->load('/ok', '--samples=51', '--processes=3', '--json');
@@ -153,6 +156,7 @@ final class LoadCommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function two_results_are_compared(): void
     {
         foreach (['fast' => '/ok', 'broken' => '/status/503'] as $name => $path) {

@@ -46,6 +46,7 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function each_machine_sees_what_waits_on_all_of_them(WorkbenchDatabase $database): void
     {
@@ -97,6 +98,7 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_silent_machine_with_events_is_an_alarm_until_it_is_forgotten_on_purpose(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
@@ -124,6 +126,7 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function an_adopted_machine_is_forgotten_once_all_of_it_is_delivered(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
@@ -140,6 +143,7 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function silent_ones_on_which_nothing_waited_are_forgotten_together_and_living_ones_never(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
@@ -157,6 +161,7 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function one_id_on_two_machines_fails_health_and_names_both(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
@@ -174,6 +179,7 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_boot_that_follows_another_one_is_no_second_machine(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
@@ -188,6 +194,7 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function without_the_table_nothing_is_in_the_way_and_health_says_it_once(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
@@ -249,6 +256,7 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[RequiresPhpExtension('pcntl')]
     public function of_a_worker_with_several_buckets_the_one_above_has_it_done(): void
     {
@@ -267,6 +275,7 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[RequiresPhpExtension('pcntl')]
     public function when_the_one_above_is_killed_heartbeats_end_too(): void
     {

@@ -10,6 +10,7 @@ use Headroom\Tests\Laravel\Support\Person;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Sentence;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -82,6 +83,7 @@ final class PauseUsersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function in_a_shared_buffer_either_user_can_pause_resume_and_restart(): void
     {
         $this->app->config('spool', "['path' => '{$this->buffer}', 'dir_mode' => 02770, 'file_mode' => 0660, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");

@@ -93,6 +93,7 @@ final class QueuesOfRedisTest extends TestCase
 
     /** @param int<0, max> $payload */
     #[Test]
+    #[Group('day-2')]
     #[DataProvider('payloads')]
     public function jobs_take_no_more_memory_than_was_asked_for_and_hardly_less(int $payload): void
     {

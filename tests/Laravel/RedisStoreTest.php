@@ -48,6 +48,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('clients')]
     public function events_go_through_redis_and_every_command_knows_of_them(string $client): void
     {
@@ -70,6 +71,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function events_in_redis_are_counted_among_those_of_all_machines(): void
     {
         $this->useRedis('phpredis');
@@ -88,6 +90,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function while_redis_is_down_spool_resume_tells_the_unknown_buckets_and_fails(): void
     {
         $this->useRedis('phpredis');
@@ -127,6 +130,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_refused_event_is_shown_retried_and_exported(): void
     {
         $this->useRedis('phpredis');
@@ -144,6 +148,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_worker_delivers_soon_and_brings_back_events_that_went_to_disk(): void
     {
         $this->useRedis('phpredis');
@@ -163,6 +168,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_bucket_that_goes_from_disk_to_redis_and_back_and_again_arrives_once(): void
     {
         $this->useRedis('phpredis');
@@ -181,6 +187,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function health_refuses_eviction_and_tells_the_loss_of_a_restart(): void
     {
         $this->useRedis('phpredis');
@@ -203,6 +210,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestWith(['phpredis', 'read_timeout'])]
     #[TestWith(['predis', 'read_write_timeout'])]
     public function health_tells_of_an_append_that_outwaits_its_connection_for_replicas(string $client, string $limit): void
@@ -226,6 +234,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function spool_adopt_counts_the_events_of_that_disk_and_no_others_of_redis(): void
     {
         $this->useRedis('phpredis');
@@ -297,6 +306,7 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_machine_that_is_forgotten_is_forgotten_by_redis_too(): void
     {
         $this->useRedis('phpredis');

@@ -18,6 +18,7 @@ use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sample;
 use Illuminate\Contracts\Config\Repository;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -75,6 +76,7 @@ final class RedisTransportTest extends TestCase
 
     /** @param array<string, mixed> $settings */
     #[Test]
+    #[Group('day-2')]
     #[DataProvider('ways')]
     public function a_certificate_is_verified_and_the_user_is_that_of_the_connection(string $client, array $settings): void
     {
@@ -94,6 +96,7 @@ final class RedisTransportTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     #[TestWith(['phpredis'])]
     #[TestWith(['predis'])]
     public function a_socket_of_the_filesystem_is_taken_as_each_library_wants_it(string $client): void
@@ -120,6 +123,7 @@ final class RedisTransportTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestWith(['phpredis', 'scheme'])]
     #[TestWith(['phpredis', 'host'])]
     #[TestWith(['predis', 'scheme'])]
@@ -147,6 +151,7 @@ final class RedisTransportTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     #[DataProvider('clients')]
     public function an_application_buffers_and_flushes_over_it_and_loses_nothing_when_it_breaks(string $client): void
     {

@@ -144,6 +144,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestDox("caller's transaction rolled back")]
     #[TestWith(['commit', 2, 2, 0])]
     #[TestWith(['rollback', 0, 0, 2])]

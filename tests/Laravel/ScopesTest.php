@@ -8,6 +8,7 @@ use Headroom\Host\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -70,6 +71,7 @@ final class ScopesTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestWith([])]
     #[TestWith(['--fails'])]
     #[TestWith(['--fails', '--fails-to-fail'])]

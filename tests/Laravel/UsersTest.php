@@ -55,6 +55,7 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     #[TestWith(['0700', '0600', '000'])]
     #[TestWith(['0700', '0600', '077'])]
     #[TestWith(['02770', '0660', '000'])]
@@ -85,6 +86,7 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     #[TestDox('another user owns the slot')]
     public function with_default_modes_another_user_s_flush_fails_loudly_and_nothing_is_lost(): void
     {
@@ -132,6 +134,7 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function after_the_fix_that_the_message_names_both_users_can_do_everything(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '2');
@@ -161,6 +164,7 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[TestWith([true])]
     #[TestWith([false])]
     public function in_a_shared_directory_either_user_may_come_first(bool $webServerFirst): void
@@ -186,6 +190,7 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function a_directory_that_cannot_be_made_is_named_with_the_command_for_it(): void
     {
         chmod($this->app->path('shared'), 0o755);
@@ -212,6 +217,7 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function numbers_without_the_files_of_another_user_are_called_too_small(): void
     {
         mkdir($this->buffer);
@@ -246,6 +252,7 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function root_that_flushes_or_looks_before_the_first_event_locks_no_user_out(): void
     {
         foreach (['spool:flush', 'spool:status', 'spool:health', 'spool:clean', 'spool:work --stop-when-empty'] as $command) {
@@ -259,6 +266,7 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function directories_that_root_made_are_named_by_health_and_by_the_refused_append(): void
     {
         $this->configure('0700', '0600', 'throw');
@@ -299,6 +307,7 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_user_that_may_count_but_not_write_a_slot_counts_direct_events(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '1');

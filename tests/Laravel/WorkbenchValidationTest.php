@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -46,6 +47,7 @@ final class WorkbenchValidationTest extends TestCase
 
     /** @param array<string, mixed> $change */
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('badInput')]
     public function bad_input_is_refused_by_all_endpoints_with_the_same_words(string $field, array $change): void
     {

@@ -11,6 +11,7 @@ use Headroom\Tests\Acceptance\Collector\Support\Handlers\Blocker;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Quitter;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Support\Sentence;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -21,6 +22,7 @@ use PHPUnit\Framework\TestCase;
 final class EnemyTest extends TestCase
 {
     #[Test]
+    #[Group('day-2')]
     #[TestWith(['spool/buckets/events/active'])]
     #[TestWith(['spool/buckets'])]
     #[TestWith(['spool'])]
@@ -124,6 +126,7 @@ final class EnemyTest extends TestCase
 
     /** PHP's default is 128 MiB. */
     #[Test]
+    #[Group('day-1')]
     public function a_small_memory_limit_of_php_ends_no_worker(): void
     {
         $home = TemporaryDirectory::create('collector');
@@ -178,6 +181,7 @@ final class EnemyTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function requests_that_end_their_worker_do_not_end_the_collector(): void
     {
         $collector = Running::start(['workers' => 1, 'handlers' => ['/quit' => Quitter::class]]);

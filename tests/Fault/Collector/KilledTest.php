@@ -50,6 +50,7 @@ final class KilledTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function killed_workers_take_no_acknowledged_event_along(): void
     {
         $collector = Running::start();
@@ -71,6 +72,7 @@ final class KilledTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_killed_supervisor_leaves_no_orphan_and_its_successor_takes_the_same_address(): void
     {
         $home = TemporaryDirectory::create('collector');
@@ -99,6 +101,7 @@ final class KilledTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_killed_flusher_is_started_again_and_loses_nothing(): void
     {
         $collector = Running::start(['workers' => 1, 'flushers' => 1]);
@@ -151,6 +154,7 @@ final class KilledTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function workers_that_never_start_are_given_up_and_so_is_the_collector(): void
     {
         $collector = self::$hopeless;
@@ -201,6 +205,7 @@ final class KilledTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function counters_do_not_go_back_when_their_processes_die(): void
     {
         $collector = Running::start(['workers' => 2]);

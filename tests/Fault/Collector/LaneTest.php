@@ -9,6 +9,7 @@ use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\LaneSite;
 use Headroom\Tests\Acceptance\Collector\Support\Traffic;
 use Headroom\Tests\Support\Redis\Patience;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -38,6 +39,7 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function killed_workers_take_no_acknowledged_event_along(): void
     {
         $site = $this->site = LaneSite::publish(self::OPEN)->serve();
@@ -66,6 +68,7 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_full_disk_is_503_and_is_served_again_when_there_is_room(): void
     {
         $this->disk = sys_get_temp_dir().'/headroom-disk-'.bin2hex(random_bytes(6));
@@ -98,6 +101,7 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestWith(['<?php return [];', '/: headroom lane\b/'])]
     #[TestWith(["<?php return ['version' => 0];", '/: headroom lane\b/'])]
     #[TestWith(['<?php return [', '/ParseError/'])]
@@ -124,6 +128,7 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function half_a_body_is_not_taken_for_a_whole_one(): void
     {
         $site = $this->site = LaneSite::publish(self::OPEN)->serve();
@@ -135,6 +140,7 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function chunks_are_taken_and_measured(): void
     {
         $site = $this->site = LaneSite::publish([...self::OPEN, 'limits' => ['body_bytes' => 1_000]])->serve();
@@ -151,6 +157,7 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_revoked_key_is_refused_by_the_next_request(): void
     {
         $site = $this->site = LaneSite::publish(['intake' => ['auth' => true]]);
@@ -172,6 +179,7 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function two_users_share_the_buffer_and_the_keys_as_its_modes_say(): void
     {
         if (posix_geteuid() !== 0 || Rig::user() === 'root') {

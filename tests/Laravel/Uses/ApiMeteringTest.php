@@ -15,6 +15,7 @@ use Headroom\Tests\Support\Fetched;
 use Headroom\Tests\Support\Named;
 use Illuminate\Database\DatabaseManager;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -34,6 +35,7 @@ final class ApiMeteringTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function calls_on_two_nodes_that_flush_at_once_are_counted_to_the_call(WorkbenchDatabase $database): void
     {

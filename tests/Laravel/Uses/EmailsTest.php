@@ -8,6 +8,7 @@ use Composer\Autoload\ClassLoader;
 use Headroom\Core\SystemClock;
 use Headroom\Tests\Laravel\Support\SmtpServer;
 use Headroom\Tests\Laravel\WorkbenchApplication;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
@@ -62,6 +63,7 @@ final class EmailsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function the_rate_is_held_over_two_workers_and_the_flushes_after_them(): void
     {
         $this->join(...$this->addresses(self::RATE + 30));
@@ -95,6 +97,7 @@ final class EmailsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_server_that_takes_no_mail_for_now_loses_none(): void
     {
         $this->join('ada@example.com', 'grace@example.com');

@@ -15,6 +15,7 @@ use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Sentence;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Console\Kernel;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -96,6 +97,7 @@ final class OutgoingCallsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestWith([401])]
     #[TestWith([404])]
     #[TestWith([301])]

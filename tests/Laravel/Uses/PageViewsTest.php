@@ -16,6 +16,7 @@ use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Illuminate\Support\Facades\Date;
 use Illuminate\Support\Facades\DB;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -101,6 +102,7 @@ final class PageViewsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function over_http_each_view_is_a_row(): void
     {
         $on = $this->on(WorkbenchDatabase::Sqlite);

@@ -41,6 +41,7 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function a_queue_in_sqlite_has_one_worker_by_default(): void
     {
         [$exit, $scenarios] = $this->onSqlite(['QUEUE_CONNECTION' => 'database'])->bench('--jobs=100', '--seconds=0', '--runs=1');
@@ -52,6 +53,7 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function several_workers_on_sqlite_are_possible_and_one_is_advised(): void
     {
         [, $scenarios] = $this->onSqlite()->bench('--drivers=database', '--workers=2', '--jobs=4', '--seconds=0', '--runs=1');
@@ -75,6 +77,7 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_cache_that_does_not_answer_is_not_asked_where_servers_are_started(): void
     {
         $process = $this->onSqlite(['CACHE_STORE' => 'database'])->artisan('headroom:bench', 'queues', '--with-servers', '--drivers=redis', '--jobs=50', '--seconds=0', '--runs=1', '--workers=2');
@@ -85,6 +88,7 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_custom_driver_is_measured_without_a_server_of_its_own(): void
     {
         $process = $this->onSqlite()->artisan('headroom:bench', 'queues', '--with-servers', '--drivers=folder', '--jobs=20', '--seconds=0', '--runs=1', '--workers=1');
@@ -104,6 +108,7 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('scenarios')]
     public function connections_to_redis_that_are_kept_are_measured_like_those_that_are_not(string $scenario): void
     {
@@ -119,6 +124,7 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_server_that_is_down_does_not_keep_the_others_from_being_measured(): void
     {
         [$exit, $scenarios] = $this->onRedis(self::NO_SERVER)->bench('--drivers=database:mysql,redis', '--scenario=empty,output', '--jobs=20', '--seconds=0', '--runs=1', '--workers=2');
@@ -133,6 +139,7 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function a_redis_without_snapshots_says_that_it_has_none(): void
     {
         $workbench = $this->onRedis();
@@ -173,6 +180,7 @@ final class FirstCommandsTest extends TestCase
      * @param list<string> $named
      */
     #[Test]
+    #[Group('day-1')]
     #[TestWith([['load'], ['php artisan headroom:load']])]
     #[TestWith([['qeues'], ["'qeues'", 'queues', 'php artisan spool:bench']])]
     #[TestWith([['queues', '--drivers=nosuch'], ["'nosuch'", 'config/queue.php', 'sync, database']])]

@@ -41,6 +41,7 @@ final class OwnServersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     #[DataProvider('sampledDrivers')]
     public function jobs_too_large_for_a_redis_are_refused_and_no_key_is_lost(string $policy): void
     {
@@ -71,6 +72,7 @@ final class OwnServersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('scenarios')]
     public function a_redis_cluster_is_measured_with_persistent_connections_and_without(string $client): void
     {
@@ -86,6 +88,7 @@ final class OwnServersTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function persistent_connections_are_measured_after_other_connections(): void
     {
         $this->workbench = new Workbench(['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => (string) SharedRedis::port()]);

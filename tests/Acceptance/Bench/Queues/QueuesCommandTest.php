@@ -36,6 +36,7 @@ final class QueuesCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function each_driver_gets_each_job_done_once_and_nothing_of_it_stays(): void
     {
         self::assertSame(0, ($migrated = $this->workbench->artisan('migrate', '--force'))->getExitCode(), $migrated->getOutput());
@@ -104,6 +105,7 @@ final class QueuesCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_custom_driver_is_measured_by_the_name_of_its_connection(): void
     {
         [, $scenarios] = $this->workbench->bench('--drivers=folder', '--jobs=100', '--seconds=0', '--runs=1', '--workers=2');
@@ -116,6 +118,7 @@ final class QueuesCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     public function a_driver_that_gives_a_job_to_two_workers_is_named_and_not_averaged(): void
     {
         $workbench = new Workbench(['FOLDER_QUEUE_CARELESS' => '1']);
@@ -187,6 +190,7 @@ final class QueuesCommandTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function the_report_has_the_measured_scenario(): void
     {
         $file = $this->workbench->path('report.html');

@@ -46,6 +46,7 @@ final class RoundsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     public function each_begins_a_round_in_its_turn_and_warming_up_is_no_run(): void
     {
         $findings = $this->measured(['a' => new DirectoryQueue, 'b' => new DirectoryQueue], 3);

@@ -11,6 +11,7 @@ use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -82,6 +83,7 @@ final class SignalsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('signals')]
     public function jobs_are_removed_from_the_queue_however_often_it_is_asked_to_end(int $signal): void
     {
@@ -111,6 +113,7 @@ final class SignalsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-2')]
     #[TestWith([''])]
     #[TestWith(['--json'])]
     public function a_full_disk_costs_neither_the_figures_nor_the_page_that_was_there(string $json): void
@@ -131,6 +134,7 @@ final class SignalsTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_device_is_written_to_as_it_is(): void
     {
         $process = $this->workbench->artisan('headroom:bench', 'queues', '--drivers=folder', '--jobs=50', '--seconds=0', '--runs=1', '--workers=2', '--html=/dev/full');

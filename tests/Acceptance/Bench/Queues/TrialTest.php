@@ -20,6 +20,7 @@ use Headroom\Host\Proc;
 use Headroom\Host\Programs;
 use Headroom\Tests\Support\Named;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -68,6 +69,7 @@ final class TrialTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function jobs_are_pushed_in_pieces_that_a_server_takes(): void
     {
         $this->tried(1_100, workers: 3);
@@ -79,6 +81,7 @@ final class TrialTest extends TestCase
     }
 
     #[Test]
+    #[Group('day-1')]
     public function a_table_is_analyzed_when_all_jobs_are_in_it_and_none_is_taken(): void
     {
         $this->tried(1_100, workers: 2);
@@ -100,6 +103,7 @@ final class TrialTest extends TestCase
 
     /** @param list<array{FaultKind, int}> $faults */
     #[Test]
+    #[Group('day-2')]
     #[DataProvider('bad')]
     public function the_fate_of_a_job_is_told(string $does, array $faults, Fault $told): void
     {
@@ -190,6 +194,7 @@ final class TrialTest extends TestCase
 
     /** @param Closure(): DirectoryQueue $broken */
     #[Test]
+    #[Group('day-3')]
     #[DataProvider('brokenQueues')]
     public function a_queue_that_fails_is_named_and_emptied(Closure $broken, UnableToBench|string $told): void
     {
