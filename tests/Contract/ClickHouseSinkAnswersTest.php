@@ -65,8 +65,7 @@ final class ClickHouseSinkAnswersTest extends TestCase
     }
 
     /** @param class-string<UnableToDeliver> $expected */
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[TestWith([252, UnableToSend::class])]
     #[TestWith([241, UnableToSend::class])]
     #[TestWith([159, UnableToSend::class])]
@@ -138,8 +137,7 @@ final class ClickHouseSinkAnswersTest extends TestCase
     }
 
     /** @param array<string, mixed> $options */
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith([['table' => 'events; DROP TABLE x'], 'table'])]
     #[TestWith([['table' => 'a.b.c'], 'table'])]
     #[TestWith([['table' => '`x`'], 'table'])]

@@ -189,8 +189,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
         self::assertEquals([[25_000, 625_025_000]], array_map(static fn (object $row): array => array_values(get_object_vars($row)), $this->at->connection()->table('counts')->selectRaw('count(*) as a, sum(calls) as b')->get()->all()));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[DataProviderExternal(TestDatabase::class, 'all')]
     public function three_nodes_that_flush_into_the_same_rows_at_once_lose_and_double_nothing(TestDatabase $kind): void
     {

@@ -13,8 +13,8 @@ use Headroom\Sink\UnableToDeliver;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
 use Headroom\Tests\Contract\Support\TestDatabase;
-use Headroom\Tests\Support\AnySentence;
 use Headroom\Tests\Support\Redis\Patience;
+use Headroom\Tests\Support\Sentence;
 use Illuminate\Database\Connection;
 use Illuminate\Events\Dispatcher;
 use mysqli;
@@ -60,7 +60,7 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
         $this->direct('a');
         $failure = $this->refused(fn () => $this->direct('b', 'a'));
 
-        $reason = AnySentence::in(RefusedByDatabase::directly('events', new RuntimeException(AnySentence::HERE)), $failure);
+        $reason = Sentence::in(RefusedByDatabase::directly('events', new RuntimeException(Sentence::ANY)), $failure);
         self::assertMatchesRegularExpression('/\(SQLSTATE 23\d{3}\)\z/', $reason, 'Nothing is said of a buffer.');
         self::assertSame(['a'], $this->others());
         self::assertSame([true], $this->told);

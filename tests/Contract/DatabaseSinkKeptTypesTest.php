@@ -32,8 +32,7 @@ final class DatabaseSinkKeptTypesTest extends DatabaseTestCase
     private int $seed = 0;
 
     /** @param array<string, mixed> $settings */
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[DataProvider('columns')]
     public function generated_values_arrive_as_by_a_direct_insert_or_are_refused_by_both(
         TestDatabase $kind,

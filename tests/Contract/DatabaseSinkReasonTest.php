@@ -22,8 +22,7 @@ final class DatabaseSinkReasonTest extends DatabaseTestCase
 {
     private const TYPES = ["create type mood as enum ('a', 'b')", 'create domain positive as int check (value > 0)'];
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[DataProvider('refusals')]
     public function a_refused_row_names_its_column_and_shows_no_value(TestDatabase $kind, string $refusal): void
     {

@@ -23,7 +23,7 @@ use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ReceivedRequest;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Fault\Support\SetClock;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -232,8 +232,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     }
 
     /** @param array<string, mixed> $act */
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith([['fewer' => 1]])]
     #[TestWith([['fewer' => 3]])]
     #[TestWith([['swapped' => true]])]
@@ -257,8 +256,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         self::assertCount(3, $this->server->documents());
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestWith(['cut'])]
     #[TestWith(['close'])]
     #[TestWith(['hang'])]
@@ -397,6 +395,6 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     {
         self::assertInstanceOf(UnableToSend::class, $failure);
         $to = Endpoint::fromOptions(new Options(['url' => "http://127.0.0.1:{$this->server->port}"], 'spool.buckets.events'), 'url');
-        AnySentence::in(UnableToSend::someLeft($to, 1, $of, AnySentence::HERE), $failure);
+        Sentence::in(UnableToSend::someLeft($to, 1, $of, Sentence::ANY), $failure);
     }
 }

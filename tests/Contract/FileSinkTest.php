@@ -13,7 +13,7 @@ use Headroom\Spool\Codec;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\AtLeastOnceContract;
 use Headroom\Testing\ContractLog;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 
@@ -99,7 +99,7 @@ final class FileSinkTest extends AtLeastOnceContract
         self::assertSame($before, file_get_contents($this->file));
         $this->createSink()->deliver($delivery);
         $wanted = strlen((string) file_get_contents($this->file)) - strlen((string) $before);
-        AnySentence::in(UnableToWriteFile::wroteTooLittle($this->file, 20, $wanted, AnySentence::HERE), $failure);
+        Sentence::in(UnableToWriteFile::wroteTooLittle($this->file, 20, $wanted, Sentence::ANY), $failure);
         self::assertSame(['a', 'b', 'c'], $this->arrivedIds());
     }
 

@@ -23,7 +23,7 @@ use Headroom\Testing\Arrived;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Fault\Support\SetClock;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -65,8 +65,7 @@ final class HttpSinkAnswersTest extends TestCase
         self::assertCount(1, $this->server->requests());
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestWith([408])]
     #[TestWith([409])]
     #[TestWith([425])]
@@ -122,8 +121,7 @@ final class HttpSinkAnswersTest extends TestCase
         self::assertStringContainsString("HTTP {$status}", $failure->getMessage());
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[TestWith([401])]
     #[TestWith([402])]
     #[TestWith([403])]
@@ -141,8 +139,7 @@ final class HttpSinkAnswersTest extends TestCase
         self::assertNotInstanceOf(RecordsRefused::class, $failure);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[TestWith([301])]
     #[TestWith([302])]
     #[TestWith([303])]
@@ -226,7 +223,7 @@ final class HttpSinkAnswersTest extends TestCase
 
         self::assertInstanceOf(Retryable::class, $failure);
         self::assertNotInstanceOf(SomeRefused::class, $failure, 'Not all others have arrived.');
-        AnySentence::in(UnableToSend::someLeft($this->endpoint(), 1, 5, AnySentence::HERE), $failure);
+        Sentence::in(UnableToSend::someLeft($this->endpoint(), 1, 5, Sentence::ANY), $failure);
         self::assertCount(3, $this->server->requests());
     }
 
@@ -265,11 +262,10 @@ final class HttpSinkAnswersTest extends TestCase
         self::assertNotInstanceOf(RecordsRefused::class, $failure);
         self::assertNotInstanceOf(SomeRefused::class, $failure);
         self::assertNotInstanceOf(NothingArrived::class, $failure, 'It may have.');
-        AnySentence::naming([1], UnreadableAnswer::multiStatus($this->endpoint(), AnySentence::HERE, 5), $failure);
+        Sentence::naming([1], UnreadableAnswer::multiStatus($this->endpoint(), Sentence::ANY, 5), $failure);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith(['[0],', 8_000_000, '/\b4194304\b/'], 'far too much')]
     #[TestWith(['[0],', 1_000_000, '/\b1\b.*\b599\b/'], 'a million lists')]
     #[TestWith(['[', 4_000_000, '/\b1\b.*\b599\b/'], 'four million deep')]

@@ -26,7 +26,7 @@ use Headroom\Tests\Contract\Support\ReceivedRequest;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Laravel\Support\SteppingClock;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -260,7 +260,7 @@ final class HttpSinkConnectionTest extends TestCase
         $failure = $this->failure($this->delivery());
 
         self::assertInstanceOf(Permanent::class, $failure);
-        AnySentence::naming(['JSON'], UnreadableAnswer::multiStatus($this->endpoint(), AnySentence::HERE, 3), $failure);
+        Sentence::naming(['JSON'], UnreadableAnswer::multiStatus($this->endpoint(), Sentence::ANY, 3), $failure);
         self::assertLessThan(4_000_000, memory_get_peak_usage() - $before);
     }
 
@@ -272,7 +272,7 @@ final class HttpSinkConnectionTest extends TestCase
         $failure = $this->failure($this->delivery(), $this->sink(clock: new SteppingClock(perLook: 20_000_000)));
 
         self::assertInstanceOf(Retryable::class, $failure);
-        AnySentence::in(UnableToSend::someLeft($this->endpoint(), 1, 3, AnySentence::HERE), $failure);
+        Sentence::in(UnableToSend::someLeft($this->endpoint(), 1, 3, Sentence::ANY), $failure);
         self::assertCount(1, $this->server->requests());
     }
 
@@ -300,7 +300,7 @@ final class HttpSinkConnectionTest extends TestCase
             $failure = $this->failure($this->delivery(), $this->sink(['url' => "{$url}/sesame", 'timeout' => 2]));
 
             self::assertInstanceOf(Retryable::class, $failure);
-            $reason = AnySentence::in(UnableToSend::noAnswer($this->endpoint($url), AnySentence::HERE), $failure);
+            $reason = Sentence::in(UnableToSend::noAnswer($this->endpoint($url), Sentence::ANY), $failure);
             self::assertMatchesRegularExpression("~{$why}~i", $reason);
             self::assertStringNotContainsString('sesame', $failure->getMessage());
         }

@@ -15,7 +15,7 @@ use Headroom\Sink\File\Rotation;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\AtLeastOnceContract;
 use Headroom\Tests\Fault\Support\SetClock;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use Illuminate\Filesystem\Filesystem;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -314,8 +314,8 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     /** @return iterable<string, array{array<string, mixed>, InvalidConfig}> */
     public static function senseless(): iterable
     {
-        $wrong = static fn (mixed $rotate): InvalidConfig => InvalidConfig::notAllowed('spool.buckets.audit.rotate', $rotate, AnySentence::HERE);
-        $missing = InvalidConfig::missing('spool.buckets.audit.rotate', AnySentence::HERE);
+        $wrong = static fn (mixed $rotate): InvalidConfig => InvalidConfig::notAllowed('spool.buckets.audit.rotate', $rotate, Sentence::ANY);
+        $missing = InvalidConfig::missing('spool.buckets.audit.rotate', Sentence::ANY);
 
         yield 'gzip alone' => [['gzip' => true], $missing];
         yield 'keep alone' => [['keep' => 3], $missing];
@@ -323,7 +323,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
         yield 'too small' => [['rotate' => 100], $wrong('100')];
         yield 'a small letter' => [['rotate' => '64m'], $wrong('64m')];
         yield 'a list' => [['rotate' => []], $wrong([])];
-        yield 'keep none' => [['rotate' => 'daily', 'keep' => 0], InvalidConfig::notAllowed('spool.buckets.audit.keep', 0, AnySentence::HERE)];
+        yield 'keep none' => [['rotate' => 'daily', 'keep' => 0], InvalidConfig::notAllowed('spool.buckets.audit.keep', 0, Sentence::ANY)];
     }
 
     /** @param array<string, mixed> $options */
@@ -335,7 +335,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
             FileSink::fromOptions(new Options(['path' => '/tmp/audit', ...$options], 'spool.buckets.audit'));
             self::fail('It was taken.');
         } catch (InvalidConfig $e) {
-            AnySentence::naming(is_string($options['rotate'] ?? null) && $e->key === 'spool.buckets.audit.rotate' ? ['1K', '1024G', "'daily'"] : [], $expected, $e);
+            Sentence::naming(is_string($options['rotate'] ?? null) && $e->key === 'spool.buckets.audit.rotate' ? ['1K', '1024G', "'daily'"] : [], $expected, $e);
         }
     }
 

@@ -37,8 +37,7 @@ final class ScannerSweepTest extends TestCase
         self::assertCount(13, $segment->frames);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestDox('flipped bit')]
     public function any_flipped_bit_costs_at_most_its_own_frame(): void
     {
@@ -231,8 +230,7 @@ final class ScannerSweepTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function both_readers_agree_on_random_damage(): void
     {
         $given = getenv('HEADROOM_SEED');

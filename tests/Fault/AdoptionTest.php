@@ -24,8 +24,7 @@ final class AdoptionTest extends FaultTestCase
         'delivery.begun', 'ledger.advanced', 'rows.inserted', 'delivery.committed', 'delivery.begun#2', 'ledger.advanced#2', 'rows.inserted#2', 'delivery.committed#2', 'delivery.committed#3',
     ];
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestDox('node lost and its disk mounted elsewhere')]
     #[DataProviderExternal(Database::class, 'sampled')]
     public function an_adoption_killed_anywhere_goes_on_and_each_event_arrives_once(Database $database): void

@@ -102,8 +102,7 @@ final class CountersTest extends FaultTestCase
         self::assertSame($counted + 10, $this->dropped());
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function a_kill_at_any_moment_loses_no_count_that_was_made(): void
     {
         $clock = new SystemClock;

@@ -206,8 +206,7 @@ final class DeadLetterTest extends DeadLetterTestCase
         return Sample::of(self::pointsOfAHunt(), 7);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[DataProvider('sampledPointsOfAHunt')]
     public function a_hunt_that_is_killed_anywhere_goes_on(string $point): void
     {

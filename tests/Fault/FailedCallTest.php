@@ -37,8 +37,7 @@ final class FailedCallTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith(['active'])]
     #[TestWith(['sealed'])]
     #[TestWith(['completed'])]
@@ -54,8 +53,7 @@ final class FailedCallTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestWith([Scenario::NoRoom])]
     #[TestWith([Scenario::NoRoomKept])]
     public function a_part_that_cannot_be_cut_off_is_told_and_skipped_by_readers(Scenario $scenario): void

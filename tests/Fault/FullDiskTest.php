@@ -44,8 +44,7 @@ final class FullDiskTest extends FaultTestCase
         parent::tearDown();
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestDox('disk full')]
     #[TestWith(['direct', 20, 0, 0])]
     #[TestWith(['throw', 0, 20, 0])]

@@ -32,8 +32,7 @@ final class HostileFilesTest extends FaultTestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestDox('a file or directory of the buffer replaced by a link')]
     #[DataProvider('things')]
     public function a_writer_takes_the_next_slot_and_the_flush_names_the_thing(string $thing): void

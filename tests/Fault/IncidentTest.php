@@ -36,8 +36,7 @@ final class IncidentTest extends FaultTestCase
 
     private const EVENT = '{"id":"1","body":"b"}';
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_thousand_refused_events_of_several_processes_are_one_line_and_one_event(): void
     {
         $world = $this->world->withOptions(['on_failure' => 'drop'], self::NO_ROOM);

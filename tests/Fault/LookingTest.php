@@ -34,8 +34,7 @@ use Symfony\Component\Console\Output\BufferedOutput;
  */
 final class LookingTest extends FaultTestCase
 {
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestWith(['seal.counted'])]
     #[TestWith(['seal.noted'])]
     #[TestWith(['seal.put'])]
@@ -59,8 +58,7 @@ final class LookingTest extends FaultTestCase
         $this->assertDeliveredOnce(['a.1', 'a.2', 'b', 'c', 'd']);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function while_writers_and_flushers_run_nothing_is_ever_missing(): void
     {
         $writers = [$this->child('write until killed', ['first']), $this->child('write until killed', ['second'])];

@@ -51,8 +51,7 @@ final class OneByOneTest extends FlowTestCase
     }
 
     /** @param list<string> $ids */
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestDox('flusher of a one-by-one sink killed at any step')]
     #[DataProvider('sampledEveryPoint')]
     public function a_kill_repeats_at_most_the_event_that_was_under_way(string $point, array $ids): void
@@ -110,8 +109,7 @@ final class OneByOneTest extends FlowTestCase
         $this->assertAllSettled(['bad 1', 'fails 1', 'b'], 'each');
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function an_event_that_always_fails_holds_back_those_behind_it(): void
     {
         $this->append(['a', 'fails 1', 'b'], 'each');
@@ -125,8 +123,7 @@ final class OneByOneTest extends FlowTestCase
         $this->assertDead([], 'each');
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function failures_are_counted_from_one_after_a_delivery(): void
     {
         $this->append(['fails 1', 'a', 'fails 2'], 'each');

@@ -16,8 +16,7 @@ use PHPUnit\Framework\Attributes\TestWith;
  */
 final class PauseTest extends FaultTestCase
 {
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith(['events', 'ledger.advanced'])]
     #[TestWith(['lines', 'sink.called'])]
     public function a_running_flush_stops_after_its_batch_and_resuming_delivers_the_rest_once(string $bucket, string $point): void

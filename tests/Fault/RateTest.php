@@ -43,8 +43,7 @@ final class RateTest extends FlowTestCase
         ], 1);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('rates')]
     public function it_is_held_over_flushes_and_processes(string $bucket, int $step): void
     {
@@ -132,8 +131,7 @@ final class RateTest extends FlowTestCase
         return Sample::of(self::everyPoint(), 8);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[TestDox('flusher killed while its rate is nearly used up')]
     #[DataProvider('sampledEveryPoint')]
     public function a_kill_gives_no_tokens_back(string $bucket, string $point): void
@@ -185,8 +183,7 @@ final class RateTest extends FlowTestCase
         self::assertSame(10, $this->flushed('events')['delivered']);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith([86_400])]
     #[TestWith([-86_400])]
     public function a_clock_that_is_set_opens_no_gate_and_shuts_none(int $jump): void

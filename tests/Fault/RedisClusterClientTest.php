@@ -31,8 +31,7 @@ final class RedisClusterClientTest extends TestCase
         $this->cluster?->stop();
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_master_that_dies_is_not_reached_until_its_replica_has_taken_over(): void
     {
         $cluster = $this->cluster();
@@ -69,8 +68,7 @@ final class RedisClusterClientTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_master_that_comes_back_as_a_replica_sends_its_clients_on(): void
     {
         $cluster = $this->cluster();
@@ -108,8 +106,7 @@ final class RedisClusterClientTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function a_slot_on_its_way_to_another_node_and_a_cluster_that_lacks_one(): void
     {
         $cluster = $this->cluster();

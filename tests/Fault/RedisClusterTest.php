@@ -57,8 +57,7 @@ final class RedisClusterTest extends FaultTestCase
         self::assertSame(['events', 'lines'], array_values(array_intersect(['events', 'lines'], $this->world->runtime()->stores()->buckets())));
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('clients')]
     public function with_wait_nothing_acknowledged_is_lost_when_a_master_is_killed(string $client): void
     {

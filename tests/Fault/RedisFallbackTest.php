@@ -182,8 +182,7 @@ final class RedisFallbackTest extends RedisTestCase
         return ['before Redis takes it' => ['drain.sending'], 'after Redis took it' => ['drain.sent'], 'later, before Redis takes it' => ['drain.sending#2'], 'later, after Redis took it' => ['drain.sent#2']];
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestDox('flusher killed while it brings events back into redis')]
     #[DataProvider('stepsOfTheDrain')]
     public function one_that_is_killed_while_it_brings_events_back_neither_loses_nor_doubles(string $point): void

@@ -40,8 +40,7 @@ final class RedisForeignEntryTest extends RedisTestCase
     }
 
     /** @param list<string> $fields */
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[DataProvider('entries')]
     public function it_becomes_a_dead_letter_in_the_middle_and_at_the_end(array $fields, string $line): void
     {
@@ -139,8 +138,7 @@ final class RedisForeignEntryTest extends RedisTestCase
         self::assertSame(2, $this->redis->ask('XLEN', (new Keys('events'))->log));
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestWith(['18446744073709551615-18446744073709551615'])]
     #[TestWith(['18446744073709551614-1'])]
     #[TestWith(['9007199254740993-0'])]

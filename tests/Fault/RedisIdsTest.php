@@ -253,8 +253,7 @@ final class RedisIdsTest extends RedisTestCase
         return ['after it was set aside' => ['redis.set-aside'], 'before the save' => ['redis.saving'], 'after the save' => ['redis.saved']];
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('stepsOfTheFlush')]
     public function a_flusher_that_is_killed_on_the_way_leaves_the_rest_to_the_next(string $point): void
     {

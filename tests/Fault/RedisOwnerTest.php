@@ -69,8 +69,7 @@ final class RedisOwnerTest extends RedisTestCase
         ];
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[DataProvider('stepsOfTheFlush')]
     public function one_that_is_killed_at_any_step_neither_loses_nor_doubles(string $point, int $left): void
     {

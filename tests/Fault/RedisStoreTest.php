@@ -140,8 +140,7 @@ final class RedisStoreTest extends RedisTestCase
         self::assertSame(['a', 'c'], $this->world->rows());
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function frames_of_many_mebibytes_are_read_a_few_at_a_time(): void
     {
         $body = str_repeat('x', 1_000_000);

@@ -30,8 +30,7 @@ final class RefusedAppendTest extends FaultTestCase
      * @param list<string> $direct
      * @param list<string> $thrown
      */
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestDox('disk full')]
     #[TestWith(['direct', ['2', '3'], []])]
     #[TestWith(['throw', [], ['2', '3']])]
@@ -102,8 +101,7 @@ final class RefusedAppendTest extends FaultTestCase
         $this->assertDeliveredOnce(['1', '2', '4']);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestDox('quota reached')]
     public function a_quota_holds_to_a_slot_for_each_writer_and_a_flush_frees_it(): void
     {

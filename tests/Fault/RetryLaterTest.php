@@ -20,8 +20,7 @@ final class RetryLaterTest extends FlowTestCase
         $this->setClock(0);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function no_flush_tries_before_that_time_and_the_next_one_does(): void
     {
         $this->append(['later 3600'], 'each');

@@ -61,8 +61,7 @@ final class RevivalTest extends DeadLetterTestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestDox('dead letter retried')]
     #[DataProvider('pointsOfARetry')]
     public function a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once(string $point): void

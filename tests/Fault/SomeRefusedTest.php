@@ -89,8 +89,7 @@ final class SomeRefusedTest extends FlowTestCase
         return Sample::of(self::everyPoint(), 6);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestDox('flusher killed while a part of a batch is buried')]
     #[DataProvider('sampledEveryPoint')]
     public function a_kill_anywhere_sends_the_same_range_again_and_leaves_each_letter_once(string $point): void
@@ -123,8 +122,7 @@ final class SomeRefusedTest extends FlowTestCase
         return Sample::of(self::everyPointOfThreeBatches(), 8);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('sampledEveryPointOfThreeBatches')]
     public function events_refused_before_a_batch_stay_out_when_it_comes_again(string $point): void
     {

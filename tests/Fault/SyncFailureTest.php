@@ -23,8 +23,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 final class SyncFailureTest extends FaultTestCase
 {
     /** @param list<string> $before */
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestWith([['add 1'], 'add 2'], 'opened')]
     #[TestWith([['keep', 'add 1', 'add 1b', 'add 1c'], 'add 2'], 'kept')]
     #[TestWith([['add 1'], 'many 2 2b'], 'many')]
@@ -64,8 +63,7 @@ final class SyncFailureTest extends FaultTestCase
         self::assertSame([], $this->slots());
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function a_cut_that_could_not_be_put_on_disk_is_told_as_such(): void
     {
         // Of the second append: the first one's fsyncs come before.
@@ -77,8 +75,7 @@ final class SyncFailureTest extends FaultTestCase
         $this->assertDeliveredOnce(['1']);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[TestWith([1])]
     #[TestWith([2])]
     #[TestWith([3])]
@@ -92,8 +89,7 @@ final class SyncFailureTest extends FaultTestCase
         $this->assertDeliveredOnce(['2']);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function an_event_whose_slot_could_not_be_made_findable_is_not_written(): void
     {
         $this->trace(['add 1', 'flush events'], null);
@@ -108,8 +104,7 @@ final class SyncFailureTest extends FaultTestCase
         $this->assertDeliveredOnce(['1', '3']);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_disk_that_puts_nothing_down_takes_no_event_and_keeps_none(): void
     {
         $trace = $this->trace(['add 1', 'add 2', 'many 3 4'], 'fsync,fdatasync:error=EIO:when=1+');
@@ -132,8 +127,7 @@ final class SyncFailureTest extends FaultTestCase
         ], 2);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[DataProvider('failedSyncs')]
     public function a_flush_that_cannot_sync_fails_and_the_next_one_goes_on(int $when, bool $isOfTheState): void
     {

@@ -47,8 +47,7 @@ final class TriesTest extends FlowTestCase
         self::assertNull($this->world->status('each')->trouble);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function tries_are_counted_for_the_event_and_not_for_the_bucket(): void
     {
         $this->append(['fails 1', 'fails 2', 'fails 3'], 'each');
@@ -101,8 +100,7 @@ final class TriesTest extends FlowTestCase
         $this->assertDead(['fails 1', 'fails 2'], 'each');
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_sink_that_asks_for_time_costs_no_try(): void
     {
         $this->append(['later 60'], 'each');
@@ -128,8 +126,7 @@ final class TriesTest extends FlowTestCase
         return Sample::of(self::everyPoint(), 5);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('sampledEveryPoint')]
     public function a_kill_anywhere_in_the_last_try_leaves_one_letter(string $point): void
     {
@@ -165,8 +162,7 @@ final class TriesTest extends FlowTestCase
         $this->assertCounts(accepted: 2, delivered: 1, dead: 1, bucket: 'each');
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_sink_that_fails_at_every_event_is_stopped_after_fifty(): void
     {
         $this->world = $this->world->withOptions(['tries' => 1]);

@@ -83,8 +83,7 @@ final class TroubleTest extends FaultTestCase
         self::assertSame(1, $this->world->status('lines')->failed);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestDox('exit() in a sink')]
     #[TestWith(['lines'])]
     #[TestWith(['each'])]

@@ -13,8 +13,8 @@ use Headroom\Spool\Buffer;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Sample;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -44,8 +44,7 @@ final class AnswersTest extends TestCase
         $this->app?->remove();
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function json_is_all_there_is_on_stdout_also_when_nothing_is_right(): void
     {
         $app = $this->application();
@@ -61,7 +60,7 @@ final class AnswersTest extends TestCase
             $failed = $app->artisan(...$command, ...['--json']);
             self::assertSame([1, ''], [$failed->exit, $failed->err], $command[0]);
             self::assertIsArray(json_decode($failed->out, true), $command[0].$failed->out);
-            Named::assertIn(['spool.completed_ttl', "'long'"], $failed->out);
+            Sentence::assertNames(['spool.completed_ttl', "'long'"], $failed->out);
         }
     }
 

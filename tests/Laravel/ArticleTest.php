@@ -32,8 +32,7 @@ final class ArticleTest extends TestCase
         $this->app->remove();
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function its_code_buffers_flushes_on_its_own_schedule_and_passes_the_check(): void
     {
         $this->artisan('spool:install');

@@ -7,8 +7,8 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Host\Programs;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Printed;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -34,15 +34,14 @@ final class BenchCommandTest extends TestCase
         $this->app->remove();
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function it_prints_tables_and_the_machine_and_leaves_nothing(): void
     {
         $ran = $this->bench();
 
         self::assertSame([0, ''], [$ran->exit, $ran->err], $ran->out);
         $lines = explode("\n", $ran->out);
-        Named::assertIn(['1 s'], $lines[0]);
+        Sentence::assertNames(['1 s'], $lines[0]);
         self::assertStringContainsString($this->app->path('storage/app/private/spool-bench-'), $lines[0]);
         self::assertSame(6, preg_match_all('/^\D.*(?: +[\d,.]+){3}$/m', $ran->out), 'Five ways to append, a flusher.');
         self::assertSame(4, preg_match_all('/^[1248](?: +[\d,.]+){2}$/m', $ran->out), 'Processes at once.');
@@ -77,7 +76,7 @@ final class BenchCommandTest extends TestCase
         $ran = $this->bench('--database=sqlite', '--json');
 
         self::assertSame(1, $ran->exit);
-        Named::assertIn(['spool_ledger', 'sqlite', '`php artisan spool:install`', '`php artisan migrate`'], $ran->out);
+        Sentence::assertNames(['spool_ledger', 'sqlite', '`php artisan spool:install`', '`php artisan migrate`'], $ran->out);
         self::assertSame([], $this->benchTables());
         $this->assertNothingIsLeft();
     }
@@ -91,7 +90,7 @@ final class BenchCommandTest extends TestCase
 
         self::assertSame(2, $mistyped->exit);
         $laravel = 'Database connection [mistyped] not configured.';
-        Named::assertIn(['--database=mistyped', $laravel, 'config/database.php'], $mistyped->err);
+        Sentence::assertNames(['--database=mistyped', $laravel, 'config/database.php'], $mistyped->err);
         self::assertSame(1, $down->exit);
         self::assertStringContainsString('Connection refused', $down->all());
         $this->assertNothingIsLeft();

@@ -21,7 +21,7 @@ use Headroom\Spool\RowWithLineBreaks;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -334,7 +334,7 @@ final class CallbackBufferTest extends TestCase
     #[Test]
     public function clean_refuses_an_age_that_is_none(): void
     {
-        Named::assertIn(['-60'], $this->failureOf(fn () => $this->buffer()->clean(-60))->getMessage());
+        Sentence::assertNames(['-60'], $this->failureOf(fn () => $this->buffer()->clean(-60))->getMessage());
     }
 
     private function buffer(): CallbackBuffer

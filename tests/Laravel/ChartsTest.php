@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Laravel\Charts\Authorize;
 use Headroom\Report\ChartPage;
 use Headroom\Tests\Contract\Support\ScriptedServer;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Foundation\Auth\User;
 use Illuminate\Support\Facades\Auth;
@@ -109,8 +109,8 @@ final class ChartsTest extends TestCase
         }
 
         self::assertSame([400, 'application/problem+json'], [$response->getStatusCode(), $response->headers->get('Content-Type')]);
-        Named::assertIn(['200'], (string) $response->getContent());
-        Named::assertIn(["'interval'"], (string) $response->getContent());
+        Sentence::assertNames(['200'], (string) $response->getContent());
+        Sentence::assertNames(["'interval'"], (string) $response->getContent());
     }
 
     #[Test]
@@ -121,7 +121,7 @@ final class ChartsTest extends TestCase
         $response = $workbench->get('/headroom/events/data');
 
         self::assertSame([500, 'application/problem+json'], [$response->getStatusCode(), $response->headers->get('Content-Type')]);
-        Named::assertIn(['headroom.charts.bucket', "'activities'"], (string) $response->getContent());
+        Sentence::assertNames(['headroom.charts.bucket', "'activities'"], (string) $response->getContent());
     }
 
     #[Test]

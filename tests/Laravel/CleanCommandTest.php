@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Tests\Laravel\Support\Spool;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -73,6 +73,6 @@ final class CleanCommandTest extends TestCase
         $cleaned = $this->spool->run(CleanCommand::class, ['--older-than' => '1h']);
 
         self::assertSame(2, $cleaned->exit);
-        Named::assertIn(['--older-than', "'1h'", '0', '999999999999'], $cleaned->err);
+        Sentence::assertNames(['--older-than', "'1h'", '0', '999999999999'], $cleaned->err);
     }
 }

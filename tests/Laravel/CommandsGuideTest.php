@@ -112,8 +112,7 @@ final class CommandsGuideTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function each_example_of_json_has_the_members_that_the_command_prints(): void
     {
         $sample = Sample::of($this->commands(), 12);

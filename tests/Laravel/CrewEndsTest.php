@@ -59,8 +59,7 @@ final class CrewEndsTest extends TestCase
         self::assertCount(2, $this->app->rows('select id from api_events'));
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestDox('clock jump')]
     #[TestWith(['api-events', 'audit'])]
     #[TestWith(['api-events'])]

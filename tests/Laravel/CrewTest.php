@@ -48,8 +48,7 @@ final class CrewTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestDox('a sink that hangs')]
     public function a_sink_that_hangs_holds_no_other_bucket_up(): void
     {
@@ -83,8 +82,7 @@ final class CrewTest extends TestCase
         self::assertSame([2, 1], $this->app->artisan('spool:flush')->numbers());
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_killed_process_is_started_again_and_the_others_do_not_notice(): void
     {
         $this->bufferInBoth();
@@ -147,8 +145,7 @@ final class CrewTest extends TestCase
         self::assertCount(2, $children);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith([])]
     #[TestWith(['api-events'])]
     public function spool_restart_ends_a_worker_with_0_though_nothing_was_ever_buffered(string ...$buckets): void
@@ -194,8 +191,7 @@ final class CrewTest extends TestCase
         self::assertSame(0, $this->worker('--sleep=600000', 'audit')->exitCode());
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function with_stop_when_empty_a_failed_bucket_exits_with_1_after_all_others(): void
     {
         $this->app->artisan('app:buffer', '2');
@@ -215,8 +211,7 @@ final class CrewTest extends TestCase
         self::assertSame(0, $this->app->artisan('spool:work', 'audit', '--stop-when-empty')->exit);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_process_that_takes_too_much_memory_ends_or_is_started_again(): void
     {
         $this->app->write('routes/console.php', $this->app->read('routes/console.php').<<<'PHP'

@@ -10,7 +10,7 @@ use Headroom\Host\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -83,7 +83,7 @@ final class DoctorCommandTest extends TestCase
         $fix = $this->findings(1, ['LOG_LEVEL' => 'debug'], '--only=L13', '--fail-on=medium')[0]['fix'];
 
         self::assertSame([], $fix['edits']);
-        Named::assertIn(['LOG_LEVEL', '.env', 'warning'], $fix['text']);
+        Sentence::assertNames(['LOG_LEVEL', '.env', 'warning'], $fix['text']);
         Snapshot::assertPrinted('doctor application', 'L13, LOG_LEVEL is in the environment', $fix['text']);
     }
 
@@ -153,7 +153,7 @@ final class DoctorCommandTest extends TestCase
         ] as $option => $names) {
             $outcome = $this->app->artisan('headroom:doctor', $option);
             self::assertSame(2, $outcome->exit, $option);
-            Named::assertIn($names, $outcome->all());
+            Sentence::assertNames($names, $outcome->all());
             $line = (string) preg_replace('/\s+/', ' ', $outcome->all());
             $said .= "{$option}: ".preg_replace('/(?<= D1), .*/', ', ...', $line)."\n";
         }

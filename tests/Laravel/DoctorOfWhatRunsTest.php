@@ -8,8 +8,8 @@ use Headroom\Doctor\Edit;
 use Headroom\Host\Programs;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Redis\Patience;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -64,8 +64,7 @@ final class DoctorOfWhatRunsTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function routes_that_lock_the_session_are_found_with_and_without_a_cache_of_routes(): void
     {
         $routes = $this->app->read('routes/api.php');
@@ -77,13 +76,13 @@ final class DoctorOfWhatRunsTest extends TestCase
         $this->app->write('routes/api.php', "{$routes}\nRoute::get('feed', [Events::class, 'plain'])->block(5, 7);\n");
         $found = self::asked($this->app, 'L19')[0];
         self::assertSame('warn', $found['status']);
-        Named::assertIn(['GET|HEAD /feed'], $found['message']);
-        Named::assertIn(['5 s', '7 s'], $found['evidence'][0]['value']);
+        Sentence::assertNames(['GET|HEAD /feed'], $found['message']);
+        Sentence::assertNames(['5 s', '7 s'], $found['evidence'][0]['value']);
         Snapshot::assertPrinted('doctor application', 'L19, a route that reads locks the session', $found['message']);
 
         self::assertSame(0, $this->app->artisan('route:cache')->exit);
         $found = self::asked($this->app, 'L19')[0];
-        Named::assertIn(['GET|HEAD /feed'], $found['message']);
+        Sentence::assertNames(['GET|HEAD /feed'], $found['message']);
         self::assertSame(['warn', ['php artisan route:cache']], [$found['status'], $found['fix']['commands'] ?? []]);
 
         // As the fix says: taken away, and cached again.

@@ -15,8 +15,8 @@ use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\Filesystem;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\RealDisk;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -70,7 +70,7 @@ final class DurabilityTest extends TestCase
 
         $problems = $this->spool->problems();
         self::assertSame(['bucket api-events'], array_column($problems, 'subject'));
-        Named::assertIn(['interval', 'spool:work'], $problems[0]->message);
+        Sentence::assertNames(['interval', 'spool:work'], $problems[0]->message);
         self::assertMatchesRegularExpression('/\b6\d s\b/', $problems[0]->message);
         Snapshot::assertPrinted('spool:health', 'the worker of an interval bucket is late', $problems[0]->message);
         $this->round($worker);
@@ -160,7 +160,7 @@ final class DurabilityTest extends TestCase
             self::fail('It was accepted.');
         } catch (InvalidConfig $e) {
             self::assertSame('spool.buckets.api-events.durability', $e->key);
-            Named::assertIn(["'pwoer'", 'process', 'interval', 'power'], $e->getMessage());
+            Sentence::assertNames(["'pwoer'", 'process', 'interval', 'power'], $e->getMessage());
             self::assertContains($e->getMessage(), array_column($this->spool->problems(), 'message'));
         }
     }
@@ -179,7 +179,7 @@ final class DurabilityTest extends TestCase
 
         self::assertSame([], $problems(Durability::Process));
         self::assertCount($found === null ? 0 : 1, $problems(Durability::Power));
-        Named::assertIn($found === null ? [] : ['power', $found], $problems(Durability::Power)[0]->message ?? '');
+        Sentence::assertNames($found === null ? [] : ['power', $found], $problems(Durability::Power)[0]->message ?? '');
     }
 
     private function spool(string $durability): Spool
@@ -206,7 +206,7 @@ final class DurabilityTest extends TestCase
     {
         $problems = $this->spool->problems();
         self::assertSame(['bucket api-events'], array_column($problems, 'subject'));
-        Named::assertIn(['interval', 'spool:work'], $problems[0]->message);
+        Sentence::assertNames(['interval', 'spool:work'], $problems[0]->message);
         self::assertDoesNotMatchRegularExpression('/\d/', $problems[0]->message);
 
         return $problems[0]->message;

@@ -17,7 +17,7 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Laravel\Support\Models\Shade;
 use Headroom\Tests\Laravel\Support\Models\Ticket;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use Illuminate\Database\Schema\Blueprint;
 use Illuminate\Support\Facades\DB;
@@ -81,7 +81,7 @@ final class FakeTest extends TestCase
     {
         Buffer::fake();
         $said = [self::failure(fn () => Buffer::assertBuffered('tickets'))];
-        Named::assertIn(["'tickets'"], $said[0]);
+        Sentence::assertNames(["'tickets'"], $said[0]);
 
         Buffer::bucket('others')->add(['n' => 1, 'at' => new DateTimeImmutable('2026-01-02 03:04:05 UTC')]);
         $seen = 'others: {"n":1,"at":"2026-01-02 03:04:05.000000 +00:00"}';
@@ -94,7 +94,7 @@ final class FakeTest extends TestCase
             [fn () => Buffer::assertFlushed('others'), ["'others'", 'flush()', $seen]],
         ] as [$assertion, $names]) {
             $said[] = self::failure($assertion);
-            Named::assertIn($names, end($said));
+            Sentence::assertNames($names, end($said));
         }
 
         Snapshot::assertPrinted('the fake of the buffer', 'assertions that fail', implode("\n", $said));

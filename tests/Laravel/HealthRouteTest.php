@@ -8,7 +8,7 @@ use Headroom\Host\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -53,7 +53,7 @@ final class HealthRouteTest extends TestCase
             $problem = $body['problems'][0];
             self::assertSame([false, 'bucket api-events, connection sqlite'], [$body['healthy'], $problem['subject']]);
             self::assertIsString($problem['message']);
-            Named::assertIn(['api_events'], $problem['message']);
+            Sentence::assertNames(['api_events'], $problem['message']);
             self::assertSame(500, Http::get("{$server->url()}/up")[0]);
             $logged = "spool:health, bucket api-events, connection sqlite: {$problem['message']}";
             self::assertStringContainsString($logged, $this->app->log());

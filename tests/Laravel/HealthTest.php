@@ -121,8 +121,7 @@ final class HealthTest extends TestCase
         self::assertDirectoryDoesNotExist($this->spool->file('not'));
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestWith(['notes.txt'])]
     #[TestWith(['buckets/notes.txt'])]
     #[TestWith(['buckets/api-events/active/notes.txt'])]
@@ -238,8 +237,7 @@ final class HealthTest extends TestCase
         self::assertTrue($this->problem()->fatal);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith(['nfs4', false])]
     #[TestWith(['cifs', false])]
     #[TestWith(['fuse.sshfs', false])]

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Person;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\TestCase;
@@ -68,7 +68,7 @@ final class HostileUserTest extends TestCase
         foreach ([1, 2] as $delivered) {
             $refused = $this->app->artisanAs($this->webServer, 'spool:flush');
             self::assertSame(1, $refused->exit, $refused->all());
-            Named::assertIn([$slot, 'nobody (uid 65534)', 'www-data (uid 33)'], $refused->err);
+            Sentence::assertNames([$slot, 'nobody (uid 65534)', 'www-data (uid 33)'], $refused->err);
             self::assertSame($delivered, $this->delivered());
             $this->ok($this->webServer, 'app:buffer', '1');
         }

@@ -61,8 +61,7 @@ final class InstallCommandTest extends TestCase
         self::assertStringContainsString('`php artisan config:cache`', $this->ok('spool:install')->out);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function a_later_bucket_on_another_connection_gets_its_ledger_by_the_same_commands(): void
     {
         $this->ok('spool:install');
@@ -107,8 +106,7 @@ final class InstallCommandTest extends TestCase
         self::assertSame('', $this->app->log());
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_wrong_configuration_breaks_nothing_but_what_needs_it(): void
     {
         $this->app->config('spool', "['completed_ttl' => 'long']");

@@ -10,7 +10,7 @@ use Headroom\Core\Problem;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\Redaction;
 use Headroom\Tests\Laravel\Support\Spool;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Unit\Spool\Redactor;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -92,7 +92,7 @@ final class IntakeOptionsTest extends TestCase
         $spool = $this->spool(['redact' => ['App\Gone']]);
 
         $messages = array_map(static fn (Problem $problem): string => $problem->message, $spool->problems());
-        Named::assertIn(['spool.buckets.api-events.redact.0', 'App\Gone'], implode("\n", $messages));
+        Sentence::assertNames(['spool.buckets.api-events.redact.0', 'App\Gone'], implode("\n", $messages));
     }
 
     /** @param array<string, mixed> $options */

@@ -9,7 +9,7 @@ use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -33,8 +33,7 @@ final class LaneCommandTest extends TestCase
         $this->app->remove();
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function optimize_compiles_what_is_published_and_optimize_clear_removes_it(): void
     {
         $this->app->write('composer.json', '{"autoload":{"psr-4":{"App\\\\":"app/"}}}');
@@ -116,7 +115,7 @@ final class LaneCommandTest extends TestCase
             $server->stop();
         }
 
-        Named::assertIn(['InvalidConfig', 'spool.buckets.events.redact', 'array'], $this->app->log());
+        Sentence::assertNames(['InvalidConfig', 'spool.buckets.events.redact', 'array'], $this->app->log());
         self::assertFileDoesNotExist($this->app->path('storage/buffer/buckets/events'));
     }
 

@@ -72,8 +72,7 @@ final class LoadCommandsTest extends TestCase
         self::assertTrue(self::at($broken, 'thresholds', 0, 'broken'));
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith(['--bogus'])]
     #[TestWith(['--samples=0'])]
     #[TestWith(['--processes=99'])]
@@ -105,8 +104,7 @@ final class LoadCommandsTest extends TestCase
         self::assertIsString(self::at($refused, 'error'));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function several_processes_send_together_exactly_what_one_would(): void
     {
         $outcome = $this->load('/ok', '--samples=51', '--processes=3', '--json');
@@ -155,8 +153,7 @@ final class LoadCommandsTest extends TestCase
         self::assertSame([0, true, 4], [$outcome->exit, self::at($outcome, 'stopped_early'), self::at($outcome, 'unfinished')], $outcome->all());
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function two_results_are_compared(): void
     {
         foreach (['fast' => '/ok', 'broken' => '/status/503'] as $name => $path) {

@@ -16,7 +16,7 @@ use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Foundation\Application;
@@ -110,7 +110,7 @@ final class LogChannelTest extends TestCase
         $on = $this->on(channel: $channel);
         Log::channel('spool')->error('This line');
 
-        Named::assertIn([...$named, 'This line'], $on->workbench->log());
+        Sentence::assertNames([...$named, 'This line'], $on->workbench->log());
     }
 
     /** A provider that logs in its register() may come before the package's. */

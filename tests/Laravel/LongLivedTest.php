@@ -33,8 +33,7 @@ final class LongLivedTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function thousands_of_requests_through_one_application_leave_nothing_behind(): void
     {
         $served = $this->serve('one', 3000);

@@ -16,7 +16,7 @@ use Headroom\Tests\Laravel\Support\Models\Shade;
 use Headroom\Tests\Laravel\Support\Models\Ticket;
 use Headroom\Tests\Laravel\Support\Models\Visit;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Illuminate\Database\Eloquent\MassAssignmentException;
 use Illuminate\Database\Eloquent\Model;
 use Illuminate\Database\Schema\Blueprint;
@@ -202,10 +202,10 @@ final class ModelBufferTest extends TestCase
 
         $table = self::refusal(fn () => Ticket::buffer(['title' => 'a']));
         self::assertSame('spool.buckets.tickets.table', $table->key);
-        Named::assertIn([$table->key, "'others'", "'tickets'", Ticket::class], $table->getMessage());
+        Sentence::assertNames([$table->key, "'others'", "'tickets'", Ticket::class], $table->getMessage());
         $connection = self::refusal(fn () => Visit::buffer(['path' => '/']));
         self::assertSame('spool.buckets.web-visits.connection', $connection->key);
-        Named::assertIn([$connection->key, "'other'", "'sqlite'", Visit::class], $connection->getMessage());
+        Sentence::assertNames([$connection->key, "'other'", "'sqlite'", Visit::class], $connection->getMessage());
         self::assertSame([], $on->pending());
 
         Sample::buffer(['kind' => 'of a bucket that is not declared']);

@@ -9,7 +9,7 @@ use Headroom\Host\Programs;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Worker;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
@@ -45,8 +45,7 @@ final class NodesTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function each_machine_sees_what_waits_on_all_of_them(WorkbenchDatabase $database): void
     {
@@ -97,8 +96,7 @@ final class NodesTest extends TestCase
         self::assertSame(0, $this->on('b', 'spool:status', '--all')->exit);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_silent_machine_with_events_is_an_alarm_until_it_is_forgotten_on_purpose(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
@@ -109,13 +107,13 @@ final class NodesTest extends TestCase
         $status = $this->on('b', 'spool:status', '--all');
         self::assertSame(1, $status->exit);
         $remark = substr((string) strstr($status->out, "\n\n"), 2);
-        Named::assertIn(['3', $this->app->path('storage/a'), 'spool:adopt', "spool:forget {$id} --force"], $remark);
+        Sentence::assertNames(['3', $this->app->path('storage/a'), 'spool:adopt', "spool:forget {$id} --force"], $remark);
         $this->assertPrinted('spool:status', 'a machine is silent', strstr($status->out, "\n", true)."\n{$remark}");
         self::assertStringContainsString('NOTE', $this->on('b', 'spool:health')->out);
 
         $refused = $this->on('b', 'spool:forget', substr($id, 0, 8));
         self::assertSame(1, $refused->exit);
-        Named::assertIn(['3', $this->app->path('storage/a')], $refused->err);
+        Sentence::assertNames(['3', $this->app->path('storage/a')], $refused->err);
         $this->assertPrinted('spool:forget', 'no silent machine', $this->on('b', 'spool:forget', '--empty')->out);
         self::assertSame(2, $this->connection->table('spool_nodes')->count());
         self::assertSame(2, $this->on('b', 'spool:forget')->exit);
@@ -125,8 +123,7 @@ final class NodesTest extends TestCase
         self::assertSame(0, $this->on('b', 'spool:status', '--all')->exit);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function an_adopted_machine_is_forgotten_once_all_of_it_is_delivered(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
@@ -142,8 +139,7 @@ final class NodesTest extends TestCase
         self::assertSame(1, $this->connection->table('spool_nodes')->count());
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function silent_ones_on_which_nothing_waited_are_forgotten_together_and_living_ones_never(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
@@ -160,8 +156,7 @@ final class NodesTest extends TestCase
         $this->assertPrinted('spool:forget', 'the machine lives', $refused->err);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function one_id_on_two_machines_fails_health_and_names_both(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
@@ -178,8 +173,7 @@ final class NodesTest extends TestCase
         self::assertSame(1, $this->on('b', 'spool:status', '--all')->exit);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_boot_that_follows_another_one_is_no_second_machine(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
@@ -193,8 +187,7 @@ final class NodesTest extends TestCase
         self::assertCount(1, (array) $this->all('a')['nodes']);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function without_the_table_nothing_is_in_the_way_and_health_says_it_once(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
@@ -205,7 +198,7 @@ final class NodesTest extends TestCase
         self::assertSame([0, 1], [$health->exit, preg_match_all('/^ NOTE  heartbeats: .*spool_nodes/m', $health->out)]);
         $status = $this->on('a', 'spool:status', '--all');
         self::assertSame(1, $status->exit);
-        Named::assertIn(['spool_nodes', '`php artisan spool:install`', '`php artisan migrate`'], $status->err);
+        Sentence::assertNames(['spool_nodes', '`php artisan spool:install`', '`php artisan migrate`'], $status->err);
         Snapshot::assertPrinted('spool:status', 'there is no table of machines', $status->err);
 
         $this->config("'heartbeats' => false,");
@@ -241,7 +234,7 @@ final class NodesTest extends TestCase
         self::assertSame([0, 1], [$health->exit, preg_match_all('/^ NOTE  heartbeats: .*gone\.sqlite/m', $health->out)]);
         $status = $this->on('a', 'spool:status', '--all');
         self::assertSame(1, $status->exit);
-        Named::assertIn(['spool_nodes', $this->app->path('database/gone.sqlite')], $status->err);
+        Sentence::assertNames(['spool_nodes', $this->app->path('database/gone.sqlite')], $status->err);
         self::assertFileDoesNotExist($this->app->path('database/gone.sqlite'));
     }
 
@@ -255,8 +248,7 @@ final class NodesTest extends TestCase
         self::assertSame(1, $this->connection->table('spool_nodes')->count());
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[RequiresPhpExtension('pcntl')]
     public function of_a_worker_with_several_buckets_the_one_above_has_it_done(): void
     {
@@ -274,8 +266,7 @@ final class NodesTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[RequiresPhpExtension('pcntl')]
     public function when_the_one_above_is_killed_heartbeats_end_too(): void
     {

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Doctor\Check;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -75,7 +75,7 @@ final class OwnChecksTest extends TestCase
         $outcome = $this->doctor('--only=L4');
 
         self::assertSame(1, $outcome->exit);
-        Named::assertIn($names, $outcome->all());
+        Sentence::assertNames($names, $outcome->all());
         self::assertSame(0, $this->app->artisan('list')->exit);
     }
 
@@ -86,7 +86,7 @@ final class OwnChecksTest extends TestCase
         $outcome = $this->doctor('--only=L4');
 
         self::assertSame(1, $outcome->exit);
-        Named::assertIn(["'N5'", 'APP1'], $outcome->all());
+        Sentence::assertNames(["'N5'", 'APP1'], $outcome->all());
     }
 
     private function doctor(string ...$options): Outcome

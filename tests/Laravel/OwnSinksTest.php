@@ -166,8 +166,7 @@ final class OwnSinksTest extends TestCase
     }
 
     /** @param array<string, mixed> $bucket */
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('wrong')]
     public function a_wrong_setting_is_named_by_the_health_check_and_by_the_flush(array $bucket, string $key, string ...$named): void
     {

@@ -8,7 +8,6 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Person;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -73,7 +72,7 @@ final class PauseUsersTest extends TestCase
         }
 
         $this->ok(Person::webServer(), 'app:buffer', '2');
-        Named::assertIn(['`spool:resume api-events`'], $this->ok(Person::webServer(), 'spool:flush')->out);
+        Sentence::assertNames(['`spool:resume api-events`'], $this->ok(Person::webServer(), 'spool:flush')->out);
         self::assertStringContainsString('root (uid 0)', $this->ok(Person::webServer(), 'spool:status')->out);
         $this->ok(Person::webServer(), 'spool:restart');
         $this->ok(Person::webServer(), 'spool:resume');
@@ -82,8 +81,7 @@ final class PauseUsersTest extends TestCase
         $this->ok(Person::webServer(), 'spool:health');
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function in_a_shared_buffer_either_user_can_pause_resume_and_restart(): void
     {
         $this->app->config('spool', "['path' => '{$this->buffer}', 'dir_mode' => 02770, 'file_mode' => 0660, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");

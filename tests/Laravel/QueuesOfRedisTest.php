@@ -13,12 +13,12 @@ use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Laravel\Queues\RedisMemory;
 use Headroom\Tests\Laravel\Support\QueueBench;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Redis\Resp;
 use Headroom\Tests\Support\Redis\SharedRedis;
 use Headroom\Tests\Support\Sample;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use Illuminate\Redis\RedisManager;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -92,8 +92,7 @@ final class QueuesOfRedisTest extends TestCase
     }
 
     /** @param int<0, max> $payload */
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[DataProvider('payloads')]
     public function jobs_take_no_more_memory_than_was_asked_for_and_hardly_less(int $payload): void
     {
@@ -137,8 +136,8 @@ final class QueuesOfRedisTest extends TestCase
             $row->driver->push(500, 500, $workload);
             self::fail('They were pushed.');
         } catch (UnableToBench $e) {
-            Named::assertIn(['redis', '19,500'], $e->getMessage());
-            Named::assertIn(['maxmemory', '62.9 MB', 'noeviction'], $e->getMessage());
+            Sentence::assertNames(['redis', '19,500'], $e->getMessage());
+            Sentence::assertNames(['maxmemory', '62.9 MB', 'noeviction'], $e->getMessage());
             self::assertMatchesRegularExpression('/ 3\d\.\d MB /', $e->getMessage(), 'So much is used.');
             Snapshot::assertPrinted('bench queues', 'jobs do not fit into Redis', $e->getMessage());
         }
@@ -152,7 +151,7 @@ final class QueuesOfRedisTest extends TestCase
         self::assertNotNull($memory);
         self::assertTrue($memory->has(400_000_000));
         self::assertFalse($memory->has(400_000_001));
-        Named::assertIn(['400.0 MB', 'maxmemory', '500.0 MB', '100.0 MB'], $memory->words());
+        Sentence::assertNames(['400.0 MB', 'maxmemory', '500.0 MB', '100.0 MB'], $memory->words());
         Snapshot::assertPrinted('bench queues', 'a Redis without maxmemory', $memory->words());
         self::assertNull(RedisMemory::told(['maxmemory' => '0', 'used_memory' => '100000000']), 'Its limit is unknown.');
     }

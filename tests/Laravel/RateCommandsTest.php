@@ -11,7 +11,7 @@ use Headroom\Spool\Flush\Limits;
 use Headroom\Tests\Laravel\Support\ClosedSink;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -46,7 +46,7 @@ final class RateCommandsTest extends TestCase
 
         self::assertSame([0, ''], [$flushed->exit, $flushed->err]);
         self::assertSame(1, substr_count($flushed->out, "\n"));
-        Named::assertIn(['api-events: 2', '1', gmdate('H:i:s', $at).' UTC'], $flushed->out);
+        Sentence::assertNames(['api-events: 2', '1', gmdate('H:i:s', $at).' UTC'], $flushed->out);
         Snapshot::assertPrinted('spool:flush', 'its rate lets no more go', $flushed->out);
         /** @var array{buckets: list<array<string, mixed>>} $document */
         $document = json_decode($this->spool->run(FlushCommand::class, ['--json' => true], $this->spool->runtime($clock))->out, true, flags: JSON_THROW_ON_ERROR);
@@ -123,6 +123,6 @@ final class RateCommandsTest extends TestCase
         $clock->sleep(60_000_000);
         $problems = $this->spool->runtime($clock)->health()->examine();
         self::assertSame(['bucket api-events'], array_column($problems, 'subject'));
-        Named::assertIn(['6'], $problems[0]->message);
+        Sentence::assertNames(['6'], $problems[0]->message);
     }
 }

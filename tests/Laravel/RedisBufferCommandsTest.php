@@ -51,8 +51,7 @@ final class RedisBufferCommandsTest extends TestCase
         $this->redis->stop();
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function every_command_knows_of_the_events_that_wait_there(): void
     {
         $this->ok('app:call', '7');
@@ -118,8 +117,7 @@ final class RedisBufferCommandsTest extends TestCase
         ], 1);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('flushes')]
     public function events_of_the_facade_for_files_are_brought_there_and_arrive_once(string $flush): void
     {

@@ -7,7 +7,6 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Spool\Redis\RedisFailure;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sentence;
@@ -159,7 +158,7 @@ final class RedisBufferTest extends TestCase
         $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
         $outcome = $this->app->artisan('app:call', '7');
         self::assertSame(1, $outcome->exit);
-        Named::assertIn(["'api-events'", "'database'"], $outcome->all());
+        Sentence::assertNames(["'api-events'", "'database'"], $outcome->all());
         self::assertSame(0, $this->redis->ask('EXISTS', '{spool:api-events}:log'));
     }
 

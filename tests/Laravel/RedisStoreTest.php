@@ -47,8 +47,7 @@ final class RedisStoreTest extends TestCase
         ], 1);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('clients')]
     public function events_go_through_redis_and_every_command_knows_of_them(string $client): void
     {
@@ -70,8 +69,7 @@ final class RedisStoreTest extends TestCase
         self::assertSame([['n' => 3]], $this->app->rows('select count(*) as n from api_events'));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function events_in_redis_are_counted_among_those_of_all_machines(): void
     {
         $this->useRedis('phpredis');
@@ -89,8 +87,7 @@ final class RedisStoreTest extends TestCase
         self::assertMatchesRegularExpression('/api-events: .*Redis /', $status->out);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function while_redis_is_down_spool_resume_tells_the_unknown_buckets_and_fails(): void
     {
         $this->useRedis('phpredis');
@@ -129,8 +126,7 @@ final class RedisStoreTest extends TestCase
         $this->assertOnlyOfOthers(((array) json_decode($pause->out, true, flags: JSON_THROW_ON_ERROR))['failed'] ?? null);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_refused_event_is_shown_retried_and_exported(): void
     {
         $this->useRedis('phpredis');
@@ -147,8 +143,7 @@ final class RedisStoreTest extends TestCase
         self::assertSame([1, 1, 0, 0, 0], [$status['accepted'], $status['delivered'], $status['dead'], $status['letters'], $status['missing']]);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_worker_delivers_soon_and_brings_back_events_that_went_to_disk(): void
     {
         $this->useRedis('phpredis');
@@ -167,8 +162,7 @@ final class RedisStoreTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_bucket_that_goes_from_disk_to_redis_and_back_and_again_arrives_once(): void
     {
         $this->useRedis('phpredis');
@@ -186,8 +180,7 @@ final class RedisStoreTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function health_refuses_eviction_and_tells_the_loss_of_a_restart(): void
     {
         $this->useRedis('phpredis');
@@ -209,8 +202,7 @@ final class RedisStoreTest extends TestCase
         self::assertSame('redis', $this->json('spool:status', 1)['refusing']);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith(['phpredis', 'read_timeout'])]
     #[TestWith(['predis', 'read_write_timeout'])]
     public function health_tells_of_an_append_that_outwaits_its_connection_for_replicas(string $client, string $limit): void
@@ -233,8 +225,7 @@ final class RedisStoreTest extends TestCase
         $replica->stop();
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function spool_adopt_counts_the_events_of_that_disk_and_no_others_of_redis(): void
     {
         $this->useRedis('phpredis');
@@ -305,8 +296,7 @@ final class RedisStoreTest extends TestCase
         self::assertSame(1, $this->json('spool:status', 1)['on_disk']);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_machine_that_is_forgotten_is_forgotten_by_redis_too(): void
     {
         $this->useRedis('phpredis');

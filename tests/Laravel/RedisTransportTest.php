@@ -75,8 +75,7 @@ final class RedisTransportTest extends TestCase
     }
 
     /** @param array<string, mixed> $settings */
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[DataProvider('ways')]
     public function a_certificate_is_verified_and_the_user_is_that_of_the_connection(string $client, array $settings): void
     {
@@ -95,8 +94,7 @@ final class RedisTransportTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[TestWith(['phpredis'])]
     #[TestWith(['predis'])]
     public function a_socket_of_the_filesystem_is_taken_as_each_library_wants_it(string $client): void
@@ -122,8 +120,7 @@ final class RedisTransportTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestWith(['phpredis', 'scheme'])]
     #[TestWith(['phpredis', 'host'])]
     #[TestWith(['predis', 'scheme'])]
@@ -150,8 +147,7 @@ final class RedisTransportTest extends TestCase
         ], 1);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[DataProvider('clients')]
     public function an_application_buffers_and_flushes_over_it_and_loses_nothing_when_it_breaks(string $client): void
     {

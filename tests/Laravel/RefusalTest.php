@@ -143,8 +143,7 @@ final class RefusalTest extends TestCase
         Snapshot::assertPrinted('the log', 'an incident begins and ends', $logged);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestDox("caller's transaction rolled back")]
     #[TestWith(['commit', 2, 2, 0])]
     #[TestWith(['rollback', 0, 0, 2])]

@@ -13,7 +13,7 @@ use Headroom\Tests\Laravel\Support\OnWorkbench;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Contracts\Config\Repository;
@@ -62,7 +62,7 @@ final class ScheduleTest extends TestCase
 
         $both = $this->spool->run(FlushCommand::class, ['--scheduled' => true, 'bucket' => 'reports']);
         self::assertSame(2, $both->exit);
-        Named::assertIn(['--scheduled'], $both->err);
+        Sentence::assertNames(['--scheduled'], $both->err);
         Snapshot::assertPrinted('spool:flush', 'a bucket is named beside --scheduled', $both->err);
     }
 
@@ -195,7 +195,7 @@ final class ScheduleTest extends TestCase
         Snapshot::assertPrinted('about', 'two buckets have times of their own', trim($schedule[1]));
         $this->app->artisan('app:buffer', '1', 'wrong');
         $flushed = $this->app->artisan('spool:flush', '--scheduled');
-        Named::assertIn(['spool.buckets.wrong.schedule', "'now and then'"], $flushed->err);
+        Sentence::assertNames(['spool.buckets.wrong.schedule', "'now and then'"], $flushed->err);
     }
 
     #[Test]

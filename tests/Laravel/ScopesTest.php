@@ -70,8 +70,7 @@ final class ScopesTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith([])]
     #[TestWith(['--fails'])]
     #[TestWith(['--fails', '--fails-to-fail'])]

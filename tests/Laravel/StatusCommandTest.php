@@ -10,8 +10,8 @@ use Headroom\Host\Programs;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Printed;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -95,7 +95,7 @@ final class StatusCommandTest extends TestCase
         $status = $this->show([$option => $value]);
 
         self::assertSame(2, $status->exit);
-        Named::assertIn([$option, "'{$value}'", '0', '999999999999'], $status->err);
+        Sentence::assertNames([$option, "'{$value}'", '0', '999999999999'], $status->err);
     }
 
     #[Test]
@@ -138,8 +138,8 @@ final class StatusCommandTest extends TestCase
         $document = $this->json();
         self::assertSame(['database', 'database'], array_column($document['buckets'], 'sink'), 'Both are declared.');
         [$damaged, $wrong] = array_column($document['buckets'], 'error');
-        Named::assertIn(["{$this->spool->path}/buckets/api-events/state"], (string) $damaged);
-        Named::assertIn(['spool.buckets.wrong.table', '7'], (string) $wrong);
+        Sentence::assertNames(["{$this->spool->path}/buckets/api-events/state"], (string) $damaged);
+        Sentence::assertNames(['spool.buckets.wrong.table', '7'], (string) $wrong);
         self::assertStringContainsString("\napi-events: {$damaged}\nwrong: {$wrong}\n", $status->out);
     }
 

@@ -54,8 +54,7 @@ final class UsersTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[TestWith(['0700', '0600', '000'])]
     #[TestWith(['0700', '0600', '077'])]
     #[TestWith(['02770', '0660', '000'])]
@@ -85,8 +84,7 @@ final class UsersTest extends TestCase
         ], $seen);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[TestDox('another user owns the slot')]
     public function with_default_modes_another_user_s_flush_fails_loudly_and_nothing_is_lost(): void
     {
@@ -133,8 +131,7 @@ final class UsersTest extends TestCase
         self::assertMatchesRegularExpression("/spool: .*'api-events' .*nobody \\(uid 65534\\)/", $this->app->log());
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function after_the_fix_that_the_message_names_both_users_can_do_everything(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '2');
@@ -163,8 +160,7 @@ final class UsersTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestWith([true])]
     #[TestWith([false])]
     public function in_a_shared_directory_either_user_may_come_first(bool $webServerFirst): void
@@ -189,8 +185,7 @@ final class UsersTest extends TestCase
         $this->ok($second, 'spool:health');
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function a_directory_that_cannot_be_made_is_named_with_the_command_for_it(): void
     {
         chmod($this->app->path('shared'), 0o755);
@@ -216,8 +211,7 @@ final class UsersTest extends TestCase
         self::assertStringNotContainsString('`chmod ', $this->app->artisanAs(Person::webServer(), 'spool:health')->out);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function numbers_without_the_files_of_another_user_are_called_too_small(): void
     {
         mkdir($this->buffer);
@@ -251,8 +245,7 @@ final class UsersTest extends TestCase
         $this->ok(Person::webServer(), 'spool:health');
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function root_that_flushes_or_looks_before_the_first_event_locks_no_user_out(): void
     {
         foreach (['spool:flush', 'spool:status', 'spool:health', 'spool:clean', 'spool:work --stop-when-empty'] as $command) {
@@ -265,8 +258,7 @@ final class UsersTest extends TestCase
         self::assertSame(1, $this->delivered());
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function directories_that_root_made_are_named_by_health_and_by_the_refused_append(): void
     {
         $this->configure('0700', '0600', 'throw');
@@ -306,8 +298,7 @@ final class UsersTest extends TestCase
         self::assertSame(3, $this->delivered());
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_user_that_may_count_but_not_write_a_slot_counts_direct_events(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '1');

@@ -11,8 +11,8 @@ use Headroom\Host\Programs;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Printed;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -110,7 +110,7 @@ final class WorkCommandTest extends TestCase
         $worked = $this->spool->run(WorkCommand::class, [$option => $value]);
 
         self::assertSame(2, $worked->exit);
-        Named::assertIn([$option, "'{$value}'", $least, '999999999999'], $worked->err);
+        Sentence::assertNames([$option, "'{$value}'", $least, '999999999999'], $worked->err);
     }
 
     #[Test]
@@ -193,8 +193,8 @@ final class WorkCommandTest extends TestCase
         // One a round at most: the time between two tries grows, by chance.
         self::assertContains(substr_count($worked->err, 'no such table'), [1, 2, 3, 4]);
         self::assertCount(2, $this->spool->logged);
-        Named::assertIn(["'api-events'", 'no such table: api_events'], $this->spool->logged[0]);
-        Named::assertIn(["'api-events'"], $this->spool->logged[1]);
+        Sentence::assertNames(["'api-events'", 'no such table: api_events'], $this->spool->logged[0]);
+        Sentence::assertNames(["'api-events'"], $this->spool->logged[1]);
         $logged = implode("\n", $this->spool->logged);
         Snapshot::assertPrinted('log of incidents', 'a flush fails and then delivers', $logged);
     }

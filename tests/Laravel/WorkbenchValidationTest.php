@@ -46,8 +46,7 @@ final class WorkbenchValidationTest extends TestCase
     }
 
     /** @param array<string, mixed> $change */
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('badInput')]
     public function bad_input_is_refused_by_all_endpoints_with_the_same_words(string $field, array $change): void
     {

@@ -8,21 +8,60 @@ use PHPUnit\Framework\Assert;
 use Throwable;
 
 /**
- * A sentence of src/ that a test finds by what makes it, such as `UnableToFlush::lockLost(Sentence::ANY)`, and not by its words.
+ * What a sentence of src/ says, without its words: a test names what makes the sentence, such as
+ * `UnableToFlush::lockLost(Sentence::ANY)`, or the names and numbers that are in it.
  */
 final class Sentence
 {
-    /** For an argument that the test does not know. */
-    public const ANY = '*';
+    /** For an argument that the test does not know: a name or a sentence. */
+    public const ANY = '(any)';
 
     /** The same for a number. */
     public const NUMBER = 987_654_321;
 
     public static function assertIn(Throwable|string $sentence, ?string $text): void
     {
-        $words = is_string($sentence) ? $sentence : $sentence->getMessage();
-        $pattern = strtr(preg_quote($words, '~'), ['\*' => '.*', (string) self::NUMBER => '\d+']);
+        Assert::assertMatchesRegularExpression('~'.self::pattern($sentence).'~s', $text ?? '');
+    }
 
-        Assert::assertMatchesRegularExpression("~{$pattern}~s", $text ?? '');
+    /** @param list<string> $names whole ones, in any order; white space in the text may be folded */
+    public static function assertNames(array $names, string $text): void
+    {
+        $text = trim((string) preg_replace('/\s+/', ' ', $text));
+        Assert::assertNotSame('', $text);
+
+        foreach ($names as $name) {
+            Assert::assertMatchesRegularExpression('~(?<![\w.])'.preg_quote($name, '~').'(?!\w)~', $text);
+        }
+    }
+
+    /** @return string what stands in the place of the first ANY */
+    public static function in(Throwable $expected, Throwable $seen): string
+    {
+        Assert::assertSame($expected::class, $seen::class, $seen->getMessage());
+        Assert::assertSame(get_object_vars($expected), get_object_vars($seen), 'Their public properties differ.');
+
+        $pattern = '~\A'.self::pattern($expected).'\z~su';
+        Assert::assertMatchesRegularExpression($pattern, $seen->getMessage());
+        preg_match($pattern, $seen->getMessage(), $found);
+
+        return $found[1] ?? '';
+    }
+
+    /** @param list<string|int> $names what stands in the place of the first ANY has to name */
+    public static function naming(array $names, Throwable $expected, Throwable $seen): void
+    {
+        $sentence = self::in($expected, $seen);
+
+        foreach ($names as $name) {
+            Assert::assertStringContainsString((string) $name, $sentence);
+        }
+    }
+
+    private static function pattern(Throwable|string $sentence): string
+    {
+        $words = is_string($sentence) ? $sentence : $sentence->getMessage();
+
+        return strtr(preg_quote($words, '~'), ['\(any\)' => '(.*)', (string) self::NUMBER => '\d+']);
     }
 }

@@ -44,8 +44,7 @@ final class ReportPagesTest extends TestCase
         ], 2);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('sampledTheChartsAreDrawn')]
     public function the_charts_are_drawn_by_day_and_by_night_and_on_a_phone(string $name, int $width, bool $dark, int $charts): void
     {

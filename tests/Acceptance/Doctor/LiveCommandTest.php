@@ -14,9 +14,9 @@ use Headroom\Host\ProcStat;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\CpuShare;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Redis\Patience;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -131,7 +131,7 @@ final class LiveCommandTest extends TestCase
         $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (): Facts => (new Stack)->facts(), new SystemClock, LiveDocument::LOAD));
 
         self::assertSame(2, $command->execute(['--url' => "http://127.0.0.1:{$port}/", '--json' => true]));
-        Named::assertIn(["http://127.0.0.1:{$port}/"], $command->getDisplay());
+        Sentence::assertNames(["http://127.0.0.1:{$port}/"], $command->getDisplay());
         Snapshot::assertPrinted('doctor live', 'no server answers', (string) preg_replace('/\s+/', ' ', $command->getDisplay()));
     }
 
@@ -196,7 +196,7 @@ final class LiveCommandTest extends TestCase
         $doctor->run();
 
         self::assertSame(2, $doctor->getExitCode(), $doctor->getErrorOutput());
-        Named::assertIn($named, $doctor->getErrorOutput().$doctor->getOutput());
+        Sentence::assertNames($named, $doctor->getErrorOutput().$doctor->getOutput());
         Snapshot::assertPrinted('doctor live', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $doctor->getErrorOutput().$doctor->getOutput()));
     }
 

@@ -11,7 +11,7 @@ use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -61,7 +61,7 @@ final class ObservedFaultsTest extends TestCase
         $finding = self::of('N11', $stack->examined(self::checks()));
 
         self::assertSame(Status::Unknown, $finding->status);
-        Named::assertIn(['error'], $finding->message);
+        Sentence::assertNames(['error'], $finding->message);
     }
 
     #[Test]
@@ -185,7 +185,7 @@ final class ObservedFaultsTest extends TestCase
         $stack->get('reset=1');
         $stack->get();
         $problem = self::only('O6', $stack->examined(self::checks()));
-        Named::assertIn(['11'], $problem->message);
+        Sentence::assertNames(['11'], $problem->message);
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
     }
@@ -195,7 +195,7 @@ final class ObservedFaultsTest extends TestCase
     {
         $small = new Stack([], [], self::FULL_JIT);
         self::assertSame('served', $small->get('jit=1'));
-        Named::assertIn(['JIT'], self::only('O8', $small->examined(self::checks()))->message);
+        Sentence::assertNames(['JIT'], self::only('O8', $small->examined(self::checks()))->message);
 
         $large = new Stack([], [], ['opcache.jit=1205', 'opcache.jit_buffer_size=64M', 'opcache.file_update_protection=0']);
         self::assertSame('served', $large->get('jit=1'));

@@ -19,7 +19,7 @@ use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\IniSettings;
 use Headroom\Host\TemporaryDirectory;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -38,7 +38,7 @@ final class PreloadFaultsTest extends TestCase
         self::assertSame([], self::found($stack));
         $stack->release('1');
         $problem = self::only('O9', $stack);
-        Named::assertIn([$stack->path('releases/2/preload.php'), $stack->path('releases/1/preload.php')], $problem->message);
+        Sentence::assertNames([$stack->path('releases/2/preload.php'), $stack->path('releases/1/preload.php')], $problem->message);
 
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack));
@@ -84,7 +84,7 @@ final class PreloadFaultsTest extends TestCase
         $stack = new Stack([], [], ObservedFaultsTest::preloaded());
         unlink($stack->path('preload.php'));
         $problem = self::only('O9', $stack);
-        Named::assertIn([$stack->path('preload.php')], $problem->message);
+        Sentence::assertNames([$stack->path('preload.php')], $problem->message);
         self::assertSame([], $problem->fix?->commands);
     }
 
@@ -106,7 +106,7 @@ final class PreloadFaultsTest extends TestCase
         chmod($log, 0o666);
         $stack = new Stack([], [], [...ObservedFaultsTest::preloaded('nothing.php'), "error_log={$log}"]);
         $problem = self::only('O9', $stack);
-        Named::assertIn([$stack->path('nothing.php')], $problem->message);
+        Sentence::assertNames([$stack->path('nothing.php')], $problem->message);
         self::assertStringContainsString('headroom preload: the packages are others: nothing is preloaded', implode("\n", array_column($problem->evidence, 'value')));
         unlink($log);
     }
@@ -131,7 +131,7 @@ final class PreloadFaultsTest extends TestCase
         self::visit($stack, 'one');
         self::assertSame([[], ['one']], [self::found($stack), self::applications($stack)]);
         self::visit($stack, 'two');
-        Named::assertIn(['2'], self::only('O14', $stack)->message);
+        Sentence::assertNames(['2'], self::only('O14', $stack)->message);
         self::assertEqualsCanonicalizing(['one', 'two'], self::applications($stack));
         self::assertSame(['two'], self::besides($stack, 'one'));
     }
@@ -163,7 +163,7 @@ final class PreloadFaultsTest extends TestCase
         $stack = new Stack;
         file_put_contents($stack->path('conf.d/stack.ini'), "opcache.preload={$stack->path('preload.php')}\n");
         $problem = self::only('O15', $stack);
-        Named::assertIn(['opcache.preload', 'PHP-FPM', 'opcache.preload_user'], $problem->message);
+        Sentence::assertNames(['opcache.preload', 'PHP-FPM', 'opcache.preload_user'], $problem->message);
 
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack));

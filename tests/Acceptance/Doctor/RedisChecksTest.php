@@ -18,8 +18,8 @@ use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Planted\PlantedRedis;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -123,10 +123,10 @@ final class RedisChecksTest extends TestCase
         $said = implode("\n", array_map(static fn (Verdict $verdict): string => $verdict->finding->message, $diagnosis->verdicts));
 
         self::assertEquals(['pass' => 2, 'unknown' => 3], array_count_values(array_map(static fn (Verdict $verdict): string => $verdict->finding->status->value, $diagnosis->verdicts)));
-        Named::assertIn(['tcp://127.0.0.1:1'], $said);
+        Sentence::assertNames(['tcp://127.0.0.1:1'], $said);
         self::assertMatchesRegularExpression('/\bAUTH\b.*\bWRONGPASS\b/', $said);
         self::assertStringNotContainsString('wrong', str_replace('WRONGPASS', '', $said));
-        Named::assertIn(['latency-monitor-threshold'], $said);
+        Sentence::assertNames(['latency-monitor-threshold'], $said);
     }
 
     #[Test]

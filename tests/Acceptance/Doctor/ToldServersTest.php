@@ -21,8 +21,8 @@ use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Pools;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Contract\Support\TestDatabase;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Support\ScriptedServer;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -203,7 +203,7 @@ final class ToldServersTest extends TestCase
         $process->run();
 
         self::assertSame(2, $process->getExitCode());
-        Named::assertIn($named, $process->getErrorOutput());
+        Sentence::assertNames($named, $process->getErrorOutput());
         Snapshot::assertPrinted('doctor options', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
         self::assertStringNotContainsString(self::SECRET, $process->getOutput().$process->getErrorOutput());
     }

@@ -8,9 +8,9 @@ use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Host\DelayProxy;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -105,7 +105,7 @@ final class TopCommandTest extends TestCase
         $shown = $this->top('--pool=nowhere', '--looks=1');
 
         self::assertSame(2, $shown->getExitCode());
-        Named::assertIn(["'nowhere'", 'here'], $shown->getErrorOutput());
+        Sentence::assertNames(["'nowhere'", 'here'], $shown->getErrorOutput());
         self::assertSame(2, $this->top('--every=0')->getExitCode());
         unset($stack);
     }

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Acceptance\Load;
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Load\Verdict;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -58,7 +58,7 @@ final class CompareCommandTest extends TestCase
         self::assertSame([Verdict::Worse->value], $this->verdicts(['error_rate'], 'fast.json', 'broken.json'));
         self::assertMatchesRegularExpression('/^p50 \(ms\) .*'.Verdict::Worse->value.'$/m', $worse->getOutput());
         self::assertMatchesRegularExpression('/ 0 % +100 % .*'.Verdict::Worse->value.'$/m', $broken->getOutput());
-        Named::assertIn(['url', '/slow/20', '/slow/300'], strtr($worse->getErrorOutput(), [$server->url('') => '']));
+        Sentence::assertNames(['url', '/slow/20', '/slow/300'], strtr($worse->getErrorOutput(), [$server->url('') => '']));
 
         foreach (explode("\n", $worse->getOutput()) as $line) {
             self::assertLessThanOrEqual(80, strlen($line));
@@ -101,7 +101,7 @@ final class CompareCommandTest extends TestCase
         self::assertIsArray($json);
 
         self::assertCount(5, (array) $json['warnings']);
-        Named::assertIn(['concurrency', '10', '50'], $process->getErrorOutput());
+        Sentence::assertNames(['concurrency', '10', '50'], $process->getErrorOutput());
         self::assertStringNotContainsString('url', $process->getErrorOutput());
         Snapshot::assertPrinted('compare', 'short, doubtful and unlike runs', $process->getErrorOutput().$process->getOutput());
     }
@@ -158,7 +158,7 @@ final class CompareCommandTest extends TestCase
 
         self::assertSame(2, $process->getExitCode());
         self::assertSame('', $process->getOutput());
-        Named::assertIn($named, $process->getErrorOutput());
+        Sentence::assertNames($named, $process->getErrorOutput());
         Snapshot::assertPrinted('compare', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
     }
 

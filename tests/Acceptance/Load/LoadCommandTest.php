@@ -10,7 +10,7 @@ use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Load\Failure;
 use Headroom\Load\LoadResult;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -52,7 +52,7 @@ final class LoadCommandTest extends TestCase
         self::assertMatchesRegularExpression('/^\w+ +50$/m', $process->getOutput());
         self::assertMatchesRegularExpression('/ p50 +p90 +p95 +p99 +p99.9 /', $process->getOutput());
         self::assertMatchesRegularExpression('/\b5 connections$/m', $process->getOutput());
-        Named::assertIn([$this->server->url('/ok'), '50', '5', '8.00'], $process->getErrorOutput());
+        Sentence::assertNames([$this->server->url('/ok'), '50', '5', '8.00'], $process->getErrorOutput());
         Snapshot::assertPrinted('load', 'a run that succeeds', $process->getErrorOutput().Headroom::withoutCpu($process));
         self::assertStringNotContainsString("\e", $process->getOutput().$process->getErrorOutput());
 
@@ -135,7 +135,7 @@ final class LoadCommandTest extends TestCase
         $process = $this->headroom([$this->server->url('/status/503'), '--samples=8', '--fail-if=error_rate>1%', '--fail-if=requests_per_second<0', '--fail-if=errors>=9', '--json']);
 
         self::assertSame(3, $process->getExitCode(), $process->getErrorOutput());
-        Named::assertIn(['error_rate>1%', '100 %'], $process->getErrorOutput());
+        Sentence::assertNames(['error_rate>1%', '100 %'], $process->getErrorOutput());
         Snapshot::assertPrinted('load', 'a threshold that is broken', $process->getErrorOutput());
         self::assertStringNotContainsString('requests_per_second', $process->getErrorOutput());
         self::assertSame([
@@ -168,7 +168,7 @@ final class LoadCommandTest extends TestCase
         $process = $this->headroom([$this->server->url('/hang'), '--rate=20', '--duration=0.5', '--concurrency=2', '--timeout=0.6']);
 
         self::assertSame(1, $process->getExitCode(), $process->getErrorOutput());
-        Named::assertIn(['0.500 s', '20', '2'], $process->getErrorOutput());
+        Sentence::assertNames(['0.500 s', '20', '2'], $process->getErrorOutput());
         self::assertMatchesRegularExpression('/\b[0-2] \D+ 10 ms \D+ 8 /', $process->getOutput());
         self::assertMatchesRegularExpression('/\b8 \D+ 2 .*--concurrency/', $process->getErrorOutput());
         Snapshot::assertPrinted('load', 'a rate that is not reached', (string) preg_replace('/\brequests? began/', 'requests began', $process->getErrorOutput()));
@@ -267,7 +267,7 @@ final class LoadCommandTest extends TestCase
 
         self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
         self::assertSame('', $process->getOutput());
-        Named::assertIn($named, $process->getErrorOutput());
+        Sentence::assertNames($named, $process->getErrorOutput());
         Snapshot::assertPrinted('load usage', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
     }
 

@@ -9,7 +9,7 @@ use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Load\Failure;
 use Headroom\Tests\Acceptance\Charts\Browser;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -185,7 +185,7 @@ final class OutputTest extends TestCase
             $process = $this->load('/ok', '--samples=1', "--output={$name}");
 
             self::assertSame(2, $process->getExitCode());
-            Named::assertIn(['output', "'{$this->directory->file($name)}'"], $process->getErrorOutput());
+            Sentence::assertNames(['output', "'{$this->directory->file($name)}'"], $process->getErrorOutput());
         }
 
         self::assertSame(2, $this->load('/ok', '--samples=1', '--output=a.json', '--output=b.json')->getExitCode());
@@ -203,7 +203,7 @@ final class OutputTest extends TestCase
             $process = $this->load('/ok', '--samples=4', "--output={$name}");
 
             self::assertSame(1, $process->getExitCode());
-            Named::assertIn([$name], $process->getErrorOutput());
+            Sentence::assertNames([$name], $process->getErrorOutput());
             self::assertMatchesRegularExpression('/^\w+ +4$/m', $process->getOutput());
         }
     }

@@ -12,7 +12,7 @@ use Headroom\Load\ProcessCpuTime;
 use Headroom\Load\Processes\Crew;
 use Headroom\Load\Progress;
 use Headroom\Load\UnableToLoad;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
@@ -126,7 +126,7 @@ final class ProcessesTest extends TestCase
         self::assertSame(1, $process->getExitCode());
         $lost = $result->list('lost');
         self::assertSame([1, true], [count($lost), is_string($lost[0])]);
-        Named::assertIn(['2', '9'], implode(' ', array_filter($lost, is_string(...))));
+        Sentence::assertNames(['2', '9'], implode(' ', array_filter($lost, is_string(...))));
         self::assertStringContainsString(implode(' ', array_filter($lost, is_string(...))).'. ', $process->getErrorOutput());
         self::assertGreaterThan(20, $result->number('succeeded'));
     }
@@ -168,7 +168,7 @@ final class ProcessesTest extends TestCase
 
         $lost = Headroom::result($process)->list('lost');
         self::assertSame([1, 1], [$process->getExitCode(), count($lost)]);
-        Named::assertIn(['1', '9'], implode(' ', array_filter($lost, is_string(...))));
+        Sentence::assertNames(['1', '9'], implode(' ', array_filter($lost, is_string(...))));
     }
 
     #[Test]
@@ -219,7 +219,7 @@ final class ProcessesTest extends TestCase
             (new Crew(['sh', '-c', 'exec >&-; sleep 2'], new SystemClock))->run(Plan::samples(1, 1), [[]], null);
             self::fail('It never began.');
         } catch (UnableToLoad $e) {
-            Named::assertIn(['1', '0'], $e->getMessage());
+            Sentence::assertNames(['1', '0'], $e->getMessage());
         }
 
         self::assertLessThan(500_000, $cpu->micros() - $before);

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Host\TemporaryDirectory;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -107,7 +107,7 @@ final class ReplayTest extends TestCase
         $result = Headroom::result($process);
 
         self::assertSame([2, 0.5], [$result->at('sent'), $result->at('plan.duration_s')], $process->getErrorOutput());
-        Named::assertIn(['5', '0.500 s', '500'], str_replace($log, '', $process->getErrorOutput()));
+        Sentence::assertNames(['5', '0.500 s', '500'], str_replace($log, '', $process->getErrorOutput()));
         Snapshot::assertPrinted('load', 'the beginning of a log', $process->getErrorOutput());
         // Each of the two has read the whole log.
         self::assertSame(3, $result->at('replay.lines'));

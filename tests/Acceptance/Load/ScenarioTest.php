@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Host\TemporaryDirectory;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -204,7 +204,7 @@ final class ScenarioTest extends TestCase
 
         self::assertGreaterThan(0, $result->number('schedule.dropped'));
         self::assertSame([], $result->at('client.limits'));
-        Named::assertIn(['30', '5'], $process->getErrorOutput());
+        Sentence::assertNames(['30', '5'], $process->getErrorOutput());
         self::assertMatchesRegularExpression('/\b10 ms \D+ \d+ \D+ 5 .*--concurrency/', $process->getErrorOutput());
     }
 
@@ -256,7 +256,7 @@ final class ScenarioTest extends TestCase
         $process = Headroom::load($this->server->url(''), "--scenario={$this->directory->write('wrong.json', $json)}", '--no-interaction');
 
         self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
-        Named::assertIn($named, $process->getErrorOutput());
+        Sentence::assertNames($named, $process->getErrorOutput());
         Snapshot::assertPrinted('load scenario', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
         self::assertSame([], $this->server->requests());
     }
@@ -276,7 +276,7 @@ final class ScenarioTest extends TestCase
             $process = Headroom::load($this->server->url(''), "--scenario={$played}", '--no-interaction');
 
             self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
-            Named::assertIn($named, $process->getErrorOutput());
+            Sentence::assertNames($named, $process->getErrorOutput());
         }
     }
 

@@ -16,8 +16,8 @@ use Headroom\Host\WebStack;
 use Headroom\Preload\Page;
 use Headroom\Preload\Script\Installed;
 use Headroom\Tests\Acceptance\Host\Needs;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Printed;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use Illuminate\Filesystem\Filesystem;
 use PHPUnit\Framework\Attributes\Group;
@@ -76,8 +76,7 @@ final class CommandsTest extends TestCase
         $this->assertPrinted('preload', 'a list is made', (string) preg_replace($varies, '', $made));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_changed_release_is_told_and_php_starts_with_the_packages(): void
     {
         $this->install();
@@ -97,8 +96,7 @@ final class CommandsTest extends TestCase
         self::assertSame(200, $this->ask('/pages/json'));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function packages_that_were_not_proven_preload_nothing_and_the_application_works(): void
     {
         $this->install();
@@ -113,14 +111,13 @@ final class CommandsTest extends TestCase
             file_put_contents($installed, $before);
         }
 
-        Named::assertIn(['!', $this->generation->script(), 'vendor/composer/installed.json'], $said);
+        Sentence::assertNames(['!', $this->generation->script(), 'vendor/composer/installed.json'], $said);
         $this->assertPrinted('preload:status', 'other packages are installed', (string) strstr($said, '! '));
         self::assertStringContainsString('headroom preload: ', (string) file_get_contents($this->directory?->file('php.log') ?? ''));
         self::assertSame(200, $this->ask('/pages/json'));
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function a_list_of_another_php_preloads_nothing_and_says_so(): void
     {
         $this->install();
@@ -129,13 +126,12 @@ final class CommandsTest extends TestCase
 
         $this->serve();
 
-        Named::assertIn(['!', $this->generation->script(), 'PHP', '8.1.0'], $this->refusal('headroom:preload:status'));
-        Named::assertIn(['headroom preload', '8.1.0', PHP_VERSION], (string) file_get_contents($this->directory?->file('php.log') ?? ''));
+        Sentence::assertNames(['!', $this->generation->script(), 'PHP', '8.1.0'], $this->refusal('headroom:preload:status'));
+        Sentence::assertNames(['headroom preload', '8.1.0', PHP_VERSION], (string) file_get_contents($this->directory?->file('php.log') ?? ''));
         self::assertSame(200, $this->ask('/pages/json'));
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function two_applications_under_one_php_fpm_are_refused(): void
     {
         $other = TemporaryDirectory::create('other', Account::forWorkers('www-data'));
@@ -158,12 +154,11 @@ final class CommandsTest extends TestCase
             $other->remove();
         }
 
-        Named::assertIn(['PHP-FPM', $other->path, $this->release()->path()], $said);
+        Sentence::assertNames(['PHP-FPM', $other->path, $this->release()->path()], $said);
         self::assertFileDoesNotExist($this->generation->script());
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function reached_by_a_link_it_preloads_the_release_that_the_link_leads_to(): void
     {
         $this->install();
@@ -278,12 +273,11 @@ final class CommandsTest extends TestCase
         $directory->remove();
 
         self::assertSame(1, $process->getExitCode());
-        Named::assertIn([$directory->path, $account->user], $process->getOutput().$process->getErrorOutput());
+        Sentence::assertNames([$directory->path, $account->user], $process->getOutput().$process->getErrorOutput());
         self::assertSame(['.', '..'], $left);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function wrong_usage_ends_with_two_and_nothing_observed_with_one(): void
     {
         foreach ([['--strategy=fast'], ['--mode=b'], ['--header=none']] as $arguments) {

@@ -58,8 +58,7 @@ final class GenerateTest extends TestCase
     }
 
     /** @param array<string, string> $config */
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[DataProvider('strategies')]
     public function with_a_list_of_each_strategy_every_page_answers_as_without(Strategy $strategy, array $config = []): void
     {
@@ -174,8 +173,7 @@ final class GenerateTest extends TestCase
         $this->assertNoPageChanges();
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function a_list_too_large_for_the_memory_is_refused_and_not_installed(): void
     {
         file_put_contents($this->generation->script(), self::OLDER);
@@ -230,8 +228,7 @@ final class GenerateTest extends TestCase
         self::assertSame($first->files, $only->files);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_page_that_fails_is_not_compared_and_only_failing_pages_stop_it(): void
     {
         $crash = $this->generation->release->path('public/crash.php');

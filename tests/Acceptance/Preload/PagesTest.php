@@ -22,8 +22,7 @@ final class PagesTest extends TestCase
         @unlink(Release::shared()->path('storage/logs/laravel.log'));
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function every_page_gives_its_expected_answer_each_time(): void
     {
         $answers = Pages::answers(Release::shared()->web());
@@ -72,8 +71,7 @@ final class PagesTest extends TestCase
         self::assertSame([200, '{"total":4711,"audit":[]}'], $preloaded['GET /pages/trap'][0]);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function one_pure_class_that_others_ask_for_changes_a_page(): void
     {
         $release = Release::shared();

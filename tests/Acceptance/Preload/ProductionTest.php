@@ -48,8 +48,7 @@ final class ProductionTest extends TestCase
         self::assertSame([], array_values(array_filter($files, static fn (string $file): bool => ! str_starts_with($file, $release->path().'/'))));
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function everything_that_laravel_caches_is_cached_where_laravel_looks_for_it(): void
     {
         $about = (array) json_decode(self::release()->artisan('about', '--json'), true);
@@ -92,8 +91,7 @@ final class ProductionTest extends TestCase
         self::assertSame($before, file_get_contents("{$pristine}/{$file}"));
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function the_autoloader_is_the_one_that_was_asked_for(): void
     {
         $release = self::release();

@@ -18,7 +18,7 @@ use Headroom\Preload\Site;
 use Headroom\Preload\UnableToPreload;
 use Headroom\Preload\Verification\PrivateFpm;
 use Headroom\Tests\Acceptance\Host\Needs;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Preload\FakeProject;
 use PHPUnit\Framework\Attributes\Group;
@@ -62,8 +62,7 @@ final class RefusalTest extends TestCase
         $this->fake->remove();
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function the_small_application_as_it_is_is_proven(): void
     {
         $made = $this->make();
@@ -71,8 +70,7 @@ final class RefusalTest extends TestCase
         self::assertSame([['GET /' => 200], 3, true], [$made->pages, $made->classes, $made->isInstalled]);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_list_is_installed_though_a_figure_cannot_be_measured(): void
     {
         $this->answers('if (is_file(__DIR__."/../bootstrap/cache/preload.php")) { posix_kill(getmypid(), 9); } new App\A; new App\Z; echo "well";');
@@ -82,8 +80,7 @@ final class RefusalTest extends TestCase
         self::assertSame([true, 0.0, null], [$made->isInstalled, $made->gain->microsPerClass, $made->gain->requestMicros]);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function a_folder_that_is_a_link_would_lead_the_script_elsewhere(): void
     {
         mkdir($this->fake->outside('shared'));
@@ -92,8 +89,7 @@ final class RefusalTest extends TestCase
         $this->assertRefused(['3', 'PHP-FPM', '--user'], fn () => $this->make(['file' => 'link/preload.php']), 'link/preload.php');
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_file_that_changes_meanwhile_was_not_proven(): void
     {
         $file = "{$this->fake->root()}/vendor/acme/lib/src/B.php";
@@ -118,8 +114,7 @@ final class RefusalTest extends TestCase
         $this->assertRefused(['GET /', '5'], fn () => $this->make());
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_header_that_differs_each_time_drops_no_class(): void
     {
         $this->answers('new App\A; new App\Z; header("Location: https://id.example/?state=".bin2hex(random_bytes(8))); http_response_code(302);');
@@ -129,8 +124,7 @@ final class RefusalTest extends TestCase
         self::assertSame([['GET /' => 302], []], [$made->pages, $made->dropped]);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_header_that_differs_with_the_list_drops_a_class(): void
     {
         $this->answers('header("Vary: ".(class_exists("App\Z", false) ? "Cookie" : "Accept")); new App\A; new App\Z; echo "well";');
@@ -138,11 +132,10 @@ final class RefusalTest extends TestCase
         $made = $this->make();
 
         self::assertSame([['App\Z', Reason::ChangesPage]], array_map(static fn (Dropped $one): array => [$one->class, $one->reason], $made->dropped));
-        Named::assertIn(['vary', "'Cookie'", "'Accept'"], $made->dropped[0]->detail);
+        Sentence::assertNames(['vary', "'Cookie'", "'Accept'"], $made->dropped[0]->detail);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function an_error_that_only_the_log_shows_is_a_difference(): void
     {
         $this->answers('new App\A; if (class_exists("App\Z", false)) { trigger_error("Z is there", E_USER_WARNING); } new App\Z; echo "well";');
@@ -150,8 +143,7 @@ final class RefusalTest extends TestCase
         self::assertSame(['App\Z'], array_column($this->make()->dropped, 'class'));
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function a_class_asked_for_because_its_file_has_effects_is_no_hint(): void
     {
         $this->fake->app('Fresh', "class Fresh {}\nclass_exists(Old::class);")->app('Old', "class_alias(Fresh::class, 'App\\\\Old');\nif (false) { class Old {} }");
@@ -161,12 +153,11 @@ final class RefusalTest extends TestCase
         $made = $this->make();
 
         self::assertSame(['App\Fresh'], array_values(array_filter(array_column($made->dropped, 'class'), static fn (string $class): bool => $class !== 'App\Old')));
-        Named::assertIn(['App\Old'], $made->dropped[0]->detail);
+        Sentence::assertNames(['App\Old'], $made->dropped[0]->detail);
         self::assertContains('app/Hinting.php', $made->files);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function pages_that_do_not_work_prove_nothing(): void
     {
         $this->answers('http_response_code($_SERVER["REQUEST_URI"] === "/" ? 200 : 503);');
@@ -189,8 +180,7 @@ final class RefusalTest extends TestCase
         $this->assertRefused(UnableToPreload::noSuchPath('app/typo', $root), fn () => $this->make(['paths' => ['app/typo']]), 'none');
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function files_that_lead_into_the_application_are_part_of_the_proof(): void
     {
         $this->make();
@@ -207,8 +197,7 @@ final class RefusalTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function where_opcache_has_no_room_by_now_php_starts_without_the_list(): void
     {
         foreach (range(1, 250) as $i) {
@@ -218,7 +207,7 @@ final class RefusalTest extends TestCase
         $this->answers('foreach (range(1, 250) as $i) { class_exists("App\\\\M{$i}"); } echo "well";');
         $this->make();
 
-        Named::assertIn(['headroom preload', 'opcache.max_accelerated_files'], $this->served(['opcache.max_accelerated_files' => 200])[0]);
+        Sentence::assertNames(['headroom preload', 'opcache.max_accelerated_files'], $this->served(['opcache.max_accelerated_files' => 200])[0]);
         self::assertSame(['', 'well'], $this->served(['memory_limit' => '4M']));
         self::assertSame('well', $this->served(['disable_functions' => 'error_log,realpath,hash_init'])[1]);
     }
@@ -273,7 +262,7 @@ final class RefusalTest extends TestCase
         try {
             $make();
         } catch (UnableToPreload $e) {
-            is_array($why) ? Named::assertIn($why, $e->getMessage()) : self::assertEquals($why, $e);
+            is_array($why) ? Sentence::assertNames($why, $e->getMessage()) : self::assertEquals($why, $e);
             self::assertSame($before, is_file($path) ? file_get_contents($path) : null);
 
             return;

@@ -44,8 +44,7 @@ final class SampledRequestsTest extends TestCase
         $this->workbench?->remove();
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function each_request_of_several_workers_is_written_down_or_counted_as_busy(): void
     {
         $workbench = $this->workbench();
@@ -61,8 +60,7 @@ final class SampledRequestsTest extends TestCase
         self::assertGreaterThanOrEqual($observed->since, $observed->until);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function the_classes_of_pages_and_the_pages_are_right(): void
     {
         $workbench = $this->workbench();
@@ -90,8 +88,7 @@ final class SampledRequestsTest extends TestCase
         self::assertStringNotContainsString('secret', (string) file_get_contents("{$workbench->directory()}/{$this->node()}.json"));
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function the_group_may_read_and_others_may_not(): void
     {
         $workbench = $this->workbench();
@@ -103,8 +100,7 @@ final class SampledRequestsTest extends TestCase
         self::assertSame('660', decoct((int) fileperms($file) & 0o777));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function files_of_two_nodes_are_added_up(): void
     {
         $workbench = $this->workbench();
@@ -122,8 +118,7 @@ final class SampledRequestsTest extends TestCase
         self::assertSame(4, $observed->pages[0]->weight);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function after_a_preload_only_other_classes_are_counted(): void
     {
         $workbench = $this->workbench();
@@ -145,8 +140,7 @@ final class SampledRequestsTest extends TestCase
         self::assertSame(0.5, $observed->shareOf('Workbench\App\Http\Controllers\CatalogueController'));
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function where_php_does_not_tell_whether_it_preloads_samples_are_discarded_and_counted(): void
     {
         $workbench = $this->workbench();
@@ -193,8 +187,7 @@ final class SampledRequestsTest extends TestCase
         self::assertSame($observed->requests + 1, $workbench->observed($observed->requests + $observed->busy + 1)->requests);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_broken_file_is_set_aside_and_sampling_goes_on(): void
     {
         $workbench = $this->workbench();
@@ -207,8 +200,7 @@ final class SampledRequestsTest extends TestCase
         self::assertSame(["{$workbench->directory()}/{$this->node()}.broken"], $workbench->samples()->setAside());
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function a_sample_that_cannot_be_written_is_logged_once_and_the_request_answered(): void
     {
         $workbench = $this->workbench();
@@ -224,8 +216,7 @@ final class SampledRequestsTest extends TestCase
         self::assertTrue($workbench->observed(0)->isEmpty());
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function nothing_need_be_cached_and_the_server_of_php_will_do(): void
     {
         $workbench = $this->workbench();
@@ -243,16 +234,14 @@ final class SampledRequestsTest extends TestCase
         self::assertSame(['2 GET /'], array_map(static fn (Page $page): string => "{$page->weight} {$page->name()}", $observed->pages));
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_command_is_not_sampled(): void
     {
         // Its tables were made and its caches were filled by artisan, with the same settings.
         self::assertDirectoryDoesNotExist($this->workbench()->directory());
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function without_sampling_nothing_is_written(): void
     {
         $this->workbench = new SampledWorkbench('0');

@@ -49,8 +49,7 @@ final class ScriptTest extends TestCase
         $this->fake->remove();
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function it_preloads_in_both_modes_wherever_it_lies(): void
     {
         foreach (Mode::cases() as $mode) {
@@ -62,8 +61,7 @@ final class ScriptTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function it_finds_the_release_by_way_of_a_link_as_well(): void
     {
         $this->install();
@@ -84,8 +82,7 @@ final class ScriptTest extends TestCase
         $this->assertSays([], '/headroom preload: .*\b8\.0\.1\b.*\b'.preg_quote(PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION, '/').'\..*php artisan headroom:preload$/', 'another PHP');
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function other_packages_preload_nothing(): void
     {
         foreach (Mode::cases() as $mode) {
@@ -100,8 +97,7 @@ final class ScriptTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_package_that_is_edited_gone_or_unreadable_preloads_nothing(): void
     {
         $file = "{$this->fake->root()}/vendor/acme/lib/src/B.php";
@@ -119,8 +115,7 @@ final class ScriptTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function an_application_that_is_edited_gone_or_unreadable_preloads_packages_only(): void
     {
         $file = "{$this->fake->root()}/app/Z.php";

@@ -65,8 +65,7 @@ final class WatchTest extends TestCase
     }
 
     /** @param list<string> $classes */
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('applications')]
     public function the_classes_of_a_request_are_seen_and_its_answer_is_the_same(string $code, array $classes): void
     {

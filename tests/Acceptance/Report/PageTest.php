@@ -78,8 +78,7 @@ final class PageTest extends TestCase
         self::assertSame([[-9.4, -9.4, -8.1, -7.6, -7.6], [-8.1, 0]], [$figures['changes-cpu']['drawn']['boxplot quartiles'][0], $figures['changes-cpu']['drawn']['scatter median'][0]]);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_chart_writes_the_numbers_of_its_table(): void
     {
         $values = [1.7, 1, 0.5, 1234.5];
@@ -90,8 +89,7 @@ final class PageTest extends TestCase
         self::assertSame($figure['written'], array_column(array_slice($figure['rows'], 1), 1));
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function words_in_the_place_of_a_number_do_not_move_its_column(): void
     {
         $page = new Page('Columns', 'as they stand', [new Section('one', 'One', [new Grid(['', 'alert', 'quiet', 'none', 'words', 'of both'], [
@@ -102,8 +100,7 @@ final class PageTest extends TestCase
         self::assertSame(['alert', 'quiet', 'none'], $this->look($page, [['page' => 'seen']])['pages']['seen']['right']['one']);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_chart_is_described_to_readers_without_a_picture(): void
     {
         $figures = $this->seen()['figures'];
@@ -128,8 +125,7 @@ final class PageTest extends TestCase
         self::assertCount(1, array_keys($seen['headings'], 'Jobs per second', true));
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function text_never_becomes_markup(): void
     {
         $page = new Page(EveryBlock::HOSTILE, EveryBlock::HOSTILE, [new Section('one', EveryBlock::HOSTILE, [
@@ -147,8 +143,7 @@ final class PageTest extends TestCase
         self::assertSame(6, substr_count(self::told($seen['text']), self::SHOWN), $seen['text']);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function it_is_read_in_light_and_in_dark_and_changes_with_the_reader(): void
     {
         $pages = $this->look(EveryBlock::page(), [['page' => 'light'], ...$this->picture('light'), ['dark' => true], ['page' => 'dark'], ...$this->picture('dark'), ['dark' => false], ['page' => 'again']])['pages'];
@@ -161,8 +156,7 @@ final class PageTest extends TestCase
         self::assertSame(array_column($pages['light']['figures'], 'drawn'), array_column($pages['dark']['figures'], 'drawn'));
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_telephone_shows_all_of_it_without_scrolling_sideways(): void
     {
         $wide = $this->look(EveryBlock::page(), [['page' => 'wide'], ['resize' => 360], ['page' => 'turned']])['pages'];
@@ -179,8 +173,7 @@ final class PageTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function on_paper_all_is_unfolded(): void
     {
         $pages = $this->look(EveryBlock::page(), [['page' => 'screen'], ['print' => true], ['page' => 'paper'], ...$this->picture('paper'), ['print' => false], ['page' => 'after']])['pages'];
@@ -191,8 +184,7 @@ final class PageTest extends TestCase
         self::assertSame([true], array_values(array_unique(array_column($pages['after']['figures'], 'folded'))));
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function an_entry_of_the_legend_hides_what_it_names(): void
     {
         $pages = $this->look(EveryBlock::page(), [['click' => '#counts-stores .legend li:first-child button'], ['page' => 'one'], ['press' => 'Enter'], ['page' => 'both']])['pages'];
@@ -201,8 +193,7 @@ final class PageTest extends TestCase
         self::assertSame(['bar redis', 'bar MariaDB'], array_keys($pages['both']['figures']['counts-stores']['drawn']));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function an_address_leads_to_what_is_folded_away(): void
     {
         $chart = new BarChart('deep', 'Deep', '', ['a'], Unit::Count, [new Bars('b', [1])]);

@@ -29,8 +29,7 @@ final class UnitsTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[DataProvider('units')]
     public function a_chart_writes_a_number_as_its_table_does(Unit $unit): void
     {

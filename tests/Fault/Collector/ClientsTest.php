@@ -24,8 +24,7 @@ use PHPUnit\Framework\TestCase;
 #[Group('snapshot')]
 final class ClientsTest extends TestCase
 {
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function more_connections_than_a_worker_may_have_wait_and_are_served_afterwards(): void
     {
         $most = Sample::number(300, 900);

@@ -21,8 +21,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class EnemyTest extends TestCase
 {
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith(['spool/buckets/events/active'])]
     #[TestWith(['spool/buckets'])]
     #[TestWith(['spool'])]
@@ -125,8 +124,7 @@ final class EnemyTest extends TestCase
     }
 
     /** PHP's default is 128 MiB. */
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_small_memory_limit_of_php_ends_no_worker(): void
     {
         $home = TemporaryDirectory::create('collector');
@@ -180,8 +178,7 @@ final class EnemyTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function requests_that_end_their_worker_do_not_end_the_collector(): void
     {
         $collector = Running::start(['workers' => 1, 'handlers' => ['/quit' => Quitter::class]]);

@@ -50,8 +50,7 @@ final class FullDiskTest extends TestCase
         $this->home->remove();
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[TestWith(['power'])]
     #[TestWith(['process'])]
     public function acknowledged_events_stay_and_the_rest_is_taken_when_there_is_room(string $durability): void

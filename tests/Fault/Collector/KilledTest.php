@@ -49,8 +49,7 @@ final class KilledTest extends TestCase
         self::$hopeless = self::$stuck = self::$stuckClient = null;
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function killed_workers_take_no_acknowledged_event_along(): void
     {
         $collector = Running::start();
@@ -71,8 +70,7 @@ final class KilledTest extends TestCase
         $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_worker_restarts_total{reason="crash"} 4'));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_killed_supervisor_leaves_no_orphan_and_its_successor_takes_the_same_address(): void
     {
         $home = TemporaryDirectory::create('collector');
@@ -100,8 +98,7 @@ final class KilledTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_killed_flusher_is_started_again_and_loses_nothing(): void
     {
         $collector = Running::start(['workers' => 1, 'flushers' => 1]);
@@ -153,8 +150,7 @@ final class KilledTest extends TestCase
         $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_worker_restarts_total{reason="watchdog"} 2'));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function workers_that_never_start_are_given_up_and_so_is_the_collector(): void
     {
         $collector = self::$hopeless;
@@ -204,8 +200,7 @@ final class KilledTest extends TestCase
         self::assertCount(1, (array) glob("{$folder}/{$collector->pid}-*.json"));
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function counters_do_not_go_back_when_their_processes_die(): void
     {
         $collector = Running::start(['workers' => 2]);

@@ -38,8 +38,7 @@ final class LaneTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function killed_workers_take_no_acknowledged_event_along(): void
     {
         $site = $this->site = LaneSite::publish(self::OPEN)->serve();
@@ -67,8 +66,7 @@ final class LaneTest extends TestCase
         self::assertGreaterThanOrEqual(count($traffic->acknowledged), (new Counters("{$site->directory}/spool/collector/lane"))->sum()['headroom_events_accepted_total']);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_full_disk_is_503_and_is_served_again_when_there_is_room(): void
     {
         $this->disk = sys_get_temp_dir().'/headroom-disk-'.bin2hex(random_bytes(6));
@@ -100,8 +98,7 @@ final class LaneTest extends TestCase
         self::assertSame(['before', 'after'], $site->collected());
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith(['<?php return [];', '/: headroom lane\b/'])]
     #[TestWith(["<?php return ['version' => 0];", '/: headroom lane\b/'])]
     #[TestWith(['<?php return [', '/ParseError/'])]
@@ -127,8 +124,7 @@ final class LaneTest extends TestCase
         self::assertMatchesRegularExpression($logged, $site->log());
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function half_a_body_is_not_taken_for_a_whole_one(): void
     {
         $site = $this->site = LaneSite::publish(self::OPEN)->serve();
@@ -139,8 +135,7 @@ final class LaneTest extends TestCase
         self::assertSame(['whole'], $site->collected());
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function chunks_are_taken_and_measured(): void
     {
         $site = $this->site = LaneSite::publish([...self::OPEN, 'limits' => ['body_bytes' => 1_000]])->serve();
@@ -156,8 +151,7 @@ final class LaneTest extends TestCase
         self::assertSame(['chunked'], $site->collected());
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_revoked_key_is_refused_by_the_next_request(): void
     {
         $site = $this->site = LaneSite::publish(['intake' => ['auth' => true]]);
@@ -178,8 +172,7 @@ final class LaneTest extends TestCase
         self::assertSame(401, $site->post('{"type":"t"}', $header)[0]);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function two_users_share_the_buffer_and_the_keys_as_its_modes_say(): void
     {
         if (posix_geteuid() !== 0 || Rig::user() === 'root') {

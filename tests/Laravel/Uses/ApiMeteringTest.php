@@ -12,7 +12,7 @@ use Headroom\Laravel\Facades\Buffer;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Headroom\Tests\Support\Fetched;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Illuminate\Database\DatabaseManager;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Group;
@@ -34,8 +34,7 @@ final class ApiMeteringTest extends TestCase
         $this->directory?->remove();
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
     public function calls_on_two_nodes_that_flush_at_once_are_counted_to_the_call(WorkbenchDatabase $database): void
     {
@@ -81,7 +80,7 @@ final class ApiMeteringTest extends TestCase
         $this->workbench->artisan('spool:flush');
         $letters = $this->workbench->artisan('spool:dead', ['bucket' => 'api-usage', 'action' => 'list', '--json' => true]);
 
-        Named::assertIn(['api_key', "'unique'"], stripslashes($letters));
+        Sentence::assertNames(['api_key', "'unique'"], stripslashes($letters));
         self::assertSame(1, substr_count($letters, '"reason"'));
         self::assertSame(['key-0' => [10, 0], 'key-1' => [10, 0], 'key-2' => [9, 0]], $this->usage());
     }

@@ -62,8 +62,7 @@ final class EmailsTest extends TestCase
         self::assertSame([1, 1, 0, 0], $this->counts());
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function the_rate_is_held_over_two_workers_and_the_flushes_after_them(): void
     {
         $this->join(...$this->addresses(self::RATE + 30));
@@ -96,8 +95,7 @@ final class EmailsTest extends TestCase
         self::assertStringNotContainsString('bounce@example.com', $this->workbench->log());
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_server_that_takes_no_mail_for_now_loses_none(): void
     {
         $this->join('ada@example.com', 'grace@example.com');

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Laravel\Uses;
 
 use Headroom\Laravel\Log\SpoolHandler;
 use Headroom\Tests\Architecture\Files;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Monolog\Handler\FormattableHandlerInterface;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -43,7 +43,7 @@ final class LogsTest extends TestCase
             }
         }
 
-        Named::assertIn([
+        Sentence::assertNames([
             number_format($limits['MESSAGE_BYTES']),
             number_format($limits['TEXT_BYTES']),
             number_format($limits['ITEMS']),
@@ -51,6 +51,6 @@ final class LogsTest extends TestCase
             intdiv($limits['BYTES'], 1024).' KiB',
             intdiv($limits['SHORT_BYTES'], 1024).' KiB',
         ], $page);
-        Named::assertIn(["{$limits['FRAMES']} frames"], $page);
+        Sentence::assertNames(["{$limits['FRAMES']} frames"], $page);
     }
 }

@@ -11,7 +11,6 @@ use Headroom\Testing\Arrived;
 use Headroom\Tests\Contract\Support\ReceivedRequest;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Laravel\WorkbenchApplication;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Sentence;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Console\Kernel;
@@ -91,13 +90,12 @@ final class OutgoingCallsTest extends TestCase
         $told = $workbench->artisan('spool:flush', ['bucket' => 'crm']);
         self::assertSame([4, 2, 2, 1, 1], $this->sizes());
         self::assertSame(['person1@example.com', 'person2@example.com', 'person4@example.com'], $this->arrived());
-        Named::assertIn(["HTTP {$status}"], $told);
+        Sentence::assertNames(["HTTP {$status}"], $told);
         self::assertStringNotContainsString('person3', $told.$workbench->log());
         self::assertStringContainsString('person3@example.com', $this->letters($workbench));
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith([401])]
     #[TestWith([404])]
     #[TestWith([301])]

@@ -101,8 +101,7 @@ final class PageViewsTest extends TestCase
         $fake->assertDropped('page_visits');
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function over_http_each_view_is_a_row(): void
     {
         $on = $this->on(WorkbenchDatabase::Sqlite);

@@ -8,7 +8,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Sink\Database\Conflict;
 use Headroom\Sink\Database\ConflictClause;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use Illuminate\Database\MySqlConnection;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -29,15 +29,15 @@ final class ConflictTest extends TestCase
             Conflict::fromOptions(new Options(['table' => 't', ...$options], 'spool.buckets.b'));
             self::fail('It was taken.');
         } catch (InvalidConfig $e) {
-            AnySentence::naming($allowed, $expected, $e);
+            Sentence::naming($allowed, $expected, $e);
         }
     }
 
     /** @return iterable<string, array{0: array<string, mixed>, 1: InvalidConfig, 2?: list<string>}> */
     public static function wrong(): iterable
     {
-        $missing = static fn (string $key): InvalidConfig => InvalidConfig::missing("spool.buckets.b.{$key}", AnySentence::HERE);
-        $wrong = static fn (string $key, mixed $seen): InvalidConfig => InvalidConfig::notAllowed("spool.buckets.b.{$key}", $seen, AnySentence::HERE);
+        $missing = static fn (string $key): InvalidConfig => InvalidConfig::missing("spool.buckets.b.{$key}", Sentence::ANY);
+        $wrong = static fn (string $key, mixed $seen): InvalidConfig => InvalidConfig::notAllowed("spool.buckets.b.{$key}", $seen, Sentence::ANY);
         $known = ['insert' => [], 'upsert' => ['unique', 'update', 'newer'], 'aggregate' => ['unique', 'sum', 'max', 'min']];
         $unknown = static fn (string $key, string $mode): InvalidConfig => InvalidConfig::unknownKey("spool.buckets.b.{$key}", ['table', 'connection', 'mode', ...$known[$mode]]);
 

@@ -17,7 +17,7 @@ use Headroom\Spool\Codec;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\UnableToDecode;
 use Headroom\Spool\Utf8;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use Illuminate\Support\Collection;
 use Illuminate\Support\Str;
 use JsonSerializable;
@@ -193,7 +193,7 @@ final class CodecTest extends TestCase
         yield 'a list' => [['a', 'b'], InvalidEvent::notAMap(0)];
         yield 'a column that is a number' => [['a' => 1, '17' => 2], InvalidEvent::notAMap(17)];
         yield 'a column without a name' => [['' => 1], InvalidEvent::notAMap('')];
-        yield 'a column that is not UTF-8' => [["na\xFFme" => 1], InvalidEvent::notUtf8("na\u{FFFD}me", AnySentence::HERE)];
+        yield 'a column that is not UTF-8' => [["na\xFFme" => 1], InvalidEvent::notUtf8("na\u{FFFD}me", Sentence::ANY)];
         yield 'a closure' => [['f' => self::serializable(...)], InvalidEvent::typeNotAllowed('f', self::serializable(...))];
         yield 'a closure in an array' => [['f' => ['a' => [self::serializable(...)]]], InvalidEvent::typeNotAllowed('f.a.0', self::serializable(...))];
         yield 'a resource' => [['r' => $file], InvalidEvent::typeNotAllowed('r', $file)];
@@ -222,7 +222,7 @@ final class CodecTest extends TestCase
         try {
             (new Codec)->encode($row);
         } catch (InvalidEvent $e) {
-            AnySentence::in($expected, $e);
+            Sentence::in($expected, $e);
             self::assertContains(Permanent::class, class_implements($e));
 
             return;
@@ -271,7 +271,7 @@ final class CodecTest extends TestCase
     {
         $refusal = self::refusal(Utf8::Binary, ['a' => ['b' => "\xFF"]]);
 
-        AnySentence::naming(['JSON'], InvalidEvent::notUtf8('a.b', AnySentence::HERE), $refusal);
+        Sentence::naming(['JSON'], InvalidEvent::notUtf8('a.b', Sentence::ANY), $refusal);
     }
 
     #[Test]
@@ -279,7 +279,7 @@ final class CodecTest extends TestCase
     {
         $refusal = self::refusal(Utf8::Refuse, ['a' => 'é', 'b' => "\xE9"]);
 
-        AnySentence::naming(["'refuse'"], InvalidEvent::notUtf8('b', AnySentence::HERE), $refusal);
+        Sentence::naming(["'refuse'"], InvalidEvent::notUtf8('b', Sentence::ANY), $refusal);
     }
 
     /** @param array<string, mixed> $row */

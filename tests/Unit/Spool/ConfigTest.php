@@ -10,7 +10,7 @@ use Headroom\Spool\OnFailure;
 use Headroom\Spool\Rate;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -123,7 +123,7 @@ final class ConfigTest extends TestCase
             $read->buckets();
             self::fail('It was accepted.');
         } catch (InvalidConfig $e) {
-            AnySentence::naming($allowed, $expected, $e);
+            Sentence::naming($allowed, $expected, $e);
         }
     }
 
@@ -142,42 +142,42 @@ final class ConfigTest extends TestCase
     {
         $known = ['path', 'dir_mode', 'file_mode', 'segment_bytes', 'completed_ttl', 'schedule', 'allow_network_filesystem', 'reserve', 'enabled', 'heartbeats', 'autoflush', 'store', 'redis', 'buckets'];
 
-        yield 'no path' => [['path' => null], InvalidConfig::missing('spool.path', AnySentence::HERE), []];
-        yield 'empty path' => [['path' => ''], InvalidConfig::notAllowed('spool.path', '', AnySentence::HERE), []];
-        yield 'path of a wrong type' => [['path' => ['/b']], InvalidConfig::notAllowed('spool.path', [], AnySentence::HERE), []];
-        yield 'relative path' => [['path' => 'storage/b'], InvalidConfig::notAllowed('spool.path', 'storage/b', AnySentence::HERE), []];
+        yield 'no path' => [['path' => null], InvalidConfig::missing('spool.path', Sentence::ANY), []];
+        yield 'empty path' => [['path' => ''], InvalidConfig::notAllowed('spool.path', '', Sentence::ANY), []];
+        yield 'path of a wrong type' => [['path' => ['/b']], InvalidConfig::notAllowed('spool.path', [], Sentence::ANY), []];
+        yield 'relative path' => [['path' => 'storage/b'], InvalidConfig::notAllowed('spool.path', 'storage/b', Sentence::ANY), []];
         yield 'unknown key' => [['bucket' => []], InvalidConfig::unknownKey('spool.bucket', $known), []];
-        yield 'decimal directory mode' => [['dir_mode' => 770], InvalidConfig::notAllowed('spool.dir_mode', '01402', AnySentence::HERE), ['0700', '03777']];
-        yield 'decimal directory mode with SGID' => [['dir_mode' => 2770], InvalidConfig::notAllowed('spool.dir_mode', '05322', AnySentence::HERE), ['0700', '03777']];
-        yield 'owner kept out' => [['dir_mode' => 0070], InvalidConfig::notAllowed('spool.dir_mode', '070', AnySentence::HERE), ['0700', '03777']];
-        yield 'mode in letters' => [['dir_mode' => 'rwx'], InvalidConfig::notAllowed('spool.dir_mode', 'rwx', AnySentence::HERE), ['0700', '03777']];
-        yield 'decimal file mode' => [['file_mode' => 660], InvalidConfig::notAllowed('spool.file_mode', '01224', AnySentence::HERE), ['0600', '0666']];
-        yield 'executable files' => [['file_mode' => 0700], InvalidConfig::notAllowed('spool.file_mode', '0700', AnySentence::HERE), ['0600', '0666']];
-        yield 'small segments' => [['segment_bytes' => 1], InvalidConfig::notAllowed('spool.segment_bytes', 1, AnySentence::HERE), ['65536', '1073741824']];
-        yield 'fractional time' => [['completed_ttl' => 1.5], InvalidConfig::notAllowed('spool.completed_ttl', 1.5, AnySentence::HERE), ['0', '31536000']];
-        yield 'negative time' => [['completed_ttl' => '-1'], InvalidConfig::notAllowed('spool.completed_ttl', -1, AnySentence::HERE), ['0', '31536000']];
-        yield 'schedule in words' => [['schedule' => 'hourly'], InvalidConfig::notAllowed('spool.schedule', 'hourly', AnySentence::HERE), []];
-        yield 'buckets no array' => [['buckets' => 'a'], InvalidConfig::notAllowed('spool.buckets', 'a', AnySentence::HERE), []];
+        yield 'decimal directory mode' => [['dir_mode' => 770], InvalidConfig::notAllowed('spool.dir_mode', '01402', Sentence::ANY), ['0700', '03777']];
+        yield 'decimal directory mode with SGID' => [['dir_mode' => 2770], InvalidConfig::notAllowed('spool.dir_mode', '05322', Sentence::ANY), ['0700', '03777']];
+        yield 'owner kept out' => [['dir_mode' => 0070], InvalidConfig::notAllowed('spool.dir_mode', '070', Sentence::ANY), ['0700', '03777']];
+        yield 'mode in letters' => [['dir_mode' => 'rwx'], InvalidConfig::notAllowed('spool.dir_mode', 'rwx', Sentence::ANY), ['0700', '03777']];
+        yield 'decimal file mode' => [['file_mode' => 660], InvalidConfig::notAllowed('spool.file_mode', '01224', Sentence::ANY), ['0600', '0666']];
+        yield 'executable files' => [['file_mode' => 0700], InvalidConfig::notAllowed('spool.file_mode', '0700', Sentence::ANY), ['0600', '0666']];
+        yield 'small segments' => [['segment_bytes' => 1], InvalidConfig::notAllowed('spool.segment_bytes', 1, Sentence::ANY), ['65536', '1073741824']];
+        yield 'fractional time' => [['completed_ttl' => 1.5], InvalidConfig::notAllowed('spool.completed_ttl', 1.5, Sentence::ANY), ['0', '31536000']];
+        yield 'negative time' => [['completed_ttl' => '-1'], InvalidConfig::notAllowed('spool.completed_ttl', -1, Sentence::ANY), ['0', '31536000']];
+        yield 'schedule in words' => [['schedule' => 'hourly'], InvalidConfig::notAllowed('spool.schedule', 'hourly', Sentence::ANY), []];
+        yield 'buckets no array' => [['buckets' => 'a'], InvalidConfig::notAllowed('spool.buckets', 'a', Sentence::ANY), []];
         yield 'two mistakes, of which the first is told' => [['buckets' => 'a', 'dirmode' => 0700], InvalidConfig::unknownKey('spool.dirmode', $known), []];
-        yield 'buckets as a list' => [['buckets' => ['api-events']], InvalidConfig::notAllowed('spool.buckets.0', 'api-events', AnySentence::HERE), []];
-        yield 'bucket name' => [['buckets' => ['../x' => []]], InvalidConfig::notAllowed('spool.buckets.../x', '../x', AnySentence::HERE), ['64', 'a-z']];
+        yield 'buckets as a list' => [['buckets' => ['api-events']], InvalidConfig::notAllowed('spool.buckets.0', 'api-events', Sentence::ANY), []];
+        yield 'bucket name' => [['buckets' => ['../x' => []]], InvalidConfig::notAllowed('spool.buckets.../x', '../x', Sentence::ANY), ['64', 'a-z']];
         yield 'no sink' => [['buckets' => ['a' => ['table' => 'x']]], InvalidConfig::unknownKey('spool.buckets.a.table', ['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries', 'sample', 'redact', 'schedule', 'store']), []];
-        yield 'batch too large' => [['buckets' => ['a' => ['sink' => 'file', 'batch' => 65_536]]], InvalidConfig::notAllowed('spool.buckets.a.batch', 65536, AnySentence::HERE), ['1', '65535']];
-        yield 'a store that is none' => [['store' => 'Redis'], InvalidConfig::notAllowed('spool.store', 'Redis', AnySentence::HERE), ['file', 'redis']];
-        yield "a bucket's store that is none" => [['buckets' => ['a' => ['sink' => 'file', 'store' => 'disk']]], InvalidConfig::notAllowed('spool.buckets.a.store', 'disk', AnySentence::HERE), ['file', 'redis']];
+        yield 'batch too large' => [['buckets' => ['a' => ['sink' => 'file', 'batch' => 65_536]]], InvalidConfig::notAllowed('spool.buckets.a.batch', 65536, Sentence::ANY), ['1', '65535']];
+        yield 'a store that is none' => [['store' => 'Redis'], InvalidConfig::notAllowed('spool.store', 'Redis', Sentence::ANY), ['file', 'redis']];
+        yield "a bucket's store that is none" => [['buckets' => ['a' => ['sink' => 'file', 'store' => 'disk']]], InvalidConfig::notAllowed('spool.buckets.a.store', 'disk', Sentence::ANY), ['file', 'redis']];
         yield 'a setting of redis that is none' => [['redis' => ['host' => 'x']], InvalidConfig::unknownKey('spool.redis.host', ['connection', 'wait', 'wait_ms', 'takeover']), []];
-        yield 'a takeover at once' => [['redis' => ['takeover' => 0]], InvalidConfig::notAllowed('spool.redis.takeover', 0, AnySentence::HERE), ['1', '3600']];
-        yield 'reserve in words' => [['reserve' => '64M'], InvalidConfig::notAllowed('spool.reserve', '64M', AnySentence::HERE), ['0', '1125899906842624']];
-        yield 'small quota' => [['buckets' => ['a' => ['sink' => 'file', 'quota' => 65_535]]], InvalidConfig::notAllowed('spool.buckets.a.quota', 65535, AnySentence::HERE), ['65536', '1125899906842624']];
-        yield 'unknown policy' => [['buckets' => ['a' => ['sink' => 'file', 'on_failure' => 'ignore']]], InvalidConfig::notAllowed('spool.buckets.a.on_failure', 'ignore', AnySentence::HERE), ['direct', 'throw', 'drop']];
-        yield 'unknown utf8' => [['buckets' => ['a' => ['sink' => 'file', 'utf8' => 'drop']]], InvalidConfig::notAllowed('spool.buckets.a.utf8', 'drop', AnySentence::HERE), ['replace', 'refuse', 'binary']];
-        yield 'unknown durability' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => 'disk']]], InvalidConfig::notAllowed('spool.buckets.a.durability', 'disk', AnySentence::HERE), ['process', 'interval', 'power']];
-        yield 'rate without its time' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [100]]]], InvalidConfig::missing('spool.buckets.a.rate.per', AnySentence::HERE), ['1', '86400']];
-        yield 'rate of nothing' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [0, 'per' => 60]]]], InvalidConfig::notAllowed('spool.buckets.a.rate.0', 0, AnySentence::HERE), ['1', '1000000']];
-        yield 'rate of a number only' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => 100]]], InvalidConfig::notAllowed('spool.buckets.a.rate', 100, AnySentence::HERE), ['100', '60']];
+        yield 'a takeover at once' => [['redis' => ['takeover' => 0]], InvalidConfig::notAllowed('spool.redis.takeover', 0, Sentence::ANY), ['1', '3600']];
+        yield 'reserve in words' => [['reserve' => '64M'], InvalidConfig::notAllowed('spool.reserve', '64M', Sentence::ANY), ['0', '1125899906842624']];
+        yield 'small quota' => [['buckets' => ['a' => ['sink' => 'file', 'quota' => 65_535]]], InvalidConfig::notAllowed('spool.buckets.a.quota', 65535, Sentence::ANY), ['65536', '1125899906842624']];
+        yield 'unknown policy' => [['buckets' => ['a' => ['sink' => 'file', 'on_failure' => 'ignore']]], InvalidConfig::notAllowed('spool.buckets.a.on_failure', 'ignore', Sentence::ANY), ['direct', 'throw', 'drop']];
+        yield 'unknown utf8' => [['buckets' => ['a' => ['sink' => 'file', 'utf8' => 'drop']]], InvalidConfig::notAllowed('spool.buckets.a.utf8', 'drop', Sentence::ANY), ['replace', 'refuse', 'binary']];
+        yield 'unknown durability' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => 'disk']]], InvalidConfig::notAllowed('spool.buckets.a.durability', 'disk', Sentence::ANY), ['process', 'interval', 'power']];
+        yield 'rate without its time' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [100]]]], InvalidConfig::missing('spool.buckets.a.rate.per', Sentence::ANY), ['1', '86400']];
+        yield 'rate of nothing' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [0, 'per' => 60]]]], InvalidConfig::notAllowed('spool.buckets.a.rate.0', 0, Sentence::ANY), ['1', '1000000']];
+        yield 'rate of a number only' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => 100]]], InvalidConfig::notAllowed('spool.buckets.a.rate', 100, Sentence::ANY), ['100', '60']];
         yield 'rate with another key' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [100, 'seconds' => 60]]]], InvalidConfig::unknownKey('spool.buckets.a.rate.seconds', ['0', 'per']), []];
-        yield 'no tries' => [['buckets' => ['a' => ['sink' => 'file', 'tries' => 0]]], InvalidConfig::notAllowed('spool.buckets.a.tries', 0, AnySentence::HERE), ['1', '65535']];
-        yield 'durability of a wrong type' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => true]]], InvalidConfig::notAllowed('spool.buckets.a.durability', true, AnySentence::HERE), ['process', 'interval', 'power']];
+        yield 'no tries' => [['buckets' => ['a' => ['sink' => 'file', 'tries' => 0]]], InvalidConfig::notAllowed('spool.buckets.a.tries', 0, Sentence::ANY), ['1', '65535']];
+        yield 'durability of a wrong type' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => true]]], InvalidConfig::notAllowed('spool.buckets.a.durability', true, Sentence::ANY), ['process', 'interval', 'power']];
     }
 
     #[Test]

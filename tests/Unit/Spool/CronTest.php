@@ -10,7 +10,7 @@ use DateTimeZone;
 use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Cron;
 use Headroom\Spool\SpoolConfig;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -102,8 +102,8 @@ final class CronTest extends TestCase
             $config->bucket('reports');
             self::fail('It was taken.');
         } catch (InvalidConfig $e) {
-            $expected = InvalidConfig::notAllowed('spool.buckets.reports.schedule', $seen, AnySentence::HERE);
-            AnySentence::naming(["'*/5 * * * *'", ...array_keys(Cron::NAMES)], $expected, $e);
+            $expected = InvalidConfig::notAllowed('spool.buckets.reports.schedule', $seen, Sentence::ANY);
+            Sentence::naming(["'*/5 * * * *'", ...array_keys(Cron::NAMES)], $expected, $e);
         }
     }
 

@@ -10,7 +10,7 @@ use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\Redaction;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use JsonSerializable;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -138,7 +138,7 @@ final class IntakeTest extends TestCase
             Intake::of('a', null, [$redactor], Utf8::Replace)->take(['password' => 'secret-471108'], 'b');
             self::fail('It was taken.');
         } catch (InvalidEvent $e) {
-            AnySentence::naming(array_values($names), InvalidEvent::notRedacted($name, AnySentence::HERE), $e);
+            Sentence::naming(array_values($names), InvalidEvent::notRedacted($name, Sentence::ANY), $e);
             self::assertStringNotContainsString('471108', $e->getMessage());
             self::assertNull($e->getPrevious());
         }
@@ -149,7 +149,7 @@ final class IntakeTest extends TestCase
     {
         $take = static fn () => Intake::of('a', null, ['password'], Utf8::Replace)->take(['a' => str_repeat('[', 600).str_repeat(']', 600)], 'b');
 
-        AnySentence::naming(['JSON'], InvalidEvent::notRedacted('a', AnySentence::HERE), self::refusal($take));
+        Sentence::naming(['JSON'], InvalidEvent::notRedacted('a', Sentence::ANY), self::refusal($take));
     }
 
     /** @param array<string, mixed> $row */
@@ -160,7 +160,7 @@ final class IntakeTest extends TestCase
     {
         $take = static fn () => Intake::of('a', null, ['password'], Utf8::Replace)->take($row, 'b');
 
-        AnySentence::naming(['NUL'], InvalidEvent::notRedacted('a', AnySentence::HERE), self::refusal($take));
+        Sentence::naming(['NUL'], InvalidEvent::notRedacted('a', Sentence::ANY), self::refusal($take));
     }
 
     /** @param callable(): mixed $take */
@@ -178,7 +178,7 @@ final class IntakeTest extends TestCase
     /** @return iterable<string, array{array<string, mixed>, InvalidConfig}> */
     public static function mistakes(): iterable
     {
-        $wrong = static fn (string $key, mixed $seen): InvalidConfig => InvalidConfig::notAllowed("spool.buckets.a.{$key}", $seen, AnySentence::HERE);
+        $wrong = static fn (string $key, mixed $seen): InvalidConfig => InvalidConfig::notAllowed("spool.buckets.a.{$key}", $seen, Sentence::ANY);
         $closure = static fn (array $row): array => $row;
 
         yield 'percent' => [['sample' => 10], $wrong('sample', 10)];
@@ -205,7 +205,7 @@ final class IntakeTest extends TestCase
                 $read();
                 self::fail('It was taken.');
             } catch (InvalidConfig $e) {
-                AnySentence::in($expected, $e);
+                Sentence::in($expected, $e);
             }
         }
     }

@@ -9,7 +9,7 @@ use DateTimeImmutable;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\StructuredValue;
 use Headroom\Spool\Utf8;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use Illuminate\Support\Collection;
 use Illuminate\Support\Str;
 use JsonSerializable;
@@ -150,7 +150,7 @@ final class StructuredValueTest extends TestCase
                 StructuredValue::of('c', ['x' => $value], Utf8::Replace);
                 self::fail('Not refused.');
             } catch (InvalidEvent $e) {
-                AnySentence::in(InvalidEvent::notUtf8('c.x', AnySentence::HERE), $e);
+                Sentence::in(InvalidEvent::notUtf8('c.x', Sentence::ANY), $e);
             }
         }
     }
@@ -164,7 +164,7 @@ final class StructuredValueTest extends TestCase
                     StructuredValue::of('c', $value, $utf8);
                     self::fail('Not refused.');
                 } catch (InvalidEvent $e) {
-                    AnySentence::naming(['JSON'], InvalidEvent::notUtf8($path, AnySentence::HERE), $e);
+                    Sentence::naming(['JSON'], InvalidEvent::notUtf8($path, Sentence::ANY), $e);
                 }
             }
         }

@@ -10,8 +10,8 @@ use Headroom\Bench\Queues\Finding;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Host\Servers\RedisServer;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Sample;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -40,8 +40,7 @@ final class FirstCommandsTest extends TestCase
         array_map(static fn (Workbench $workbench) => $workbench->remove(), $this->workbenches);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function a_queue_in_sqlite_has_one_worker_by_default(): void
     {
         [$exit, $scenarios] = $this->onSqlite(['QUEUE_CONNECTION' => 'database'])->bench('--jobs=100', '--seconds=0', '--runs=1');
@@ -52,8 +51,7 @@ final class FirstCommandsTest extends TestCase
         self::assertStringContainsString('database is locked', implode($finding->variant->facts->notes));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function several_workers_on_sqlite_are_possible_and_one_is_advised(): void
     {
         [, $scenarios] = $this->onSqlite()->bench('--drivers=database', '--workers=2', '--jobs=4', '--seconds=0', '--runs=1');
@@ -76,19 +74,17 @@ final class FirstCommandsTest extends TestCase
         self::assertSame([3, 0], [count($scenarios['empty']->all), $exit]);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_cache_that_does_not_answer_is_not_asked_where_servers_are_started(): void
     {
         $process = $this->onSqlite(['CACHE_STORE' => 'database'])->artisan('headroom:bench', 'queues', '--with-servers', '--drivers=redis', '--jobs=50', '--seconds=0', '--runs=1', '--workers=2');
 
-        Named::assertIn(['CACHE_STORE=database', 'CACHE_STORE=array'], $process->getErrorOutput());
+        Sentence::assertNames(['CACHE_STORE=database', 'CACHE_STORE=array'], $process->getErrorOutput());
         self::assertStringContainsString('CACHE_STORE=array', $process->getOutput());
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput().$process->getOutput());
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_custom_driver_is_measured_without_a_server_of_its_own(): void
     {
         $process = $this->onSqlite()->artisan('headroom:bench', 'queues', '--with-servers', '--drivers=folder', '--jobs=20', '--seconds=0', '--runs=1', '--workers=1');
@@ -107,8 +103,7 @@ final class FirstCommandsTest extends TestCase
         ], 1);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('scenarios')]
     public function connections_to_redis_that_are_kept_are_measured_like_those_that_are_not(string $scenario): void
     {
@@ -123,8 +118,7 @@ final class FirstCommandsTest extends TestCase
         self::assertSame(0, $exit);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_server_that_is_down_does_not_keep_the_others_from_being_measured(): void
     {
         [$exit, $scenarios] = $this->onRedis(self::NO_SERVER)->bench('--drivers=database:mysql,redis', '--scenario=empty,output', '--jobs=20', '--seconds=0', '--runs=1', '--workers=2');
@@ -138,8 +132,7 @@ final class FirstCommandsTest extends TestCase
         }
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function a_redis_without_snapshots_says_that_it_has_none(): void
     {
         $workbench = $this->onRedis();
@@ -179,8 +172,7 @@ final class FirstCommandsTest extends TestCase
      * @param list<string> $arguments
      * @param list<string> $named
      */
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[TestWith([['load'], ['php artisan headroom:load']])]
     #[TestWith([['qeues'], ["'qeues'", 'queues', 'php artisan spool:bench']])]
     #[TestWith([['queues', '--drivers=nosuch'], ["'nosuch'", 'config/queue.php', 'sync, database']])]
@@ -197,7 +189,7 @@ final class FirstCommandsTest extends TestCase
     {
         $process = $this->workbench()->artisan('headroom:bench', ...$arguments);
 
-        Named::assertIn($named, $process->getErrorOutput());
+        Sentence::assertNames($named, $process->getErrorOutput());
         Snapshot::assertPrinted('bench', implode(' ', $arguments), explode(', which has: ', $process->getErrorOutput())[0]);
         self::assertSame(['', 2], [$process->getOutput(), $process->getExitCode()]);
     }

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
 use Headroom\Bench\Queues\Finding;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Redis\SharedRedis;
 use Headroom\Tests\Support\Sample;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -40,8 +40,7 @@ final class OwnServersTest extends TestCase
         ], 1);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     #[DataProvider('sampledDrivers')]
     public function jobs_too_large_for_a_redis_are_refused_and_no_key_is_lost(string $policy): void
     {
@@ -71,8 +70,7 @@ final class OwnServersTest extends TestCase
         ], 1);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('scenarios')]
     public function a_redis_cluster_is_measured_with_persistent_connections_and_without(string $client): void
     {
@@ -87,8 +85,7 @@ final class OwnServersTest extends TestCase
         self::assertSame([300, 300, 300], array_map(static fn (Finding $finding): int => $finding->outcomes[0]->executions, $findings));
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function persistent_connections_are_measured_after_other_connections(): void
     {
         $this->workbench = new Workbench(['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => (string) SharedRedis::port()]);
@@ -108,6 +105,6 @@ final class OwnServersTest extends TestCase
         $process = $this->workbench->artisan('headroom:bench', 'queues', '--drivers=redis', "{$option}=10000001");
 
         self::assertSame(2, $process->getExitCode());
-        Named::assertIn([$option, "'10000001'", '1', '10000000'], $process->getErrorOutput().$process->getOutput());
+        Sentence::assertNames([$option, "'10000001'", '1', '10000000'], $process->getErrorOutput().$process->getOutput());
     }
 }

@@ -35,8 +35,7 @@ final class QueuesCommandTest extends TestCase
         $this->workbench->remove();
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function each_driver_gets_each_job_done_once_and_nothing_of_it_stays(): void
     {
         self::assertSame(0, ($migrated = $this->workbench->artisan('migrate', '--force'))->getExitCode(), $migrated->getOutput());
@@ -104,8 +103,7 @@ final class QueuesCommandTest extends TestCase
         self::assertSame(Durability::EachJob, $scenarios['empty']->all[0]->variant->facts->durability);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_custom_driver_is_measured_by_the_name_of_its_connection(): void
     {
         [, $scenarios] = $this->workbench->bench('--drivers=folder', '--jobs=100', '--seconds=0', '--runs=1', '--workers=2');
@@ -117,8 +115,7 @@ final class QueuesCommandTest extends TestCase
         self::assertStringContainsString(FolderQueue::class, $notes[0]);
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     public function a_driver_that_gives_a_job_to_two_workers_is_named_and_not_averaged(): void
     {
         $workbench = new Workbench(['FOLDER_QUEUE_CARELESS' => '1']);
@@ -189,8 +186,7 @@ final class QueuesCommandTest extends TestCase
         self::assertSame([], self::tables($pdo));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function the_report_has_the_measured_scenario(): void
     {
         $file = $this->workbench->path('report.html');

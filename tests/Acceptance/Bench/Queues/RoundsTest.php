@@ -45,8 +45,7 @@ final class RoundsTest extends TestCase
         array_map(static fn (DirectoryQueue $queue) => $queue->place->remove(), $this->queues);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     public function each_begins_a_round_in_its_turn_and_warming_up_is_no_run(): void
     {
         $findings = $this->measured(['a' => new DirectoryQueue, 'b' => new DirectoryQueue], 3);

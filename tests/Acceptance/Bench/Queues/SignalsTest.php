@@ -8,8 +8,8 @@ use Headroom\Host\Proc;
 use Headroom\Host\Servers\RedisServer;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\Sample;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -82,8 +82,7 @@ final class SignalsTest extends TestCase
         ], 1);
     }
 
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('signals')]
     public function jobs_are_removed_from_the_queue_however_often_it_is_asked_to_end(int $signal): void
     {
@@ -112,8 +111,7 @@ final class SignalsTest extends TestCase
         self::assertMatchesRegularExpression("/\\bkill -9 {$pid}\\b/", $process->getErrorOutput());
     }
 
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[TestWith([''])]
     #[TestWith(['--json'])]
     public function a_full_disk_costs_neither_the_figures_nor_the_page_that_was_there(string $json): void
@@ -128,19 +126,18 @@ final class SignalsTest extends TestCase
         self::assertSame(1, $process->getExitCode(), $process->getErrorOutput());
         self::assertSame('the old page', file_get_contents("{$folder}/report.html"));
         self::assertSame(["{$folder}/report.html"], glob("{$folder}/*"));
-        Named::assertIn(["{$folder}/report.html", 'bytes written', '--html'], $process->getErrorOutput());
+        Sentence::assertNames(["{$folder}/report.html", 'bytes written', '--html'], $process->getErrorOutput());
         self::assertStringContainsString('folder', $process->getOutput());
         self::assertSame($json !== '', is_array(json_decode($process->getOutput(), true)));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_device_is_written_to_as_it_is(): void
     {
         $process = $this->workbench->artisan('headroom:bench', 'queues', '--drivers=folder', '--jobs=50', '--seconds=0', '--runs=1', '--workers=2', '--html=/dev/full');
 
         self::assertSame(1, $process->getExitCode());
-        Named::assertIn(['/dev/full', 'No space left on device', '--html'], $process->getErrorOutput());
+        Sentence::assertNames(['/dev/full', 'No space left on device', '--html'], $process->getErrorOutput());
         self::assertStringContainsString('folder', $process->getOutput());
         self::assertSame('char', filetype('/dev/full'));
     }

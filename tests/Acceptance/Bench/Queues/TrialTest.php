@@ -18,7 +18,7 @@ use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Host\Proc;
 use Headroom\Host\Programs;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -68,8 +68,7 @@ final class TrialTest extends TestCase
         self::assertCount(3, $this->queue->seen('pid-*'));
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function jobs_are_pushed_in_pieces_that_a_server_takes(): void
     {
         $this->tried(1_100, workers: 3);
@@ -80,8 +79,7 @@ final class TrialTest extends TestCase
         self::assertSame([[0, 2], [2, 2], [4, 1]], $this->queue->pushes);
     }
 
-    #[Test]
-    #[Group('day-1')]
+    #[Test, Group('day-1')]
     public function a_table_is_analyzed_when_all_jobs_are_in_it_and_none_is_taken(): void
     {
         $this->tried(1_100, workers: 2);
@@ -102,8 +100,7 @@ final class TrialTest extends TestCase
     }
 
     /** @param list<array{FaultKind, int}> $faults */
-    #[Test]
-    #[Group('day-2')]
+    #[Test, Group('day-2')]
     #[DataProvider('bad')]
     public function the_fate_of_a_job_is_told(string $does, array $faults, Fault $told): void
     {
@@ -176,7 +173,7 @@ final class TrialTest extends TestCase
     #[Test]
     public function a_worker_that_never_gets_ready_runs_into_the_time_limit(): void
     {
-        Named::assertIn(['bad', '1', '2', '60'], $this->refusal(['fault' => 'never ready']));
+        Sentence::assertNames(['bad', '1', '2', '60'], $this->refusal(['fault' => 'never ready']));
         self::assertSame([], $this->queue->pushes);
     }
 
@@ -193,8 +190,7 @@ final class TrialTest extends TestCase
     }
 
     /** @param Closure(): DirectoryQueue $broken */
-    #[Test]
-    #[Group('day-3')]
+    #[Test, Group('day-3')]
     #[DataProvider('brokenQueues')]
     public function a_queue_that_fails_is_named_and_emptied(Closure $broken, UnableToBench|string $told): void
     {
@@ -231,7 +227,7 @@ final class TrialTest extends TestCase
 
         self::assertSame([], self::faults($this->tried(3)));
         self::assertCount(1, $this->said);
-        Named::assertIn(['bad', 'RuntimeException: gone away', $this->queue->place->path], $this->said[0]);
+        Sentence::assertNames(['bad', 'RuntimeException: gone away', $this->queue->place->path], $this->said[0]);
     }
 
     #[Test]

@@ -8,12 +8,12 @@ use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Contract\Support\TestDatabase;
-use Headroom\Tests\Support\Named;
 use Headroom\Tests\Support\RealDisk;
 use Headroom\Tests\Support\Redis\Installed;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sample;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
@@ -180,7 +180,7 @@ final class ProcessWaitsTest extends TestCase
         $views = new Views($script->pid, 'mem');
         $wait = (new ProcessWaits([], $views->files()))->of([$script->pid])[0];
         self::assertSame(WaitKind::Unknown, $wait->kind);
-        Named::assertIn(["/proc/{$script->pid}/mem", '2', "sudo strace -p {$script->pid}"], (string) $wait->why);
+        Sentence::assertNames(["/proc/{$script->pid}/mem", '2', "sudo strace -p {$script->pid}"], (string) $wait->why);
     }
 
     #[Test]
@@ -282,7 +282,7 @@ final class ProcessWaitsTest extends TestCase
 
             self::assertSame(WaitKind::Reply, $wait->kind);
             self::assertSame("127.0.0.1:{$redis->port} ({$redis->program()})", $wait->peer?->text());
-            Named::assertIn(["/proc/{$script->pid}/{$refused}"], (string) $wait->why);
+            Sentence::assertNames(["/proc/{$script->pid}/{$refused}"], (string) $wait->why);
         }
 
         $views = new Views($script->pid, 'syscall', 'wchan');
@@ -308,7 +308,7 @@ final class ProcessWaitsTest extends TestCase
         }
 
         self::assertSame(WaitKind::Unknown, $wait->kind);
-        Named::assertIn(["/proc/{$script->pid}/syscall", 'Permission denied', "sudo cat /proc/{$script->pid}/syscall"], (string) $wait->why);
+        Sentence::assertNames(["/proc/{$script->pid}/syscall", 'Permission denied', "sudo cat /proc/{$script->pid}/syscall"], (string) $wait->why);
     }
 
     #[Test]

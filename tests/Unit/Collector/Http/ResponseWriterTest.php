@@ -11,7 +11,7 @@ use Headroom\Collector\Http\ResponseWriter;
 use Headroom\Collector\Response;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -147,13 +147,13 @@ final class ResponseWriterTest extends TestCase
     {
         $expected = $seen === null
             ? InvalidConfig::unknownKey("collector.limits.{$key}", array_keys((new Limits)->all()))
-            : InvalidConfig::notAllowed("collector.limits.{$key}", $seen, AnySentence::HERE);
+            : InvalidConfig::notAllowed("collector.limits.{$key}", $seen, Sentence::ANY);
 
         try {
             Limits::fromOptions(new Options($settings, 'collector.limits'));
             self::fail('They were taken.');
         } catch (InvalidConfig $e) {
-            AnySentence::naming($seen === null ? [] : [$least], $expected, $e);
+            Sentence::naming($seen === null ? [] : [$least], $expected, $e);
         }
     }
 

@@ -29,7 +29,7 @@ use Headroom\Report\Page\Side;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
 use Headroom\Report\Page\Words;
-use Headroom\Tests\Support\Named;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -91,7 +91,7 @@ final class PageTest extends TestCase
             $made();
             self::fail('It was taken.');
         } catch (InvalidPage $e) {
-            $told instanceof InvalidPage ? self::assertEquals($told, $e) : Named::assertIn($told, $e->getMessage());
+            $told instanceof InvalidPage ? self::assertEquals($told, $e) : Sentence::assertNames($told, $e->getMessage());
         }
     }
 

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Sink\Elasticsearch;
 use Headroom\Sink\Elasticsearch\Chart\ChartQuery;
 use Headroom\Sink\Elasticsearch\Chart\Interval;
 use Headroom\Sink\Elasticsearch\Chart\InvalidChartQuery;
-use Headroom\Tests\Support\AnySentence;
+use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -48,7 +48,7 @@ final class ChartQueryTest extends TestCase
     /** @return iterable<string, array{0: InvalidChartQuery, 1?: list<string|int>}> the failure by the query that it is of, and names in its sentence */
     public static function refused(): iterable
     {
-        $wrong = static fn (string $parameter, mixed $seen): InvalidChartQuery => InvalidChartQuery::notAllowed($parameter, $seen, AnySentence::HERE);
+        $wrong = static fn (string $parameter, mixed $seen): InvalidChartQuery => InvalidChartQuery::notAllowed($parameter, $seen, Sentence::ANY);
         $offset = ['2026-03-01T12:00:00Z'];
 
         yield 'range=1y' => [$wrong('range', '1y'), ['1h', '24h', '7d', '30d']];
@@ -81,7 +81,7 @@ final class ChartQueryTest extends TestCase
             self::query((string) $this->dataName());
             self::fail('It was understood.');
         } catch (InvalidChartQuery $e) {
-            AnySentence::naming($names, $expected, $e);
+            Sentence::naming($names, $expected, $e);
         }
     }
 
