@@ -85,7 +85,7 @@ final class HttpSinkNginxTest extends TestCase
     }
 
     #[Test]
-    public function so_is_an_answer_that_comes_before_the_body_was_read(): void
+    public function an_answer_that_comes_before_the_body_was_read_is_taken(): void
     {
         self::assertInstanceOf(NothingArrived::class, $this->failure('/closed', $this->large()));
         self::assertInstanceOf(NothingArrived::class, $this->failure('/moved', $this->large()));

@@ -47,7 +47,7 @@ final class FailureModelTest extends TestCase
     }
 
     #[Test]
-    public function what_it_quotes_is_in_the_code(): void
+    public function each_quoted_line_is_in_the_code(): void
     {
         $source = implode("\n", array_map(Files::read(...), Files::php('src')));
         $quotes = 0;

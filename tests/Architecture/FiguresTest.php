@@ -22,7 +22,7 @@ use PHPUnit\Framework\TestCase;
 final class FiguresTest extends TestCase
 {
     #[Test]
-    public function what_scaling_says_that_one_server_does_is_what_was_measured(): void
+    public function the_figures_of_the_scaling_guide_were_measured(): void
     {
         $run = self::results('write-buffer');
         $opened = 'parts/append/figures/append/nanos/opened';
@@ -41,7 +41,7 @@ final class FiguresTest extends TestCase
     }
 
     #[Test]
-    public function what_durability_costs_is_what_was_measured(): void
+    public function the_costs_of_durability_were_measured(): void
     {
         $run = self::results('durability');
         $lines = [];
@@ -58,7 +58,7 @@ final class FiguresTest extends TestCase
     }
 
     #[Test]
-    public function what_the_collector_says_that_a_worker_takes_is_what_was_measured(): void
+    public function the_figures_of_a_collector_worker_were_measured(): void
     {
         $run = self::results('collector');
         $lines = [];
@@ -92,7 +92,7 @@ final class FiguresTest extends TestCase
     }
 
     #[Test]
-    public function what_the_doctor_proved_is_what_was_measured(): void
+    public function the_proofs_of_the_doctor_were_measured(): void
     {
         $isMeasured = is_file(Files::root().'/benchmarks/results/bottleneck.json');
         /** @var array<string, mixed> $run */

@@ -9,6 +9,11 @@ namespace Headroom\Tests\Architecture;
  */
 final readonly class HouseRules
 {
+    private const MOST_WORDS = 14;
+
+    /** They name no actor, or are not said today. */
+    private const VAGUE_WORDS = '/(?<![a-z0-9])(?:(?:no|some|any|every)body|wh(?:o|at)(?:m|ever)|who|a(?:new)|men(?:d|ds|ded))(?![a-z0-9])/';
+
     private const CLOCKS = ['time', 'microtime', 'hrtime', 'usleep', 'sleep', 'time_nanosleep', 'time_sleep_until'];
 
     /** proc_open() is not among them: with a list of arguments it starts no shell. */
@@ -158,6 +163,24 @@ final readonly class HouseRules
         foreach ($source->all(T_STRING) as $token) {
             if (strtolower($token->text) === 'waituntil') {
                 $breaches[] = "calls {$token->text}() in line {$token->line}, which never sees what start() has read; Tests\\Support\\Printed does.";
+            }
+        }
+
+        return $breaches;
+    }
+
+    /** @return list<string> */
+    public static function namesOfTests(Source $source): array
+    {
+        $breaches = [];
+
+        foreach ($source->all(T_STRING) as $token) {
+            if (preg_match('/\A[a-z][a-z0-9]*(_[a-z0-9]+){2,}\z/', $token->text) !== 1) {
+                continue;
+            }
+
+            if (substr_count($token->text, '_') >= self::MOST_WORDS || preg_match(self::VAGUE_WORDS, $token->text) === 1) {
+                $breaches[] = "{$token->text} in line {$token->line}: the name of a test is a promise of at most ".self::MOST_WORDS.' words that names its actor.';
             }
         }
 

@@ -75,6 +75,12 @@ final class HouseStyleTest extends TestCase
     }
 
     #[Test]
+    public function a_test_has_a_short_name_in_plain_words(): void
+    {
+        Breaches::none(Files::php('tests'), HouseRules::namesOfTests(...));
+    }
+
+    #[Test]
     public function helpers_of_laravel_are_called_in_the_laravel_room_only(): void
     {
         $paths = array_filter(Files::php('src'), static fn (string $path): bool => ! str_starts_with($path, 'src/Laravel/'));
@@ -124,6 +130,8 @@ final class HouseStyleTest extends TestCase
         yield 'flock()' => [HouseRules::noFileChanges(...), '<?php flock($a, LOCK_EX);'];
         yield 'use function rename' => [HouseRules::noFileChanges(...), '<?php use function rename;'];
         yield 'waitUntil()' => [HouseRules::noWordsMissed(...), '<?php $process?->waitUntil($a);'];
+        yield 'a name of 15 words' => [HouseRules::namesOfTests(...), '<?php class A { public function '.implode('_', array_fill(0, 15, 'a')).'() {} }'];
+        yield 'a name without an actor' => [HouseRules::namesOfTests(...), '<?php class A { public function it_is_told_to_whoever_asks() {} }'];
         yield 'env()' => [$helpers, '<?php $a = env("A");'];
         yield 'config()' => [$helpers, '<?php $a = config("a");'];
         yield 'app()' => [$helpers, '<?php $a = app(A::class);'];
@@ -154,7 +162,7 @@ final class HouseStyleTest extends TestCase
     /** @param callable(Source): list<string> $rule */
     #[Test]
     #[DataProvider('keeping')]
-    public function what_is_allowed_passes(callable $rule, string $code): void
+    public function allowed_code_passes(callable $rule, string $code): void
     {
         self::assertSame([], $rule(Source::fromCode($code)));
     }

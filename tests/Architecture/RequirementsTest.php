@@ -33,7 +33,7 @@ final class RequirementsTest extends TestCase
     }
 
     #[Test]
-    public function what_is_tested_names_the_platforms_that_test_it(): void
+    public function each_tested_version_names_its_platforms(): void
     {
         preg_match_all('/^\| `([a-z0-9-]+)`[^|]*\| Debian/m', Files::read('docs/requirements.md'), $platforms);
         self::assertSame(self::platforms(), $platforms[1]);

@@ -93,7 +93,7 @@ final class ClickHouseSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    public function also_in_the_words_of_newer_versions(): void
+    public function an_exception_in_the_words_of_newer_versions_is_sorted_too(): void
     {
         $this->server->next(['status' => 400, 'body' => "Code: 27. DB::Exception: Cannot parse input: expected ',' before: 'confidential': (at row 2)\n: While executing", 'keeps' => false]);
         $this->server->next(['status' => 400, 'body' => 'Code: 27. DB::Exception: Cannot parse input', 'keeps' => false]);

@@ -87,7 +87,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    public function and_of_five_megabytes(): void
+    public function a_delivery_goes_in_requests_of_five_megabytes(): void
     {
         $log = ContractLog::of('events')->delivery(array_map(static fn (int $n): array => ['n' => $n, 'text' => str_repeat('x', 1_500_000)], range(1, 4)));
         self::assertNull($this->failure($this->sink(), $log));
@@ -118,7 +118,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     #[TestWith([429])]
     #[TestWith([503])]
     #[TestWith([500])]
-    public function and_after_a_few_times_all_come_again(int $status): void
+    public function documents_that_never_get_their_time_come_again_with_all_others(int $status): void
     {
         $this->assertOneLeft(6, $this->failure($this->sink(), $this->delivery(6, [2 => ['fate' => $status], 3 => ['fate' => 400]])));
         self::assertSame([6, 1, 1], $this->sizes());
@@ -143,7 +143,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     #[TestWith(['For input string: "confidential"', 'confidential'])]
     #[TestWith(['Value [confidential] is out of range for a long', 'confidential'])]
     #[TestWith(["Unrecognized token 'confidential'", 'confidential'])]
-    public function nor_in_other_words(string $reason, string $secret): void
+    public function a_reason_that_repeats_the_content_does_not_show_it(string $reason, string $secret): void
     {
         $this->server->next(['items' => [1 => [400, 'illegal_argument_exception', $reason]]]);
         $failure = $this->failure($this->sink(), $this->delivery(3));
@@ -261,7 +261,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     #[TestWith(['close'])]
     #[TestWith(['hang'])]
     #[TestWith(['trickle'])]
-    public function nor_is_one_that_does_not_come_whole(string $do): void
+    public function an_answer_that_does_not_come_whole_is_not_an_answer(string $do): void
     {
         $this->server->always(['do' => $do]);
         $isSilent = in_array($do, ['hang', 'trickle'], true);

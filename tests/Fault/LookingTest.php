@@ -130,7 +130,7 @@ final class LookingTest extends FaultTestCase
     }
 
     #[Test]
-    public function nor_does_it_fill_the_quota_twice(): void
+    public function a_slot_that_is_sealed_between_two_listings_fills_the_quota_once(): void
     {
         $this->world->append(['a', 'b']);
         $layout = $this->world->layout();
@@ -200,7 +200,7 @@ final class LookingTest extends FaultTestCase
     }
 
     #[Test]
-    public function nor_does_a_verification_call_it_so(): void
+    public function a_verification_does_not_call_a_replaced_slot_unreadable(): void
     {
         $this->world->append(['first']);
         $this->world->seal();

@@ -31,7 +31,7 @@ final class AfterCommitTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
-    public function it_is_buffered_when_the_outermost_transaction_is_committed_and_forgotten_with_what_is_rolled_back(WorkbenchDatabase $database): void
+    public function it_is_buffered_after_the_outermost_commit_and_forgotten_after_a_rollback(WorkbenchDatabase $database): void
     {
         $this->on($database);
 
@@ -112,7 +112,7 @@ final class AfterCommitTest extends TestCase
     }
 
     #[Test]
-    public function what_can_not_be_carried_is_refused_by_the_call(): void
+    public function a_value_that_cannot_be_stored_is_refused_by_the_call(): void
     {
         $this->on(WorkbenchDatabase::Sqlite);
         DB::beginTransaction();
@@ -130,7 +130,7 @@ final class AfterCommitTest extends TestCase
     }
 
     #[Test]
-    public function one_that_can_not_be_buffered_then_throws_after_the_commit_and_those_behind_it_are_not_lost(): void
+    public function a_refused_event_throws_after_the_commit_and_loses_no_later_one(): void
     {
         $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'file', 'path' => '/events', 'on_failure' => 'throw'], 'full' => ['sink' => 'file', 'path' => '/full', 'on_failure' => 'throw', 'quota' => 65_536]]);
         self::fill('full');

@@ -63,7 +63,7 @@ final class CrewEndsTest extends TestCase
     #[TestDox('clock jump')]
     #[TestWith(['api-events', 'audit'])]
     #[TestWith(['api-events'])]
-    public function a_restart_that_a_clock_ahead_has_asked_for_ends_no_worker_that_is_started_since(string ...$buckets): void
+    public function a_restart_asked_for_in_the_future_ends_no_new_worker(string ...$buckets): void
     {
         $this->app->artisan('app:buffer', '2');
         $ahead = time() + 3600;

@@ -286,7 +286,7 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
-    public function during_maintenance_the_scheduler_leaves_the_flush_out_and_a_flush_by_hand_goes_through(): void
+    public function during_maintenance_only_a_flush_by_hand_runs(): void
     {
         $this->app->artisan('app:buffer', '2');
         $this->app->artisan('down');

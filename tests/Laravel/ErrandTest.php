@@ -24,7 +24,7 @@ final class ErrandTest extends TestCase
     }
 
     #[Test]
-    public function what_hangs_is_killed_and_never_there_twice(): void
+    public function a_hanging_command_is_killed_and_never_runs_twice(): void
     {
         $ran = $this->errand('hangs');
 
@@ -34,7 +34,7 @@ final class ErrandTest extends TestCase
     }
 
     #[Test]
-    public function what_returns_is_done_again_by_the_same_process(): void
+    public function a_returned_errand_is_done_again_by_the_same_process(): void
     {
         $ran = $this->errand('returns');
 
@@ -43,7 +43,7 @@ final class ErrandTest extends TestCase
     }
 
     #[Test]
-    public function what_takes_long_before_it_asks_anybody_is_not_killed(): void
+    public function a_command_that_works_long_before_its_request_is_not_killed(): void
     {
         $ran = $this->errand('counts');
 

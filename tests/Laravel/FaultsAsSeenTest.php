@@ -115,7 +115,7 @@ final class FaultsAsSeenTest extends TestCase
 
     #[Test]
     #[TestDox('flipped bit')]
-    public function a_flipped_bit_costs_one_call_and_is_told_with_a_copy_of_the_bytes(): void
+    public function a_flipped_bit_costs_one_call_and_its_bytes_are_kept(): void
     {
         $this->spool->add(5);
         [$slot] = $this->glob('active/*.log');

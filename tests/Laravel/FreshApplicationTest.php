@@ -63,7 +63,7 @@ final class FreshApplicationTest extends TestCase
     /** As on a server: every file belongs to the user of the web server, and artisan runs as that user. */
     #[Test]
     #[Group('smoke')]
-    public function so_does_one_on_mysql_behind_nginx_and_php_fpm(): void
+    public function a_new_application_on_mysql_behind_nginx_and_php_fpm_works_too(): void
     {
         WebStack::isInstalled() || MissingServer::named('nginx', 'nginx and PHP-FPM are not installed: bin/services install nginx fpm');
         $database = WorkbenchDatabase::MySql->environment();

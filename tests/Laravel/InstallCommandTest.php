@@ -50,7 +50,7 @@ final class InstallCommandTest extends TestCase
     }
 
     #[Test]
-    public function it_tells_the_next_steps_and_that_a_cached_configuration_is_to_be_cached_again(): void
+    public function it_prints_the_next_steps_and_asks_to_cache_the_configuration_again(): void
     {
         $installed = $this->ok('spool:install');
         self::assertStringContainsString('php artisan schedule:run', $installed->out);

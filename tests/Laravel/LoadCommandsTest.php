@@ -76,7 +76,7 @@ final class LoadCommandsTest extends TestCase
     #[TestWith(['--bogus'])]
     #[TestWith(['--samples=0'])]
     #[TestWith(['--processes=99'])]
-    public function wrong_usage_sends_nothing_ends_with_2_and_is_json_where_that_was_asked_for(string $wrong): void
+    public function wrong_usage_sends_nothing_and_ends_with_2_also_as_json(string $wrong): void
     {
         $words = $this->load('/ok', $wrong);
         $json = $this->load('/ok', $wrong, '--json');

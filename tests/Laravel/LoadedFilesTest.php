@@ -27,7 +27,7 @@ final class LoadedFilesTest extends TestCase
     }
 
     #[Test]
-    public function a_request_that_buffers_one_event_loads_what_it_needs_for_that_and_nothing_else(): void
+    public function a_request_that_buffers_one_event_loads_no_file_without_need(): void
     {
         self::assertSame([
             'src/Laravel/HeadroomServiceProvider.php',

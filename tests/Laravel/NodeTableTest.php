@@ -18,7 +18,7 @@ use PHPUnit\Framework\TestCase;
 final class NodeTableTest extends TestCase
 {
     #[Test]
-    public function on_postgresql_a_lock_on_the_table_is_waited_for_as_long_as_a_connection_and_no_longer(): void
+    public function a_locked_table_of_postgresql_is_waited_for_as_long_as_a_connection(): void
     {
         $env = WorkbenchDatabase::PostgreSql->environment();
         $manager = new Manager;

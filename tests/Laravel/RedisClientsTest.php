@@ -61,7 +61,7 @@ final class RedisClientsTest extends TestCase
     #[TestWith(['phpredis', []])]
     #[TestWith(['phpredis', ['read_timeout' => 0]])]
     #[TestWith(['predis', ['read_write_timeout' => 0]])]
-    public function a_server_that_is_silent_is_waited_for_a_second_where_nothing_else_is_said(string $driver, array $limits): void
+    public function a_silent_server_is_waited_for_one_second_by_default(string $driver, array $limits): void
     {
         $client = $this->client('default', ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port, ...$limits]]);
         $client->command('{a}', ['PING']);
@@ -229,7 +229,7 @@ final class RedisClientsTest extends TestCase
     }
 
     #[Test]
-    public function what_can_not_be_a_connection_is_refused_at_once(): void
+    public function an_impossible_connection_is_refused_at_once(): void
     {
         foreach ([['default', ['client' => 'relay', 'default' => []]], ['missing', ['client' => 'predis', 'default' => []]], ['options', ['client' => 'predis', 'options' => []]]] as [$name, $redis]) {
             try {

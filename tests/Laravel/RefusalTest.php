@@ -100,7 +100,7 @@ final class RefusalTest extends TestCase
     #[TestWith([79_000, null])]
     #[TestWith([81_000, false])]
     #[TestWith([101_000, true])]
-    public function a_quota_that_is_nearly_used_is_noted_and_one_that_is_used_up_fails(int $bytes, ?bool $fatal): void
+    public function a_nearly_full_quota_is_noted_and_a_full_one_fails(int $bytes, ?bool $fatal): void
     {
         $spool = $this->spool('throw');
         $spool->buckets = self::buckets(['on_failure' => 'throw', 'quota' => 100_000]);

@@ -37,7 +37,7 @@ final class ScopesTest extends TestCase
     }
 
     #[Test]
-    public function a_web_request_keeps_the_slot_from_the_second_event_on_and_gives_it_back_at_the_end(): void
+    public function a_web_request_holds_the_slot_from_its_second_event_to_its_end(): void
     {
         $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
 
@@ -97,7 +97,7 @@ final class ScopesTest extends TestCase
     }
 
     #[Test]
-    public function hold_keeps_the_slot_in_a_console_command_and_gives_it_back_behind_the_callback(): void
+    public function hold_keeps_the_slot_of_a_console_command_until_its_callback_ends(): void
     {
         $outcome = $this->app->artisan('app:hold', '3');
 

@@ -52,7 +52,7 @@ final class UnitCommandTest extends TestCase
     }
 
     #[Test]
-    public function what_is_printed_runs(): void
+    public function the_printed_command_runs(): void
     {
         $app = $this->app();
         $app->artisan('app:buffer', '2');
@@ -100,7 +100,7 @@ final class UnitCommandTest extends TestCase
 
     #[Test]
     #[DataProvider('awkward')]
-    public function names_and_paths_can_not_break_out_of_their_line(string $base, string $application): void
+    public function names_and_paths_cannot_break_out_of_their_line(string $base, string $application): void
     {
         $unit = new WorkerUnit('spool-shop', $application, $base, '/usr/bin/env', 'root', 3);
         $sections = self::sections($unit->systemd());

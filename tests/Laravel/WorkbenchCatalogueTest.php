@@ -38,7 +38,7 @@ final class WorkbenchCatalogueTest extends TestCase
     }
 
     #[Test]
-    public function with_redis_a_request_needs_one_connection_for_its_session_and_one_for_the_cache(): void
+    public function with_redis_a_request_opens_one_connection_each_for_session_and_cache(): void
     {
         Installed::phpRedis();
         $this->server = RedisServer::start();

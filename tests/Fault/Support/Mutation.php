@@ -253,7 +253,7 @@ final readonly class Mutation
             new self('counters: in turn', $counters, '($generation + 1) % 2 * self::BLOCK', '0', 'CountersTest::a_record_that_was_written_in_part_leaves_the_older_one'),
             new self('counters: path check', $counters, "if (@fileinode(\$path) !== (fstat(\$file)['ino'] ?? null)) {", "if (\$path === '') {", 'CountersTest::a_count_in_a_removed_file_is_not_taken_for_counted'),
             new self('uncertain is not written elsewhere', 'Spool/Refusal/Refusals.php', 'if ($refusal->failure === AppendFailure::Uncertain) {', 'if ($config->name === \'\') {', 'RefusedAppendTest::an_event_that_may_be_buffered_is_not_written_elsewhere'),
-            new self('quota: each file once', 'Spool/File/Room.php', "\$sizes[\$status['ino']]", '$sizes[]', 'LookingTest::nor_does_it_fill_the_quota_twice'),
+            new self('quota: each file once', 'Spool/File/Room.php', "\$sizes[\$status['ino']]", '$sizes[]', 'LookingTest::a_slot_that_is_sealed_between_two_listings_fills_the_quota_once'),
             new self('verify: of one moment', 'Spool/Verify/Accounts.php', 'if (! $this->snapshot->isStable) {', "if (\$result->bucket === '') {", 'LookingTest::a_segment_sealed_during_the_look_is_not_called_strange'),
             new self('quota', 'Spool/File/Room.php', '$used + $bytes > $quota', '$used < 0', 'RefusedAppendTest::a_quota_holds_to_a_slot_for_each_writer_and_a_flush_frees_it'),
         ];

@@ -52,7 +52,7 @@ final class RedisWireTest extends TestCase
 
     #[Test]
     #[DataProvider('rubbish')]
-    public function what_is_none_of_it_is_named(string $bytes, string $message): void
+    public function an_answer_that_is_not_of_redis_is_named(string $bytes, string $message): void
     {
         $this->expectException(UnableToAsk::class);
         $this->expectExceptionMessage($message);

@@ -251,7 +251,7 @@ final class LineDecoderTest extends TestCase
 
     #[Test]
     #[RequiresSetting('pcre.jit', '1')]
-    public function nor_is_a_name_too_long(): void
+    public function a_name_is_never_too_long_for_pcre(): void
     {
         self::assertNull(Shape::of(Rows::of([[str_repeat('n', 100_000) => 'x']])));
         self::assertNotNull(Shape::of(Rows::of([[str_repeat('n', 16_000) => 'x']]))?->read('{"'.str_repeat('n', 16_000).'":"x"}', 1));
