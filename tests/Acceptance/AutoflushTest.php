@@ -15,6 +15,7 @@ use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sentence;
 use PDO;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -41,7 +42,7 @@ final class AutoflushTest extends TestCase
         $this->app->remove();
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function the_client_has_its_answer_before_the_flush_ends_and_rows_arrive_without_cron(): void
     {
         $stack = $this->serve('3600');
@@ -63,7 +64,7 @@ final class AutoflushTest extends TestCase
         self::assertSame('', $this->app->log());
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function not_before_so_many_seconds_are_over(): void
     {
         $stack = $this->serve('3600', 1);
@@ -79,7 +80,7 @@ final class AutoflushTest extends TestCase
         self::assertSame(4, $this->rows());
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function killed_in_the_middle_of_it_nothing_is_lost_and_nothing_arrives_twice(): void
     {
         $stack = $this->serve('3600');
@@ -98,7 +99,7 @@ final class AutoflushTest extends TestCase
         self::assertSame(3, $this->rows());
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_failed_flush_is_in_the_log_and_not_in_the_answer(): void
     {
         $stack = $this->serve('3600');
@@ -107,7 +108,7 @@ final class AutoflushTest extends TestCase
         $this->await(fn (): bool => preg_match("/\\.ERROR: .*'api-events'/", $this->app->log()) === 1, 'The log has no line of it.');
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_wrong_value_disturbs_no_request(): void
     {
         $stack = $this->serve("'often'");
@@ -120,7 +121,7 @@ final class AutoflushTest extends TestCase
         self::assertSame('', $this->app->log());
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function where_the_client_would_wait_and_in_a_console_it_does_nothing(): void
     {
         $this->install('1');

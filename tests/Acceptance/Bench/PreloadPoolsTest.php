@@ -124,7 +124,7 @@ final class PreloadPoolsTest extends TestCase
         self::assertSame(['1', '2'], [$pool->ask(new Page('GET', '/visits'))->body, $pool->ask(new Page('GET', '/visits'))->body]);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_comparison_tells_the_figures_and_changed_pages_of_each_variant(): void
     {
         $findings = $this->compare('/one', '/random', '/class');
@@ -184,7 +184,7 @@ final class PreloadPoolsTest extends TestCase
         self::assertGreaterThan(0.0, $bursts->perSecond('plain', 'GET /slow')->median());
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_page_that_fails_without_preloading_is_not_measured(): void
     {
         $this->expectExceptionObject(UnableToMeasure::failed('plain', 'GET /fail', 500));

@@ -16,6 +16,7 @@ use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\OpenSearch\EventStreams;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -46,7 +47,7 @@ final class AccessLogGuideTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function each_line_is_one_event_and_the_counts_are_those_of_the_page(): void
     {
         $bucket = ['sink' => 'elasticsearch', 'url' => EventStreams::get()->url, 'index' => self::STREAM, 'batch' => 10_000];

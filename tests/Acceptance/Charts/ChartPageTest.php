@@ -57,7 +57,7 @@ final class ChartPageTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function the_numbers_on_the_page_are_those_of_the_log(): void
     {
         $seen = Browser::look($this->page('range=7d&refresh=0'), [['settle' => true], ['see' => 'first']]);
@@ -121,7 +121,7 @@ final class ChartPageTest extends TestCase
         self::assertNothingWrong($seen);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function an_empty_section_says_where_to_look(): void
     {
         $seen = Browser::look($this->page('from=2001-01-01T00:00&to=2001-01-02T00:00&refresh=0'), [['settle' => true], ['see' => 'first']]);
@@ -133,7 +133,7 @@ final class ChartPageTest extends TestCase
         self::assertNothingWrong($seen);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function an_index_that_is_down_is_told_on_the_page_with_what_to_do(): void
     {
         $address = '127.0.0.1:'.Ports::free();

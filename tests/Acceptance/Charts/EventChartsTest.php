@@ -52,7 +52,7 @@ final class EventChartsTest extends TestCase
      * @param 'type'|'source'|'key' $split
      * @param callable(string): bool $isIn by type
      */
-    #[Test]
+    #[Test, Group('day-1')]
     #[DataProvider('questions')]
     public function each_number_is_that_of_the_log(string $parameters, string $split, callable $isIn, int $top): void
     {
@@ -186,7 +186,7 @@ final class EventChartsTest extends TestCase
     }
 
     /** @param array<string, mixed> $act */
-    #[Test]
+    #[Test, Group('day-2')]
     #[TestWith([['status' => 401], 502, '401'])]
     #[TestWith([['status' => 429], 503, '429'])]
     #[TestWith([['status' => 200, 'keeps' => false, 'body' => '<html>a login page</html>'], 502, 'JSON'])]

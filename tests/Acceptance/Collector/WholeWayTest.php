@@ -14,6 +14,7 @@ use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\OpenSearch\EventStreams;
 use Headroom\Tests\Support\OpenSearch\OpenSearchServer;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
@@ -65,7 +66,7 @@ final class WholeWayTest extends TestCase
         $this->collector->remove();
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function each_acknowledged_event_is_in_the_index_once_whichever_process_is_killed(): void
     {
         $server = OpenSearchServer::get();
@@ -91,7 +92,7 @@ final class WholeWayTest extends TestCase
         $this->compare($acknowledged, $server);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function only_a_row_that_the_collector_refuses_is_a_dead_letter_of_the_application(): void
     {
         $this->collectors[] = Running::start(['listen' => $this->address, 'workers' => 1, 'intake' => []], home: $this->collector);
@@ -106,7 +107,7 @@ final class WholeWayTest extends TestCase
         self::assertSame([1, 3], array_map(static fn (string $line): mixed => Dug::out((array) json_decode($line, true), 'data', 'n'), explode("\n", trim((string) file_get_contents($this->collector->file('out.ndjson'))))));
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_revoked_key_stops_the_bucket_and_sets_no_row_aside(): void
     {
         $this->collectors[] = Running::start(['listen' => $this->address, 'workers' => 1, 'intake' => []], home: $this->collector);

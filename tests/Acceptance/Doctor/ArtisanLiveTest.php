@@ -20,7 +20,7 @@ final class ArtisanLiveTest extends TestCase
 {
     private const TRIES = 3;
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function artisan_knows_the_servers_and_names_the_setting(): void
     {
         $sql = TestDatabase::MariaDb->server();

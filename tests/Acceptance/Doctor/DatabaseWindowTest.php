@@ -49,7 +49,7 @@ final class DatabaseWindowTest extends TestCase
         return array_filter(TestDatabase::servers(), static fn (array $case): bool => Sample::isWhole() || $case[0] !== TestDatabase::MySql);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     #[DataProvider('serversThatShowLocks')]
     public function a_row_that_all_requests_change_is_found_by_its_table(TestDatabase $database): void
     {
@@ -75,7 +75,7 @@ final class DatabaseWindowTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function processes_that_connect_again_and_again_are_found_and_those_that_stay_are_not(): void
     {
         $stack = new Stack;
@@ -113,7 +113,7 @@ final class DatabaseWindowTest extends TestCase
         $far->stop();
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function queries_of_each_request_are_counted_over_both_servers(): void
     {
         $stack = new Stack;

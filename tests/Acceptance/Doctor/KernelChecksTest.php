@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -26,7 +27,7 @@ final class KernelChecksTest extends TestCase
 
     public const DEFER = 'socket_set_option($s, SOL_TCP, 9, 60);';
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function connections_that_a_full_backlog_loses_are_counted_and_a_long_one_loses_none(): void
     {
         $network = OwnNetwork::create();
@@ -40,7 +41,7 @@ final class KernelChecksTest extends TestCase
         $patient->stop(0);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_queue_of_half_open_connections_that_is_full_is_found(): void
     {
         $network = OwnNetwork::create();
@@ -95,7 +96,7 @@ final class KernelChecksTest extends TestCase
         unset($held);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_quota_that_stops_a_server_is_found_and_gone_when_it_is_lifted(): void
     {
         $quota = TightQuota::of(0.1) ?? self::markTestSkipped('No control group can be made here.');

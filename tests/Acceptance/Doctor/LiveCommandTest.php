@@ -31,7 +31,7 @@ use Symfony\Component\Process\Process;
 #[Group('snapshot')]
 final class LiveCommandTest extends TestCase
 {
-    #[Test]
+    #[Test, Group('day-1')]
     public function ctrl_c_ends_the_load_and_a_cause_is_named(): void
     {
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
@@ -52,7 +52,7 @@ final class LiveCommandTest extends TestCase
         self::assertSame(1, $doctor->getExitCode(), 'A cause is as severe as a finding.');
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_doctor_that_is_killed_leaves_no_load_behind(): void
     {
         if ((new Process(['setpriv', '--pdeathsig', 'INT', 'true']))->run() !== 0) {
@@ -71,7 +71,7 @@ final class LiveCommandTest extends TestCase
         Fpm\Eventually::true(static fn (): bool => ! $proc->isAlive($load->pid));
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function ctrl_c_before_the_load_sends_none(): void
     {
         $stack = new Stack;
@@ -86,7 +86,7 @@ final class LiveCommandTest extends TestCase
         Snapshot::assertPrinted('doctor live', 'ended before anything was seen', LiveDocument::of($doctor->getOutput())->text('sentence'));
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function requests_that_come_anyway_are_watched_and_none_is_sent(): void
     {
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
@@ -101,7 +101,7 @@ final class LiveCommandTest extends TestCase
         self::assertNull(self::inProcess($stack, ['--watch' => '2'])->at('load'));
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function the_document_has_its_members_and_the_page_a_chart(): void
     {
         $directory = TemporaryDirectory::create('live');
@@ -124,7 +124,7 @@ final class LiveCommandTest extends TestCase
         $directory->remove();
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function where_no_server_answers_no_load_is_sent(): void
     {
         $port = Ports::free();
@@ -135,7 +135,7 @@ final class LiveCommandTest extends TestCase
         Snapshot::assertPrinted('doctor live', 'no server answers', (string) preg_replace('/\s+/', ' ', $command->getDisplay()));
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function in_an_application_that_links_the_package_the_load_is_sent_too(): void
     {
         $directory = TemporaryDirectory::create('linked');
@@ -188,7 +188,7 @@ final class LiveCommandTest extends TestCase
      * @param list<string> $options
      * @param list<string> $named
      */
-    #[Test]
+    #[Test, Group('day-1')]
     #[DataProvider('wrong')]
     public function a_wrong_option_is_told_before_anything_is_sent(array $options, array $named): void
     {

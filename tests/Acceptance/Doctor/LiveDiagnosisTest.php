@@ -35,7 +35,7 @@ use Symfony\Component\Console\Tester\CommandTester;
  */
 final class LiveDiagnosisTest extends TestCase
 {
-    #[Test]
+    #[Test, Group('day-2')]
     public function new_connections_to_redis_are_named_with_how_many_a_request_opens(): void
     {
         $redis = RedisServer::start();
@@ -96,7 +96,7 @@ final class LiveDiagnosisTest extends TestCase
      * @param array<string, string> $fpm
      * @param array<string, string> $options
      */
-    #[Test]
+    #[Test, Group('day-3')]
     #[DataProvider('sampledStalls')]
     public function a_stall_is_named(string $id, string $sentence, string $script, array $nginx, array $fpm, array $options): void
     {
@@ -153,7 +153,7 @@ final class LiveDiagnosisTest extends TestCase
         return Sample::of(self::statements(), 1);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     #[DataProvider('sampledStatements')]
     public function the_sql_server_is_named_with_the_cause_of_the_wait(string $id, string $statement, float $roundTripMillis): void
     {

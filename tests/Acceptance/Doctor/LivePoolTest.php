@@ -45,7 +45,7 @@ final class LivePoolTest extends TestCase
         $live->assertSentence('~\b8\b.*\b\d+\.\d %.*\b502\b~');
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_quota_that_holds_the_pool_is_named(): void
     {
         $quota = TightQuota::of(0.3) ?? self::markTestSkipped('No control group with a quota can be made here, neither of version 1 nor of version 2: run as root, outside of a container.');

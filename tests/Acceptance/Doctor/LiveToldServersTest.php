@@ -44,7 +44,7 @@ final class LiveToldServersTest extends TestCase
         self::assertStringContainsString("--redis=127.0.0.1:{$way->port}", $untold->text('next'));
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function an_sql_server_that_is_told_of_is_named_and_asked(): void
     {
         $server = TestDatabase::MariaDb->server();
@@ -58,7 +58,7 @@ final class LiveToldServersTest extends TestCase
         $live->assertSentence("~MariaDB 127\.0\.0\.1:{$way->port}~");
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function processes_of_a_pool_elsewhere_are_a_gap_with_a_command(): void
     {
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');

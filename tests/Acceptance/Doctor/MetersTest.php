@@ -15,6 +15,7 @@ use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -50,7 +51,7 @@ final class MetersTest extends TestCase
     }
 
     /** @param array<string, string> $edits */
-    #[Test]
+    #[Test, Group('day-1')]
     #[TestWith([[]], 'its page has a listener of its own')]
     #[TestWith([['pm.status_listen = %DIR%/status.sock' => '']], 'its page is asked of the pool itself')]
     public function a_pool_counts_the_requests_of_others(array $edits): void

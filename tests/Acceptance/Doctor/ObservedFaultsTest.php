@@ -34,7 +34,7 @@ final class ObservedFaultsTest extends TestCase
     /** opcache with little memory, so that little waste is much; what is young is taken too. */
     public const SMALL = ['opcache.memory_consumption=64', 'opcache.interned_strings_buffer=8', 'opcache.file_update_protection=0'];
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function answers_that_go_through_files_are_counted_until_the_buffers_take_them(): void
     {
         $stack = new Stack(self::SMALL_BUFFER);
@@ -54,7 +54,7 @@ final class ObservedFaultsTest extends TestCase
         self::assertCount(12, $clients);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_log_that_takes_no_warnings_tells_nothing(): void
     {
         $stack = new Stack(['error_log %DIR%/nginx.log warn;' => 'error_log %DIR%/nginx.log;']);
@@ -64,7 +64,7 @@ final class ObservedFaultsTest extends TestCase
         Sentence::assertNames(['error'], $finding->message);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_log_that_was_replaced_by_a_link_is_not_read(): void
     {
         $stack = new Stack;
@@ -96,7 +96,7 @@ final class ObservedFaultsTest extends TestCase
         self::assertSame('body {}', $stack->get(path: '/asset.css'));
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_page_that_is_made_again_and_again_within_a_second_is_told_of(): void
     {
         $stack = new Stack;
@@ -153,7 +153,7 @@ final class ObservedFaultsTest extends TestCase
         self::assertSame([], $found);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function waste_is_found_and_a_reload_takes_it_away(): void
     {
         $stack = new Stack([], [], self::SMALL);
@@ -190,7 +190,7 @@ final class ObservedFaultsTest extends TestCase
         self::assertSame([], self::found($stack->examined(self::checks())));
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_jit_without_room_is_found_and_one_with_room_is_not(): void
     {
         $small = new Stack([], [], self::FULL_JIT);
@@ -225,7 +225,7 @@ final class ObservedFaultsTest extends TestCase
         self::assertContains('1 ', array_map(static fn (string $line): string => substr($line, 4, 2), self::found($stack->examined(self::checks()))));
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function each_of_two_nginx_is_examined_and_named(): void
     {
         $well = new Stack;

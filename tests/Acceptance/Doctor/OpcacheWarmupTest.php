@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Doctor\Facts\Fpm\OpcacheStatus;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -26,7 +27,7 @@ final class OpcacheWarmupTest extends TestCase
     }
 
     /** @param list<string> $ini */
-    #[Test]
+    #[Test, Group('day-3')]
     #[DataProvider('files')]
     public function a_file_is_compiled_at_each_request_until_it_is_two_seconds_old(int $age, array $ini, bool $isKept): void
     {
@@ -43,7 +44,7 @@ final class OpcacheWarmupTest extends TestCase
         $isKept ? self::assertLessThanOrEqual(4 + 1, $missed) : self::assertSame(self::REQUESTS + 1, $missed);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_real_one_tells_its_age(): void
     {
         self::assertNotNull(self::opcache(new Stack)->ageSeconds);

@@ -11,6 +11,7 @@ use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -30,7 +31,7 @@ final class PlantedFaultsTest extends TestCase
 
     private const KEEP = '            fastcgi_keep_conn on;';
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_stack_that_is_well_gives_no_alarm(): void
     {
         $stack = new Stack;
@@ -99,7 +100,7 @@ final class PlantedFaultsTest extends TestCase
      * @param array<string, string> $nginx
      * @param array<string, string> $fpm
      */
-    #[Test]
+    #[Test, Group('day-1')]
     #[DataProvider('sampledFaults')]
     public function a_planted_fault_is_found_alone_and_its_fix_helps(string $id, array $nginx, array $fpm): void
     {
@@ -120,7 +121,7 @@ final class PlantedFaultsTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function two_logs_without_times_are_fixed_one_after_the_other(): void
     {
         $stack = new Stack([self::FORMAT => '', self::LOG => "    access_log %DIR%/access.log combined buffer=64k flush=5s;\n    access_log %DIR%/second.log combined buffer=64k flush=5s;"]);
@@ -173,14 +174,14 @@ final class PlantedFaultsTest extends TestCase
      * @param array<string, string> $nginx
      * @param array<string, string> $fpm
      */
-    #[Test]
+    #[Test, Group('day-2')]
     #[DataProvider('sampledNearMisses')]
     public function a_near_miss_gives_no_alarm(array $nginx, array $fpm): void
     {
         self::assertSame([], self::found((new Stack($nginx, $fpm))->examined(self::checks())));
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function processes_that_all_wait_are_found_and_so_is_the_queue_behind_them(): void
     {
         $stack = new Stack;

@@ -31,7 +31,7 @@ final class PreloadFaultsTest extends TestCase
 {
     private const ENABLE = 'php_admin_value[opcache.enable] = 1';
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_deploy_that_turns_a_link_leaves_the_old_classes_until_a_reload(): void
     {
         $stack = new Stack([], [], ObservedFaultsTest::preloaded('current/preload.php'));
@@ -78,7 +78,7 @@ final class PreloadFaultsTest extends TestCase
         self::assertSame(str_replace('releases/1', 'releases/2', $before), $now);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function where_the_script_is_gone_no_reload_is_advised(): void
     {
         $stack = new Stack([], [], ObservedFaultsTest::preloaded());
@@ -98,7 +98,7 @@ final class PreloadFaultsTest extends TestCase
         self::assertSame([$stack->path('releases/2/preload.php'), $stack->path('releases/1/preload.php')], $stack->pools()->pools[0]->runtime()->preloaded?->turned());
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_script_that_keeps_away_is_found_with_its_reason(): void
     {
         $log = (string) tempnam(sys_get_temp_dir(), 'log');
@@ -111,7 +111,7 @@ final class PreloadFaultsTest extends TestCase
         unlink($log);
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function opcache_preload_of_a_pool_has_no_effect(): void
     {
         $stack = new Stack([], [self::ENABLE => self::ENABLE."\nphp_admin_value[opcache.preload] = %DIR%/preload.php"]);
@@ -153,7 +153,7 @@ final class PreloadFaultsTest extends TestCase
         self::assertCount(1, self::besides($stack, 'two'));
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function settings_of_php_ini_are_examined_before_the_next_start(): void
     {
         if (posix_geteuid() !== 0) {
@@ -172,7 +172,7 @@ final class PreloadFaultsTest extends TestCase
         self::assertSame(1, $stack->pools()->pools[0]->runtime()->preloaded?->symbols);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function the_doctor_runs_no_preload_script_itself(): void
     {
         $stack = new Stack;

@@ -21,6 +21,7 @@ use Headroom\Tests\Acceptance\Doctor\Planted\PlantedRedis;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -129,7 +130,7 @@ final class RedisChecksTest extends TestCase
         Sentence::assertNames(['latency-monitor-threshold'], $said);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_redis_whose_thread_is_busy_is_found_and_one_that_waits_is_not(): void
     {
         $redis = RedisServer::start();

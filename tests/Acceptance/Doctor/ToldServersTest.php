@@ -120,7 +120,7 @@ final class ToldServersTest extends TestCase
         self::assertSame(['warn'], array_column($findings, 'status'));
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_redis_is_asked_with_a_password_that_is_never_shown(): void
     {
         $redis = RedisServer::start(['requirepass' => self::SECRET, 'latency-monitor-threshold' => 0, 'maxmemory' => '64mb', 'maxmemory-policy' => 'allkeys-lru']);
@@ -140,7 +140,7 @@ final class ToldServersTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     #[DataProviderExternal(TestDatabase::class, 'servers')]
     public function an_sql_server_is_asked_with_a_password_of_the_environment_or_the_url(TestDatabase $database): void
     {
@@ -195,7 +195,7 @@ final class ToldServersTest extends TestCase
     }
 
     /** @param list<string> $named */
-    #[Test]
+    #[Test, Group('day-2')]
     #[DataProvider('badAddresses')]
     public function an_address_that_is_none_is_wrong_usage(string $option, array $named): void
     {

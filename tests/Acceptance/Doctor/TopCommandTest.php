@@ -26,7 +26,7 @@ final class TopCommandTest extends TestCase
     /** All are at work, and all sleep. */
     private const ASLEEP = '/^  4 \w+\n  4 \w+\n(?=   )/m';
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function the_waits_of_processes_and_the_queue_are_shown(): void
     {
         // However long it takes on a busy machine to look twice.
@@ -58,7 +58,7 @@ final class TopCommandTest extends TestCase
         self::assertMatchesRegularExpression('~\b0 \D+\b511 .*\n  4 \w+\n~', $this->top('--pool=topped', '--looks=1')->getOutput());
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_terminal_is_written_over_and_ctrl_c_ends_it(): void
     {
         $stack = new Stack(fpm: ['[www]' => '[live]', 'pm.status_path = /fpm-status' => '', 'pm.status_listen = %DIR%/status.sock' => '']);
@@ -75,7 +75,7 @@ final class TopCommandTest extends TestCase
         unset($stack);
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_server_that_is_told_of_has_its_name(): void
     {
         $redis = RedisServer::start();
@@ -98,7 +98,7 @@ final class TopCommandTest extends TestCase
         self::assertMatchesRegularExpression("/^  2 .* {$address}/m", $untold->getOutput(), $untold->getErrorOutput());
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_pool_that_is_not_there_is_named(): void
     {
         $stack = new Stack(fpm: ['[www]' => '[here]']);

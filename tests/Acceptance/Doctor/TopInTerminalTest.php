@@ -9,6 +9,7 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\MissingServer;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -45,7 +46,7 @@ final class TopInTerminalTest extends TestCase
         yield 'Ctrl-C' => ['C-c'];
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     #[DataProvider('keys')]
     public function it_fills_the_terminal_follows_its_size_and_gives_it_back(string $key): void
     {

@@ -10,6 +10,7 @@ use Headroom\Spool\Buffer;
 use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\OpenSearch\OpenSearchServer;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -45,7 +46,7 @@ final class KilledFlusherTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function no_event_is_lost_and_none_is_there_twice(): void
     {
         $buffer = Buffer::onDisk(WriteSettings::fromArray(['path' => $this->directory->file('buffer'), 'buckets' => ['events' => ['sink' => 'elasticsearch']]]));

@@ -5,10 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Host;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
+#[Group('proof')]
 final class InstallTest extends TestCase
 {
     private const OURS = "#!/bin/sh\n# headroom: nothing may be started while packages are installed\nexit 101\n";

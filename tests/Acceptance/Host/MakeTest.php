@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Host;
 
 use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -74,7 +75,7 @@ final class MakeTest extends TestCase
         yield 'it is not known what' => ['exit 1', false];
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function tests_skipped_within_a_phase_are_in_its_caller_s_summary(): void
     {
         $this->directory->write('outer.mk', <<<'MAKE'
@@ -125,7 +126,7 @@ final class MakeTest extends TestCase
     }
 
     /** @param list<string> $variables */
-    #[Test]
+    #[Test, Group('day-2')]
     #[DataProvider('what_php_lacks')]
     public function the_line_for_root_works_where_apt_has_no_lists(array $variables, string $package): void
     {

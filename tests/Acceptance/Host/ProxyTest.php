@@ -10,6 +10,7 @@ use Headroom\Host\Nginx\ProxyConfig;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebStack;
 use LogicException;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -39,7 +40,7 @@ final class ProxyTest extends TestCase
         $this->site?->remove();
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function requests_are_shared_by_the_servers_behind_it_and_bodies_arrive_whole(): void
     {
         $this->stacks = [WebStack::start($this->site()->config(1)), WebStack::start($this->site()->config(1))];

@@ -8,6 +8,7 @@ use Headroom\Host\Proc;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -15,6 +16,7 @@ use Symfony\Component\Process\Process;
 /**
  * tools/roots.bash with an mmdebstrap that says what it is told. The real one runs in `make fresh` and `make platforms`.
  */
+#[Group('proof')]
 final class RootsTest extends TestCase
 {
     private const UNAVAILABLE = 69;

@@ -24,6 +24,7 @@ use Headroom\Tests\Support\Sentence;
 use PDO;
 use PDOException;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -63,7 +64,7 @@ final class ServersTest extends TestCase
         self::assertGone($server->pid, $server->port, $server->stop(...));
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     #[RequiresPhpExtension('pdo_mysql')]
     public function mariadb_answers_and_flushes_at_each_commit(): void
     {
@@ -78,7 +79,7 @@ final class ServersTest extends TestCase
         self::assertGone($server->pid, $server->port, $server->stop(...));
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     #[RequiresPhpExtension('pdo_pgsql')]
     public function postgresql_answers_and_flushes_at_each_commit(): void
     {
@@ -95,7 +96,7 @@ final class ServersTest extends TestCase
     }
 
     /** @param class-string<RedisServer|BeanstalkdServer|MariaDbServer|PostgresServer> $server */
-    #[Test]
+    #[Test, Group('day-2')]
     #[DataProvider('sampledServers')]
     public function none_outlives_a_starter_that_is_killed(string $server, Closure $needs): void
     {
@@ -112,7 +113,7 @@ final class ServersTest extends TestCase
     }
 
     /** @param class-string<RedisServer|BeanstalkdServer|MariaDbServer|PostgresServer> $server */
-    #[Test]
+    #[Test, Group('day-3')]
     #[DataProvider('sampledServers')]
     public function none_outlives_a_starter_that_fails_and_neither_does_its_directory(string $server, Closure $needs): void
     {

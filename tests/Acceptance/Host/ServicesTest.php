@@ -9,12 +9,14 @@ use Headroom\Tests\Support\MissingServer;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\AssertionFailedError;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\SkippedWithMessageException;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 use Throwable;
 
+#[Group('proof')]
 final class ServicesTest extends TestCase
 {
     #[Test]

@@ -9,6 +9,7 @@ use Headroom\Host\UnableToStart;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Tests\Support\Sentence;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -83,7 +84,7 @@ final class WebStackTest extends TestCase
         self::assertNotSame($killed, Site::ask($stack->url())['pid']);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     #[RequiresPhpExtension('curl')]
     public function a_hundred_connections_at_once_are_all_answered_and_kept(): void
     {

@@ -35,7 +35,7 @@ final class CompareCommandTest extends TestCase
         $this->directory->remove();
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_slower_server_is_worse_and_the_other_way_round_better(): void
     {
         $server = HttpServer::start();
@@ -65,7 +65,7 @@ final class CompareCommandTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_difference_within_the_spread_of_the_runs_is_none(): void
     {
         // Slots of 10 to 40 ms in both: what they have in common hides 5 ms more.
@@ -141,7 +141,7 @@ final class CompareCommandTest extends TestCase
      * @param list<string> $arguments
      * @param list<string> $named
      */
-    #[Test]
+    #[Test, Group('day-2')]
     #[DataProvider('wrongUsage')]
     public function wrong_usage_exits_with_2(array $arguments, array $named): void
     {

@@ -20,6 +20,7 @@ use Headroom\Load\SameRequest;
 use Headroom\Load\UnableToLoad;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -128,7 +129,7 @@ final class ConnectionsTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     #[DataProvider('endings')]
     public function a_connection_that_has_ended_takes_no_room_from_those_that_are_kept(string $path): void
     {
@@ -212,7 +213,7 @@ final class ConnectionsTest extends TestCase
         yield 'ended by the connection' => ['/closed/3000000', 3_000_000];
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     #[DataProvider('bodies')]
     public function a_body_is_counted_and_not_kept(string $path, int $bytes): void
     {
@@ -295,7 +296,7 @@ final class ConnectionsTest extends TestCase
         self::assertCount(200, $this->server->requests());
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function all_of_it_at_once_breaks_no_sum(): void
     {
         $random = new Randomizer(new Mt19937(7));

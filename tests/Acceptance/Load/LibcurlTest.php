@@ -11,6 +11,7 @@ use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Response;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -33,7 +34,7 @@ final class LibcurlTest extends TestCase
 
     private const TIMEOUT = 10.0;
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function an_answer_is_read_as_libcurl_reads_it(): void
     {
         $random = new Randomizer(new Mt19937(self::SEED));

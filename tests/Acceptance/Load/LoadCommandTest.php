@@ -146,7 +146,7 @@ final class LoadCommandTest extends TestCase
         self::assertSame(0, $this->headroom([$this->server->url('/ok'), '--samples=8', '--fail-if=error_rate>1%'])->getExitCode());
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function an_answer_with_another_status_or_without_the_text_is_no_success(): void
     {
         $redirects = self::json($this->headroom([$this->server->url('/redirect'), '--samples=3', '--expect-status=200,302', '--json']));
@@ -191,7 +191,7 @@ final class LoadCommandTest extends TestCase
         self::assertNull(self::json($this->headroom([$this->server->url('/ok'), '--samples=3', '--json']))['server']);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function ramps_follow_one_another(): void
     {
         $process = $this->headroom([$this->server->url('/ok'), '--ramp=0/s:80/s:0.5', '--ramp=80/s:80/s:0.25', '--json']);
@@ -259,7 +259,7 @@ final class LoadCommandTest extends TestCase
      * @param list<string> $arguments
      * @param list<string> $named
      */
-    #[Test]
+    #[Test, Group('day-2')]
     #[DataProvider('wrongUsage')]
     public function wrong_usage_sends_nothing_and_exits_with_2(array $arguments, array $named): void
     {
@@ -306,7 +306,7 @@ final class LoadCommandTest extends TestCase
         yield 'SIGTERM' => [15];
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     #[DataProvider('signals')]
     #[RequiresPhpExtension('pcntl')]
     public function a_signal_ends_the_run_early_and_the_result_is_printed(int $signal): void

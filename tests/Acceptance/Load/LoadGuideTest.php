@@ -8,6 +8,7 @@ use Headroom\Cli\Bootstrap;
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -71,7 +72,7 @@ final class LoadGuideTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     #[DataProvider('examples')]
     public function each_example_runs(string $name, string $example): void
     {

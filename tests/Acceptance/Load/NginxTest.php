@@ -19,6 +19,7 @@ use Headroom\Load\SameRequest;
 use Headroom\Load\Template;
 use Headroom\Load\TemplateRequests;
 use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -119,7 +120,7 @@ final class NginxTest extends TestCase
         self::assertSame([4, 4, 2], [$insecure->sent(), $insecure->succeeded(), $insecure->connections]);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function more_users_than_one_process_can_have_are_dealt_out(): void
     {
         $limits = posix_getrlimit();

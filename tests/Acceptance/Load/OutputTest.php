@@ -158,7 +158,7 @@ final class OutputTest extends TestCase
         self::assertLessThan(360, $narrow['reports']['narrow']['charts'][0]['width']);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function the_report_has_the_numbers_of_the_run(): void
     {
         $this->load('/status/503', '--samples=30', '--output=report.html', '--output=result.json');
@@ -208,7 +208,7 @@ final class OutputTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     #[TestWith([1])]
     #[TestWith([2])]
     public function a_file_that_cannot_be_written_leaves_the_others(int $processes): void

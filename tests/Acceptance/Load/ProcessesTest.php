@@ -14,6 +14,7 @@ use Headroom\Load\Progress;
 use Headroom\Load\UnableToLoad;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -51,7 +52,7 @@ final class ProcessesTest extends TestCase
     }
 
     /** @param list<string> $plan */
-    #[Test]
+    #[Test, Group('day-1')]
     #[DataProvider('plans')]
     public function processes_together_send_as_many_requests_as_one(array $plan, int $requests): void
     {
@@ -64,7 +65,7 @@ final class ProcessesTest extends TestCase
         self::assertSame([$requests, $requests], [$result->sum('sent'), $result->sum('succeeded')]);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function numbers_in_bodies_are_given_once(): void
     {
         Headroom::load($this->server->url('/ok'), '--processes=3', '--samples=50', '--body={{n}}');
@@ -74,7 +75,7 @@ final class ProcessesTest extends TestCase
         self::assertSame(range(0, 49), $numbers);
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function users_are_as_many_as_were_asked_for(): void
     {
         Headroom::load($this->server->url('/slow/100'), '--processes=2', '--samples=50', '--concurrency=5');
@@ -94,7 +95,7 @@ final class ProcessesTest extends TestCase
         self::assertSame([], $this->server->requests());
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function each_request_has_its_line_in_one_file(): void
     {
         $process = Headroom::load($this->server->url('/ok'), '--processes=2', '--samples=301', "--output={$this->directory->file('all.jtl')}");
@@ -106,7 +107,7 @@ final class ProcessesTest extends TestCase
         self::assertSame([151, 150], array_map(static fn (string $thread): int => substr_count(implode("\n", $lines), ",\"{$thread}\","), ['load 1-1', 'load 2-1']));
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     #[RequiresPhpExtension('pcntl')]
     public function one_that_dies_is_told_and_the_result_is_incomplete(): void
     {
@@ -131,7 +132,7 @@ final class ProcessesTest extends TestCase
         self::assertGreaterThan(20, $result->number('succeeded'));
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     #[RequiresPhpExtension('pcntl')]
     public function a_signal_ends_all_processes_and_their_results_are_reported(): void
     {
@@ -150,7 +151,7 @@ final class ProcessesTest extends TestCase
         self::assertCount((int) $result->number('sent'), $this->server->requests());
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     #[RequiresPhpExtension('pcntl')]
     public function a_second_signal_does_not_wait_for_one_that_does_not_answer(): void
     {
@@ -201,7 +202,7 @@ final class ProcessesTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_job_that_is_larger_than_a_pipe_arrives_whole(): void
     {
         Headroom::load($this->server->url('/ok'), '--processes=2', '--samples=4', '--body='.str_repeat('0123456789', 10_000));
@@ -244,7 +245,7 @@ final class ProcessesTest extends TestCase
     }
 
     /** A log of rubbish is read to its end, in search of a request: as long as it is, somebody may want to end that. */
-    #[Test]
+    #[Test, Group('day-2')]
     #[RequiresPhpExtension('pcntl')]
     public function a_signal_before_the_first_request_ends_it_at_once(): void
     {

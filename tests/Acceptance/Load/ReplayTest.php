@@ -99,7 +99,7 @@ final class ReplayTest extends TestCase
         self::assertSame(11, $result->at('latency_us.answered.count'));
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_duration_takes_only_the_beginning(): void
     {
         $log = $this->log([0, 'GET /1 HTTP/1.1'], [1, 'GET /2 HTTP/1.1'], [60, 'GET /3 HTTP/1.1']);
@@ -113,7 +113,7 @@ final class ReplayTest extends TestCase
         self::assertSame(3, $result->at('replay.lines'));
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_real_log_is_sent_whole_by_two_processes(): void
     {
         if (! is_file(self::REAL)) {

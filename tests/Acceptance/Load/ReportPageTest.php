@@ -59,7 +59,7 @@ final class ReportPageTest extends TestCase
         self::assertStringNotContainsString('null', $report['text']);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function lines_of_a_replayed_log_are_counted(): void
     {
         $lines = array_map(static fn (string $request): string => "192.0.2.1 - - [17/May/2015:10:05:00 +0000] \"{$request}\" 200 5 \"-\" \"x\"", ['GET /a HTTP/1.1', 'GET /b HTTP/1.1', 'POST /c HTTP/1.1', 'DELETE /d HTTP/1.1', 'POST /e HTTP/1.1']);

@@ -246,7 +246,7 @@ final class ScenarioTest extends TestCase
     }
 
     /** @param list<string> $named */
-    #[Test]
+    #[Test, Group('day-2')]
     #[DataProvider('wrong')]
     public function a_mistake_in_the_file_is_told_with_its_place(string $json, array $named): void
     {

@@ -20,6 +20,7 @@ use Headroom\Load\SameRequest;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Redis\Certificates;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -106,7 +107,7 @@ final class TlsTest extends TestCase
         self::assertSame([40, 40, 8, 0], $this->figures($this->send("https://127.0.0.1:{$this->tls12}/", Plan::samples(40, concurrency: 1, timeout: 30.0))));
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function large_bodies_go_whole_both_ways(): void
     {
         foreach ([$this->tls13, $this->tls12] as $i => $port) {
@@ -150,7 +151,7 @@ final class TlsTest extends TestCase
         yield 'a server without TLS' => ['https://127.0.0.1:%d/', 'plain', 'wrong version number', '127.0.0.1'];
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     #[DataProvider('failures')]
     public function a_failure_names_its_cause(string $url, string $server, string $said, string $named): void
     {
@@ -166,7 +167,7 @@ final class TlsTest extends TestCase
         self::assertStringContainsString($named, $result->failures[0]->message);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function http_to_a_port_for_tls_gets_the_servers_answer(): void
     {
         self::assertSame([400 => 6], $this->send("http://127.0.0.1:{$this->tls13}/", Plan::samples(6, concurrency: 2, timeout: 30.0))->statuses);

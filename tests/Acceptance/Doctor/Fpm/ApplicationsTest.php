@@ -11,6 +11,7 @@ use Headroom\Doctor\Facts\Fpm\ServedRoot;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Fpm\Client;
 use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -31,7 +32,7 @@ final class ApplicationsTest extends TestCase
         $this->pools?->stop();
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function applications_of_other_pools_are_seen_through_any_of_them(): void
     {
         $pools = $this->start(['a' => [], 'b' => []]);
@@ -45,7 +46,7 @@ final class ApplicationsTest extends TestCase
         self::assertSame(['srv/two'], $this->applications('a', 'srv/one'));
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_removed_release_is_none_and_one_with_the_same_storage_is_the_same(): void
     {
         // Where a pool may not look, another one may.

@@ -16,6 +16,7 @@ use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sample;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -93,7 +94,7 @@ final class ConfigProbeTest extends TestCase
     /**
      * Whatever FPM reads without complaint, the file reader reads alike or names; what FPM can not read, it names.
      */
-    #[Test]
+    #[Test, Group('day-2')]
     public function files_are_read_as_fpm_reads_them(): void
     {
         $rounds = Sample::number(12, self::ROUNDS);

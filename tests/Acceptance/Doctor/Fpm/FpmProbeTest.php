@@ -86,7 +86,7 @@ final class FpmProbeTest extends TestCase
         self::assertSame(["sudo kill -USR2 {$this->pools?->pid()}"], $findings[0]->fix?->commands);
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_full_pool_is_asked_once_and_a_page_of_its_own_answers(): void
     {
         $facts = $this->facts(['full' => [], 'own' => ['pm.status_listen' => '%dir%/status.sock']]);

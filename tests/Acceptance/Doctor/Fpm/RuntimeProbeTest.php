@@ -11,6 +11,7 @@ use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -126,7 +127,7 @@ final class RuntimeProbeTest extends TestCase
     }
 
     /** @param array<string, string|int> $settings */
-    #[Test]
+    #[Test, Group('day-1')]
     #[DataProvider('closedPools')]
     public function a_pool_that_cannot_run_the_probe_is_unknown_with_a_command(array $settings, string $why): void
     {

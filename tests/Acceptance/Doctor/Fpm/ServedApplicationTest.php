@@ -9,6 +9,7 @@ use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
 use Headroom\Host\Fpm\Client;
 use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -30,7 +31,7 @@ final class ServedApplicationTest extends TestCase
         array_map(static fn (Pools $pools) => $pools->stop(), $this->running);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_pool_serves_an_application_also_by_a_link(): void
     {
         [$one, $other] = [$this->start(), $this->start()];
@@ -45,7 +46,7 @@ final class ServedApplicationTest extends TestCase
         self::assertNull($this->facts()->serving($one->directory->path));
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_directory_whose_name_only_begins_alike_is_another_application(): void
     {
         [, $other] = [$this->start(), $this->start()];

@@ -13,6 +13,7 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -40,7 +41,7 @@ final class DifferentialTest extends TestCase
         $this->directory->remove();
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function valid_configurations_are_read_alike_from_the_dump_and_from_files(): void
     {
         $taken = 0;
@@ -67,7 +68,7 @@ final class DifferentialTest extends TestCase
         self::assertGreaterThan(Sample::number(10, 40), $taken);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function only_lines_that_nginx_refuses_are_misread(): void
     {
         $verdicts = ['taken' => 0, 'refused' => 0];
@@ -90,7 +91,7 @@ final class DifferentialTest extends TestCase
         self::assertGreaterThan(Sample::number(10, 60), $verdicts['refused']);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function words_are_read_as_nginx_reads_them(): void
     {
         $named = 0;
@@ -115,7 +116,7 @@ final class DifferentialTest extends TestCase
         self::assertGreaterThan(Sample::number(0, 10), $refused);
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     #[DataProvider('lengths')]
     public function nginx_and_we_agree_on_how_long_a_word_may_be(string $before, int $length, string $after): void
     {

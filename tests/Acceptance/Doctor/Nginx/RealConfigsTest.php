@@ -18,6 +18,7 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
@@ -94,7 +95,7 @@ final class RealConfigsTest extends TestCase
         self::assertStringStartsWith($this->directory->file('nginx.conf').':', $pass->readTimeout->source);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function times_and_sizes_are_read_as_nginx_reads_them(): void
     {
         Needs::program('nginx', 'nginx');

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Acceptance\Doctor\Waits;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -38,7 +39,7 @@ final class NameServerWaitsTest extends TestCase
         yield 'curl, in a thread' => ['curl_exec(curl_init("http://nowhere.example/"));'];
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     #[DataProvider('lookingUp')]
     public function a_name_server_that_does_not_answer_is_named(string $code): void
     {

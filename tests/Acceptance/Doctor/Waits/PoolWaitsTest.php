@@ -18,6 +18,7 @@ use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Assert;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
@@ -27,7 +28,7 @@ use RuntimeException;
  */
 final class PoolWaitsTest extends TestCase
 {
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_process_without_a_request_is_idle(): void
     {
         $stack = new Stack;
@@ -35,7 +36,7 @@ final class PoolWaitsTest extends TestCase
         self::comesTo(['idle' => 4], static fn (): array => $stack->children());
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_connection_that_nginx_keeps_holds_a_process(): void
     {
         $stack = new Stack(['server unix:%DIR%/fpm.sock;' => "server unix:%DIR%/fpm.sock;\n        keepalive 8;", 'fastcgi_pass php;' => "fastcgi_pass php;\n            fastcgi_keep_conn on;"]);
@@ -44,7 +45,7 @@ final class PoolWaitsTest extends TestCase
         self::comesTo(['idle' => 3, 'client' => 1], static fn (): array => $stack->children());
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_process_that_sleeps_in_a_request_does_not_wait_for_nginx(): void
     {
         $stack = new Stack;
@@ -61,7 +62,7 @@ final class PoolWaitsTest extends TestCase
         yield 'on TCP' => [true];
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     #[DataProvider('listening')]
     public function a_pool_that_waits_for_redis_says_so(bool $isTcp): void
     {

@@ -51,7 +51,7 @@ final class ProcessWaitsTest extends TestCase
         yield 'a child' => ['proc_close(proc_open(["sleep", "60"], [["file", "/dev/null", "r"], ["file", "/dev/null", "w"], ["file", "/dev/null", "w"]], $pipes));', WaitKind::Other];
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     #[DataProvider('alone')]
     public function a_wait_without_another_end_is_told(string $code, WaitKind $kind): void
     {
@@ -66,7 +66,7 @@ final class ProcessWaitsTest extends TestCase
     }
 
     /** State D is both of theirs: what a disk is waited for is told from what others do in a directory. */
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_crowd_in_one_directory_waits_for_its_lock_and_for_no_disk(): void
     {
         $this->directory = TemporaryDirectory::create('headroom-waits');
@@ -82,7 +82,7 @@ final class ProcessWaitsTest extends TestCase
         }, 'it is the lock that they wait for');
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_process_that_syncs_waits_for_the_disk(): void
     {
         RealDisk::isNeeded();
@@ -112,7 +112,7 @@ final class ProcessWaitsTest extends TestCase
         return Sample::of(self::toAServer(), 4);
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     #[DataProvider('sampledToAServer')]
     public function a_server_that_does_not_answer_is_named(string $code, WaitKind $kind, bool $withSs): void
     {
@@ -139,7 +139,7 @@ final class ProcessWaitsTest extends TestCase
         yield 'connect() that blocks' => ['socket_connect(socket_create(AF_INET, SOCK_STREAM, 0), ...explode(":", $argv[1]));'];
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     #[DataProvider('connecting')]
     public function a_process_that_connects_names_its_other_end(string $code): void
     {
@@ -154,7 +154,7 @@ final class ProcessWaitsTest extends TestCase
         unset($queue);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function redis_is_named_by_its_program(): void
     {
         Installed::phpRedis();
@@ -164,7 +164,7 @@ final class ProcessWaitsTest extends TestCase
         self::assertSame("127.0.0.1:{$redis->port} ({$redis->program()})", $wait->peer?->text());
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_database_is_waited_for_beside_an_idle_redis(): void
     {
         Installed::phpRedis();
@@ -183,7 +183,7 @@ final class ProcessWaitsTest extends TestCase
         Sentence::assertNames(["/proc/{$script->pid}/mem", '2', "sudo strace -p {$script->pid}"], (string) $wait->why);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function redis_is_waited_for_beside_an_idle_database(): void
     {
         Installed::phpRedis();
@@ -195,7 +195,7 @@ final class ProcessWaitsTest extends TestCase
         self::assertSame("127.0.0.1:{$redis->port} ({$redis->program()})", $wait->peer?->text());
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     #[DataProviderExternal(TestDatabase::class, 'servers')]
     public function a_query_waits_for_its_server(TestDatabase $database): void
     {
@@ -214,7 +214,7 @@ final class ProcessWaitsTest extends TestCase
         self::assertSame("127.0.0.1:{$server['port']} ({$program})", $wait->peer?->text());
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_unix_socket_is_named_by_its_path(): void
     {
         $path = $this->directory()->file('app.sock');
@@ -234,7 +234,7 @@ final class ProcessWaitsTest extends TestCase
         self::assertStringContainsString("sudo ss -xp | grep pid={$script->pid},", (string) $wait->why);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_unix_socket_that_accepts_no_client_is_named_by_its_path(): void
     {
         $path = $this->directory()->file('full.sock');
@@ -268,7 +268,7 @@ final class ProcessWaitsTest extends TestCase
         (new Script($code, $this->directory()->path, '1'))->comesTo(WaitKind::FileLock);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function without_the_call_the_kernels_function_and_the_only_connection_tell(): void
     {
         Installed::phpRedis();
@@ -322,7 +322,7 @@ final class ProcessWaitsTest extends TestCase
         self::assertCount(1, (new ProcessWaits)->of([$script->pid, (int) getmypid()]));
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_process_that_was_stopped_waits_for_the_same_again(): void
     {
         Installed::phpRedis();
