@@ -6,6 +6,7 @@ declare(strict_types=1);
  * The last green `make proof`, in tests/proof.json, which is committed.
  *
  * php tools/proof.php                               prints when each part passed last, and the commit
+ * php tools/proof.php commit                        prints the commit of which all tests passed
  * php tools/proof.php passed PART COMMIT SECONDS    keeps it, unless the tree had changes that no commit has
  */
 const PARTS = ['whole', 'torture', 'planted', 'platforms', 'fresh'];
@@ -27,6 +28,12 @@ if (($argv[1] ?? '') === 'passed') {
     $proof = array_replace(array_intersect_key(array_flip(PARTS), $proof), $proof);
     file_put_contents($file, json_encode($proof, JSON_PRETTY_PRINT | JSON_THROW_ON_ERROR)."\n");
     echo "proof: {$part} passed on {$commit}. Commit tests/proof.json.\n";
+
+    exit(0);
+}
+
+if (($argv[1] ?? '') === 'commit') {
+    echo $proof['whole']['commit'] ?? '';
 
     exit(0);
 }
