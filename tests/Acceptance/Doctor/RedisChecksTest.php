@@ -18,6 +18,7 @@ use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Planted\PlantedRedis;
+use Headroom\Tests\Support\CpuShare;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -141,6 +142,7 @@ final class RedisChecksTest extends TestCase
         // The machine may have other things to do than to let it be busy; root may have it go first.
         preg_match('/process_id:(\d+)/', $redis->info('server'), $m);
         (new Process(['renice', '-n', '-15', '-p', $m[1] ?? '0', (string) $busy->getPid()]))->run();
+        $before = CpuShare::now();
         $look = 0;
 
         while ($look < 100 && self::watched('R10', $redis)->problems() === []) {
@@ -148,8 +150,13 @@ final class RedisChecksTest extends TestCase
             usleep(100_000);
         }
 
-        self::assertLessThan(100, $look);
         $busy->stop(0);
+
+        if ($look === 100 && $before->ofOthersSince() > 0.5) {
+            self::markTestSkipped('Other programs took more than half of the CPUs, so that Redis could not be busy.');
+        }
+
+        self::assertLessThan(100, $look);
         self::assertSame([], self::watched('R10', $redis)->problems());
     }
 
