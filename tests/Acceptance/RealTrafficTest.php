@@ -59,7 +59,7 @@ final class RealTrafficTest extends TestCase
     public static function buckets(): array
     {
         return Sample::of([
-            'bytes' => [[1_200, 10_000], 'page-views-binary', 'buffered-binary', 'page_views_binary', true],
+            'bytes' => [[600, 10_000], 'page-views-binary', 'buffered-binary', 'page_views_binary', true],
             'UTF-8' => [[600, 4_000], 'page-views', 'buffered', 'page_views', false],
         ], 1);
     }

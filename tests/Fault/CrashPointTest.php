@@ -60,7 +60,7 @@ final class CrashPointTest extends TestCase
     /** @return array<string, array{Scenario}> */
     public static function sampledEveryScenario(): array
     {
-        return Sample::of(self::everyScenario(), 4);
+        return Sample::of(self::everyScenario(), 3);
     }
 
     #[Test]

@@ -52,7 +52,7 @@ final class DiskFaultTest extends TestCase
     /** @return array<string, array{Scenario}> */
     public static function sampledEveryScenario(): array
     {
-        return Sample::of(self::everyScenario(), 5);
+        return Sample::of(self::everyScenario(), 3);
     }
 
     #[Test]
