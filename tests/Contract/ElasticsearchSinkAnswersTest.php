@@ -290,7 +290,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         self::assertLessThan(500, array_slice($this->sizes(), count($asked))[0]);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function it_grows_back(): void
     {
         $sink = $this->sink();

@@ -168,7 +168,7 @@ final class HttpSinkConnectionTest extends TestCase
         self::assertSame([1, 1, 2, 2, 3], $this->connections());
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     #[TestWith(['cut', 200, 'HTTP 200'])]
     #[TestWith(['cut', 400, 'HTTP 400'])]
     #[TestWith(['close'])]

@@ -105,7 +105,7 @@ final class AnswersTest extends TestCase
         self::assertStringContainsString('no \e[31m way.', $output->fetch());
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     #[TestWith(['spool:verify'])]
     #[TestWith(['spool:flush'])]
     public function long_work_shows_a_bar_on_a_terminal_and_plain_lines_elsewhere(string $command): void

@@ -66,7 +66,7 @@ final class ArticleTest extends TestCase
         self::assertSame([7], $this->users());
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function spool_flush_leaves_a_bucket_declared_without_a_sink_to_its_own_schedule(): void
     {
         RealDisk::isNeeded();

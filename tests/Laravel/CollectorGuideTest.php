@@ -7,6 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Host\Programs;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -33,7 +34,7 @@ final class CollectorGuideTest extends TestCase
         $this->application->remove();
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function an_event_sent_twice_is_one_row_of_the_table_on_the_page(): void
     {
         $this->makeTable();

@@ -99,7 +99,7 @@ final class CrewTest extends TestCase
         $worker->awaitPrinted('audit: 2 ');
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_bucket_gets_its_process_with_its_first_event(): void
     {
         $this->app->artisan('app:buffer', '1');
@@ -285,7 +285,7 @@ final class CrewTest extends TestCase
         $worker->awaitPrinted('api-events: 2 ');
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function during_maintenance_only_a_flush_by_hand_runs(): void
     {
         $this->app->artisan('app:buffer', '2');

@@ -55,7 +55,7 @@ final class DoctorCommandTest extends TestCase
         $this->app->remove();
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function each_planted_problem_is_found_and_fixed_by_the_change_as_printed(): void
     {
         $this->plant();
@@ -132,7 +132,7 @@ final class DoctorCommandTest extends TestCase
         self::assertSame(array_keys((array) json_decode($this->app->read('r.json'), true)), ['counts', 'findings']);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function wrong_usage_names_the_known_values(): void
     {
         $this->plant();

@@ -38,7 +38,7 @@ final class DoctorOfWhatRunsTest extends TestCase
         $this->other->remove();
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_worker_that_asks_the_database_is_found_until_its_fix_is_applied(): void
     {
         self::assertSame('skipped', self::asked($this->app, 'L21')[0]['status']);
@@ -93,7 +93,7 @@ final class DoctorOfWhatRunsTest extends TestCase
         Snapshot::assertPrinted('doctor application', 'L19, no route locks the session', $found['message']);
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function each_missing_cache_is_a_finding_and_its_fix_makes_the_cache(): void
     {
         foreach (['L1', 'L2', 'L3'] as $id) {

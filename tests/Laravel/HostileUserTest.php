@@ -8,6 +8,7 @@ use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Person;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sentence;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\TestCase;
@@ -56,7 +57,7 @@ final class HostileUserTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     #[TestDox('another user owns the slot')]
     public function a_slot_closed_by_one_user_is_named_and_holds_up_no_others(): void
     {
@@ -79,7 +80,7 @@ final class HostileUserTest extends TestCase
         self::assertSame(4, $this->delivered());
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_link_in_place_of_a_slot_leads_no_process_out_of_the_buffer(): void
     {
         $this->ok($this->webServer, 'app:buffer', '1');
@@ -100,7 +101,7 @@ final class HostileUserTest extends TestCase
         self::assertSame(0o100644, fileperms('/etc/passwd'));
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function names_chosen_by_another_user_cannot_forge_lines_of_output(): void
     {
         $this->ok($this->webServer, 'app:buffer', '1');

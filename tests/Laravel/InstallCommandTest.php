@@ -94,7 +94,7 @@ final class InstallCommandTest extends TestCase
         self::assertStringContainsString('/proc/headroom', $installed->all());
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function an_unknown_option_is_wrong_usage_also_through_artisan(): void
     {
         foreach (['spool:install', 'spool:flush', 'spool:work', 'spool:status', 'spool:clean', 'spool:health'] as $command) {

@@ -8,6 +8,7 @@ use Composer\Autoload\ClassLoader;
 use Headroom\Host\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\Http;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -20,7 +21,7 @@ final class LoadedFilesTest extends TestCase
         $this->workbench?->shut();
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function with_config_cached_a_request_that_buffers_nothing_loads_only_the_service_provider(): void
     {
         self::assertSame(['src/Laravel/HeadroomServiceProvider.php'], $this->loadedBy('none'));

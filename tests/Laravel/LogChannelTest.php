@@ -307,7 +307,7 @@ final class LogChannelTest extends TestCase
         self::assertSame(0, $handler->fallen());
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function over_fpm_a_request_keeps_one_slot_and_two_workers_lose_no_line(): void
     {
         Needs::webStack();
@@ -327,7 +327,7 @@ final class LogChannelTest extends TestCase
         self::assertSame(500, $this->lines($app));
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function two_processes_at_once_and_a_queue_worker_write_to_the_same_bucket(): void
     {
         $app = $this->scratch();

@@ -53,7 +53,7 @@ final class LongLivedTest extends TestCase
         $this->assertNothingGrew($served['looks']);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function under_octane_each_request_task_tick_and_error_gives_back_its_slot(): void
     {
         $served = $this->serve('octane', 2000);

@@ -9,6 +9,7 @@ use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -67,7 +68,7 @@ final class OwnChecksTest extends TestCase
     }
 
     /** @param list<string> $names */
-    #[Test]
+    #[Test, Group('day-2')]
     #[DataProvider('wrong')]
     public function a_wrong_check_is_a_wrong_configuration_for_the_doctor_only(string $checks, array $names): void
     {

@@ -53,7 +53,7 @@ final class PauseUsersTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     #[TestWith(['000'])]
     #[TestWith(['077'])]
     public function a_pause_by_root_before_the_first_event_holds_for_the_web_server(string $umask): void
@@ -98,7 +98,7 @@ final class PauseUsersTest extends TestCase
         self::assertCount(2, $this->app->rows('select id from api_events'));
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_user_without_access_to_the_buffer_is_refused_and_changes_nothing(): void
     {
         // Nothing is there yet, and what the user nobody made there would be closed to www-data.
@@ -126,7 +126,7 @@ final class PauseUsersTest extends TestCase
         $this->ok(Person::webServer(), 'spool:flush');
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function an_unreadable_mark_of_a_pause_stops_the_flush(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '2');
@@ -140,7 +140,7 @@ final class PauseUsersTest extends TestCase
         self::assertSame([], $this->app->rows('select id from api_events'));
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function a_user_out_of_sight_of_the_collector_is_told_so(): void
     {
         $this->ok(Person::webServer(), 'headroom:collect:key', 'create', 'shop');

@@ -10,6 +10,7 @@ use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sentence;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -100,7 +101,7 @@ final class RedisBufferTest extends TestCase
         $listener->stop(10, SIGTERM);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function after_a_flusher_is_killed_in_the_callback_its_events_are_handed_over_again(): void
     {
         $this->app->config('spool', "['path' => storage_path('buffer'), 'redis' => ['takeover' => 5]]");

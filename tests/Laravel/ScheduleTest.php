@@ -174,7 +174,7 @@ final class ScheduleTest extends TestCase
         self::assertContains('bucket reports', $late);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function the_schedule_lists_the_common_flush_and_each_bucket_with_its_own_times(): void
     {
         $this->app = $this->application("[

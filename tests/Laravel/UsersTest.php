@@ -316,7 +316,7 @@ final class UsersTest extends TestCase
         self::assertSame([4, 4, 3, 0, 'not_permitted'], [$bucket['accepted'], $bucket['delivered'], $bucket['direct'], $bucket['missing'], $bucket['refusing']]);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function files_left_by_a_flush_of_root_are_named_to_both_users(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '1');

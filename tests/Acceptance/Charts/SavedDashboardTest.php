@@ -10,6 +10,7 @@ use Headroom\Sink\Elasticsearch\IndexName;
 use Headroom\Sink\Elasticsearch\Template;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Support\OpenSearch\EventStreams;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -66,7 +67,7 @@ final class SavedDashboardTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     #[TestWith(['headroom-business-events', false])]
     #[TestWith(['headroom-end-user-actions', true])]
     public function a_real_index_answers_its_queries_with_the_numbers_of_the_log(string $id, bool $isActions): void

@@ -92,7 +92,7 @@ final class CollectTest extends TestCase
         self::assertMatchesRegularExpression('/^# TYPE headroom_connections gauge\nheadroom_connections \d+$/m', $metrics);
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function an_event_that_failed_first_and_arrived_then_is_in_the_metrics(): void
     {
         $home = TemporaryDirectory::create('collector');
@@ -153,7 +153,7 @@ final class CollectTest extends TestCase
         self::assertMatchesRegularExpression("~\b{$collector->pid}\b.*/collector\.lock~", $output);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     #[TestWith([SIGTERM])]
     #[TestWith([SIGINT])]
     public function a_stop_under_load_loses_nothing(int $signal): void

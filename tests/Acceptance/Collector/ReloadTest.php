@@ -35,7 +35,7 @@ final class ReloadTest extends TestCase
         self::assertNotSame($old, $collector->pids('flusher')['flusher 1']);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function reloads_under_load_fail_no_request_and_lose_no_event(): void
     {
         $wanted = max(3, (int) getenv('HEADROOM_RELOADS'));
@@ -141,7 +141,7 @@ final class ReloadTest extends TestCase
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_worker_that_has_served_its_share_is_replaced_without_a_refusal(): void
     {
         $collector = Running::start(['workers' => 1, 'recycle' => ['requests' => 50], 'timeouts' => ['drain_idle' => 1]]);

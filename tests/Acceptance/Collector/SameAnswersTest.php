@@ -14,6 +14,7 @@ use Headroom\Tests\Acceptance\Collector\Support\Wire;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Headroom\Tests\Support\MissingServer;
 use Illuminate\Contracts\Config\Repository;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\HttpFoundation\Request;
@@ -30,7 +31,7 @@ final class SameAnswersTest extends TestCase
         $this->workbench?->shut();
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function all_three_answer_every_request_alike(): void
     {
         if (! WebStack::isInstalled()) {

@@ -62,7 +62,7 @@ final class RedisChecksTest extends TestCase
      * @param array<string, string|int> $options
      * @param list<list<string|int>> $commands
      */
-    #[Test]
+    #[Test, Group('day-1')]
     #[DataProvider('faults')]
     public function a_planted_fault_is_found_and_its_fix_removes_it(string $id, array $options, array $commands): void
     {

@@ -17,6 +17,7 @@ use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\SameRequest;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -49,7 +50,7 @@ final class NamesTest extends TestCase
         yield 'a name below localhost' => ['shop.localhost', '[::1]'];
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     #[DataProvider('hosts')]
     public function a_server_is_found_where_it_listens(string $host, string $address): void
     {

@@ -122,7 +122,7 @@ final class TlsTest extends TestCase
         }
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function waiting_for_an_answer_is_no_busy_loop(): void
     {
         $clock = new CountingClock;

@@ -54,7 +54,7 @@ final class CommandsTest extends TestCase
         $this->stop();
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_list_that_is_made_and_installed_is_preloaded_as_proven(): void
     {
         self::assertStringContainsString('headroom:preload', $this->refusal('headroom:preload:status'));

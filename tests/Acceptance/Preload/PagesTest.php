@@ -38,7 +38,7 @@ final class PagesTest extends TestCase
         self::assertSame('', self::log());
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function the_token_of_the_form_is_another_for_each_visitor(): void
     {
         $stack = WebStack::start(Release::shared()->web());

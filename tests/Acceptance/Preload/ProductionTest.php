@@ -25,7 +25,7 @@ final class ProductionTest extends TestCase
         self::$release = null;
     }
 
-    #[Test]
+    #[Test, Group('day-3')]
     public function nothing_for_development_is_in_it(): void
     {
         $installed = (array) json_decode($this->read('vendor/composer/installed.json'), true);

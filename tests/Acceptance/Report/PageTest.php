@@ -110,7 +110,7 @@ final class PageTest extends TestCase
         self::assertSame([null, 0, [['0 s', '–'], ['1 s', '–']]], [$figures['time-none']['role'], $figures['time-none']['ink'], array_slice($figures['time-none']['rows'], 1)]);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function words_and_tables_stand_where_they_belong(): void
     {
         $seen = $this->seen();

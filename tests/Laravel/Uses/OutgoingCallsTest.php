@@ -194,7 +194,7 @@ final class OutgoingCallsTest extends TestCase
         self::assertCount(3, $this->server->events(), 'Each once.');
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function no_secret_is_printed_or_logged(): void
     {
         $workbench = $this->workbench(['CRM_URL' => str_replace('://', '://ada:sesame-user@', $this->server->url('/hooks/sesame-path?key=sesame-query')), 'CRM_SECRET' => 'sesame-secret-of-some-length']);

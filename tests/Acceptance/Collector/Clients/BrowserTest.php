@@ -17,7 +17,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class BrowserTest extends TestCase
 {
-    #[Test]
+    #[Test, Group('day-1')]
     public function fetch_asks_first_and_then_sends(): void
     {
         $station = Station::open();
@@ -58,7 +58,7 @@ final class BrowserTest extends TestCase
         self::assertSame(['page.viewed'], array_column($station->rows(), 'type'));
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function a_collector_for_one_origin_lets_no_other_page_send(): void
     {
         $station = Station::open(collector: ['intake' => ['origins' => ['https://shop.example.com']]]);

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Acceptance\Collector\Clients;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Shell;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -15,7 +16,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class CloudEventsTest extends TestCase
 {
-    #[Test]
+    #[Test, Group('day-3')]
     public function each_mode_arrives_value_for_value(): void
     {
         $station = Station::open();
@@ -54,7 +55,7 @@ final class CloudEventsTest extends TestCase
         self::assertStringContainsString('"none":null,"list":[],"object":{},', $station->lines()[0]);
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function the_examples_of_the_page_work(): void
     {
         $station = Station::open();

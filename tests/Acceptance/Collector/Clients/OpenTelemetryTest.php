@@ -8,6 +8,7 @@ use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Shell;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -18,7 +19,7 @@ use Symfony\Component\Process\Process;
  */
 final class OpenTelemetryTest extends TestCase
 {
-    #[Test]
+    #[Test, Group('day-3')]
     #[TestWith(['none'])]
     #[TestWith(['gzip'])]
     public function records_arrive_value_for_value(string $compression): void
@@ -28,7 +29,7 @@ final class OpenTelemetryTest extends TestCase
         $this->assertArrived($station, 25);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function a_503_is_tried_again_after_its_retry_after_and_each_record_arrives_once(): void
     {
         $station = Station::open(bucket: ['quota' => 65_536]);
@@ -71,7 +72,7 @@ final class OpenTelemetryTest extends TestCase
         self::assertSame([], $station->rows());
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
     public function the_example_of_the_page_works(): void
     {
         $station = Station::open();

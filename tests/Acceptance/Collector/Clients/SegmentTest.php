@@ -7,6 +7,7 @@ namespace Headroom\Tests\Acceptance\Collector\Clients;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Shell;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -15,7 +16,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class SegmentTest extends TestCase
 {
-    #[Test]
+    #[Test, Group('day-2')]
     public function each_call_arrives_value_for_value(): void
     {
         $station = Station::open();

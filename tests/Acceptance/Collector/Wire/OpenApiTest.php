@@ -17,6 +17,7 @@ use Headroom\Tests\Acceptance\Collector\Wire\Support\Said;
 use Headroom\Tests\Acceptance\Collector\Wire\Support\ServedLane;
 use Headroom\Tests\Acceptance\Collector\Wire\Support\Silent;
 use Headroom\Tests\Architecture\Files;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -32,7 +33,7 @@ final class OpenApiTest extends TestCase
 
     private const TRIES = 60;
 
-    #[Test]
+    #[Test, Group('day-1')]
     public function each_answer_is_given_and_each_that_is_given_is_described(): void
     {
         $description = new Description;
