@@ -7,6 +7,7 @@ namespace Headroom\Tests\Contract;
 use Headroom\Spool\Redis\Client;
 use Headroom\Spool\Redis\RedisFailure;
 use Headroom\Tests\Contract\Support\RedisKind;
+use Headroom\Tests\Support\ForkedChild;
 use Headroom\Tests\Support\Redis\Resp;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
@@ -167,19 +168,11 @@ final class RedisClientTest extends TestCase
     {
         $client = $kind->client();
         $own = $client->command($this->tag, ['CLIENT', 'ID']);
-        $pid = pcntl_fork();
-
-        if ($pid === 0) {
-            $same = self::echoes($client, $this->tag, 'child') && $client->command($this->tag, ['CLIENT', 'ID']) !== $own;
-            posix_kill((int) getmypid(), $same ? SIGKILL : SIGTERM);
-        }
-
+        $child = ForkedChild::start(fn (): bool => self::echoes($client, $this->tag, 'child') && $client->command($this->tag, ['CLIENT', 'ID']) !== $own);
         $same = self::echoes($client, $this->tag, 'parent');
-        pcntl_waitpid($pid, $status);
 
+        self::assertTrue($child->isRight(), 'The child got an answer of the parent, or has its connection.');
         self::assertTrue($same, 'The parent got an answer of the child.');
-        self::assertTrue(is_int($status) && pcntl_wifsignaled($status));
-        self::assertSame(SIGKILL, pcntl_wtermsig($status), 'The child got an answer of the parent, or has its connection.');
         self::assertSame($own, $client->command($this->tag, ['CLIENT', 'ID']));
     }
 

@@ -9,6 +9,7 @@ use Headroom\Laravel\OpenConnections;
 use Headroom\Laravel\RedisClients;
 use Headroom\Spool\Redis\Client;
 use Headroom\Spool\Redis\RedisFailure;
+use Headroom\Tests\Support\ForkedChild;
 use Headroom\Tests\Support\Redis\Installed;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Redis\SharedRedis;
@@ -136,16 +137,11 @@ final class RedisClientsTest extends TestCase
         $client = $this->client('default', ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port, 'persistent' => true, 'timeout' => 5, 'read_timeout' => 5, 'read_write_timeout' => 5]]);
         $own = $client->command('{a}', ['CLIENT', 'ID']);
         (new OpenConnections($this->workbench->app ?? self::fail()))->close();
-        $pid = pcntl_fork();
-
-        if ($pid === 0) {
-            posix_kill((int) getmypid(), self::counts($client) && $client->command('{a}', ['CLIENT', 'ID']) !== $own ? SIGKILL : SIGTERM);
-        }
-
+        $child = ForkedChild::start(static fn (): bool => self::counts($client) && $client->command('{a}', ['CLIENT', 'ID']) !== $own);
         $counted = self::counts($client);
-        pcntl_waitpid($pid, $status);
 
-        self::assertTrue($counted && is_int($status) && pcntl_wifsignaled($status) && pcntl_wtermsig($status) === SIGKILL);
+        self::assertTrue($child->isRight());
+        self::assertTrue($counted);
         self::assertSame($own, $client->command('{a}', ['CLIENT', 'ID']));
         self::assertSame('400', $this->server()->ask('GET', '{a}'));
     }

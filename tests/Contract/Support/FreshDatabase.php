@@ -17,14 +17,15 @@ use PDO;
 /**
  * An empty database (on PostgreSQL a schema) with a ledger, for one test. Call drop() in tearDown().
  */
-final readonly class FreshDatabase
+final class FreshDatabase
 {
-    private const OWNER = 'owner';
+    /** @var array<string, Connection> that make databases and drop them: PostgreSQL starts a process for each connection */
+    private static array $owners = [];
 
     private function __construct(
-        public TestDatabase $kind,
-        public string $name,
-        public Manager $capsule,
+        public readonly TestDatabase $kind,
+        public readonly string $name,
+        public readonly Manager $capsule,
     ) {}
 
     /** @param array<string, mixed> $settings over those of the default connection */
@@ -34,7 +35,6 @@ final readonly class FreshDatabase
         $base = $kind === TestDatabase::Sqlite ? self::sqlite($name) : self::server($kind);
         $capsule = new Manager;
         $database = new self($kind, $name, $capsule);
-        $capsule->addConnection($base, self::OWNER);
         $database->createItself();
 
         foreach (['default', 'other'] as $connection) {
@@ -52,14 +52,11 @@ final readonly class FreshDatabase
             $this->capsule->getConnection($connection)->disconnect();
         }
 
-        $owner = $this->capsule->getConnection(self::OWNER);
-
         match ($this->kind) {
             TestDatabase::Sqlite => array_map(unlink(...), array_filter(self::files($this->name), is_file(...))),
-            TestDatabase::MariaDb, TestDatabase::MySql => $owner->statement("drop database {$this->name}"),
-            TestDatabase::PostgreSql => $owner->statement("drop schema {$this->name} cascade"),
+            TestDatabase::MariaDb, TestDatabase::MySql => $this->owner()->statement("drop database {$this->name}"),
+            TestDatabase::PostgreSql => $this->owner()->statement("drop schema {$this->name} cascade"),
         };
-        $owner->disconnect();
     }
 
     /** The one that the sink uses. */
@@ -158,9 +155,20 @@ final readonly class FreshDatabase
     {
         match ($this->kind) {
             TestDatabase::Sqlite => true,
-            TestDatabase::MariaDb, TestDatabase::MySql => $this->capsule->getConnection(self::OWNER)->statement("create database {$this->name} character set utf8mb4"),
-            TestDatabase::PostgreSql => $this->capsule->getConnection(self::OWNER)->statement("create schema {$this->name}"),
+            TestDatabase::MariaDb, TestDatabase::MySql => $this->owner()->statement("create database {$this->name} character set utf8mb4"),
+            TestDatabase::PostgreSql => $this->owner()->statement("create schema {$this->name}"),
         };
+    }
+
+    private function owner(): Connection
+    {
+        if (! isset(self::$owners[$this->kind->value])) {
+            $capsule = new Manager;
+            $capsule->addConnection(self::server($this->kind));
+            self::$owners[$this->kind->value] = $capsule->getConnection();
+        }
+
+        return self::$owners[$this->kind->value];
     }
 
     /** @return array<string, string> */

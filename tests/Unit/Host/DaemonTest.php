@@ -9,6 +9,7 @@ use Headroom\Host\Launch;
 use Headroom\Host\Proc;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToStart;
+use Headroom\Tests\Support\ForkedChild;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -97,14 +98,13 @@ final class DaemonTest extends TestCase
         $proc = new Proc;
         $daemon->awaitReady(static fn (): bool => count($proc->children($daemon->pid)) === 1);
         $child = array_key_first($proc->children($daemon->pid));
-        $fork = pcntl_fork();
-
-        if ($fork === 0) {
+        $fork = ForkedChild::start(static function () use ($daemon): bool {
             $daemon->stop();
-            posix_kill((int) getmypid(), SIGKILL);
-        }
 
-        pcntl_waitpid($fork, $status);
+            return true;
+        });
+
+        self::assertTrue($fork->isRight());
         self::assertTrue($proc->isAlive($daemon->pid));
         self::assertTrue($proc->isAlive((int) $child));
         $daemon->stop();
