@@ -17,6 +17,7 @@ use Headroom\Load\Schedule;
 use Headroom\Load\Slot;
 use Headroom\Load\Stage;
 use Headroom\Load\Stages;
+use Headroom\Tests\Support\CpuShare;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
@@ -201,12 +202,17 @@ final class OpenModelTest extends TestCase
         }
 
         $smallest = INF;
+        $before = CpuShare::now();
 
         for ($run = 0; $run < 4 && $smallest > 0.01; $run++) {
             $seen = new Seen;
             $result = (new Generator)->run($plan, $this->source($paths), $seen);
             $smallest = min($smallest, self::deviation($result, $seen));
             self::assertSame(300, $result->succeeded());
+        }
+
+        if ($smallest > 0.01 && $before->ofOthersSince() > 0.4) {
+            self::markTestSkipped('Other programs took the CPUs, and milliseconds of each answer with them.');
         }
 
         self::assertLessThanOrEqual(0.01, $smallest);
