@@ -62,7 +62,7 @@ final class OwnChecksTest extends TestCase
     {
         $first = 'headroom.doctor.checks.0';
         yield 'no list' => ["'App\\Doctor\\MailTimeout'", ['headroom.doctor.checks', "'App\Doctor\MailTimeout'"]];
-        yield 'no class' => ["['App\\Doctor\\Nobody']", [$first, "'App\Doctor\Nobody'", Check::class]];
+        yield 'no class' => ["['App\\Doctor\\Missing']", [$first, "'App\Doctor\Missing'", Check::class]];
         yield 'no check' => ['[App\OpenSlots::class]', [$first, "'App\OpenSlots'", Check::class]];
         yield 'one twice' => ['[App\Doctor\MailTimeout::class, App\Doctor\MailTimeout::class]', ["'APP1'", 'APP1']];
     }
