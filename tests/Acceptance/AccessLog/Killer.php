@@ -14,11 +14,16 @@ use Symfony\Component\Process\Process;
 use Workbench\Rig\Rig;
 
 /**
- * Notes what was acknowledged, and kills workers and flushers with -9 at random while the requests are running.
+ * Notes what was acknowledged, and kills workers and flushers with -9 while the requests are running: one of each block
+ * of requests, at a random place in it, so that no run is without a kill.
  */
 final class Killer implements Observer
 {
     private const SIGKILL = 9;
+
+    private const REQUESTS_PER_WORKER = 120;
+
+    private const REQUESTS_PER_FLUSHER = 300;
 
     public int $workersKilled = 0;
 
@@ -36,6 +41,11 @@ final class Killer implements Observer
     private Process $flusher;
 
     private Randomizer $random;
+
+    private int $finished = 0;
+
+    /** @var array<int, int> the place of the kill in the block, by the size of the block */
+    private array $places = [];
 
     public function __construct(private readonly WebStack $stack, private readonly Rig $rig, int $seed)
     {
@@ -56,14 +66,16 @@ final class Killer implements Observer
             $this->resent[$number] = true;
         }
 
-        if ($this->random->getInt(1, 120) === 1) {
+        if ($this->isDue(self::REQUESTS_PER_WORKER)) {
             $this->workersKilled += $this->stack->killRandomWorker() === null ? 0 : 1;
         }
 
-        if ($this->random->getInt(1, 300) === 1) {
+        if ($this->isDue(self::REQUESTS_PER_FLUSHER)) {
             $this->flushersKilled += $this->endFlusher() ? 1 : 0;
             $this->flusher = $this->rig->worker(50);
         }
+
+        $this->finished++;
     }
 
     public function endFlusher(): bool
@@ -76,5 +88,16 @@ final class Killer implements Observer
         }
 
         return $wasRunning;
+    }
+
+    private function isDue(int $block): bool
+    {
+        $place = $this->finished % $block;
+
+        if ($place === 0) {
+            $this->places[$block] = $this->random->getInt(0, $block - 1);
+        }
+
+        return $place === $this->places[$block];
     }
 }
