@@ -17,6 +17,8 @@ return new class extends Migration
     {
         foreach ($this->connections() as $connection) {
             if (Schema::connection($connection)->hasTable('spool_ledger')) {
+                $this->addChecksum($connection);
+
                 continue;
             }
 
@@ -24,6 +26,8 @@ return new class extends Migration
                 $table->string('source', 32);
                 $table->string('bucket', 64);
                 $table->string('position', 47);
+                // Of what the log holds up to there; null in rows of before.
+                $table->string('checksum', 32)->nullable();
                 $table->unsignedBigInteger('delivered');
                 $table->unsignedBigInteger('dead');
                 // UTC; a TIMESTAMP of MySQL refuses the hour that a time zone skips in spring.
@@ -40,6 +44,15 @@ return new class extends Migration
             if (Schema::connection($connection)->hasTable('spool_ledger') && DB::connection($connection)->table('spool_ledger')->doesntExist()) {
                 Schema::connection($connection)->drop('spool_ledger');
             }
+        }
+    }
+
+    private function addChecksum(?string $connection): void
+    {
+        if (! Schema::connection($connection)->hasColumn('spool_ledger', 'checksum')) {
+            Schema::connection($connection)->table('spool_ledger', function (Blueprint $table): void {
+                $table->string('checksum', 32)->nullable();
+            });
         }
     }
 

@@ -81,7 +81,7 @@ final readonly class LedgerMigration
     {
         foreach ($this->spool->config()->buckets() as $bucket) {
             try {
-                if ($bucket->sink === 'database' && ! $this->databases->connection($bucket->options->optionalString('connection'))->getSchemaBuilder()->hasTable('spool_ledger')) {
+                if ($bucket->sink === 'database' && ! $this->databases->connection($bucket->options->optionalString('connection'))->getSchemaBuilder()->hasColumn('spool_ledger', 'checksum')) {
                     return true;
                 }
             } catch (Throwable) {

@@ -15,14 +15,23 @@ use Headroom\Core\Record;
  */
 final readonly class Delivery
 {
-    /** @param int<0, max> $dead how many records of the range are dead letters */
+    /**
+     * @param int<0, max> $dead how many records of the range are dead letters
+     * @param string $checksum of what the log holds up to $to, for the ledger; "" where none is kept
+     */
     public function __construct(
         public Source $source,
         public Position $from,
         public Position $to,
         public Batch $batch,
         public int $dead = 0,
+        public string $checksum = '',
     ) {}
+
+    public function withChecksum(string $checksum): self
+    {
+        return new self($this->source, $this->from, $this->to, $this->batch, $this->dead, $checksum);
+    }
 
     /**
      * Records that never were in a log. Their ids are of this delivery only: it is not tried again, and no other has them.

@@ -74,7 +74,7 @@ final readonly class FlushState
     public function delivered(Delivery $delivery, int $refused = 0): self
     {
         $progress = $this->progress->advancedBy($delivery);
-        $progress = $refused === 0 ? $progress : new Progress($progress->position, max(0, $progress->delivered - $refused), $progress->dead + $refused);
+        $progress = $refused === 0 ? $progress : new Progress($progress->position, max(0, $progress->delivered - $refused), $progress->dead + $refused, $progress->checksum);
         $isArrival = count($delivery->batch) > 0;
 
         // Dead letters that are passed tell nothing of the sink, nor of a range behind them that was begun.

@@ -147,6 +147,7 @@ final readonly class StateRecord
         $trouble = $this->flush->trouble;
 
         return array_filter([
+            'checksum' => $this->flush->progress->checksum === '' ? 0 : $this->flush->progress->checksum,
             'refused_in_row' => $this->flush->refusedInRow,
             'trouble' => $trouble === null ? 0 : ['attempts' => $trouble->attempts, 'since' => $trouble->since, 'next_try' => $trouble->nextTry, 'reason' => $trouble->reason] + ($trouble->retryAfter === 0 ? [] : ['retry_after' => $trouble->retryAfter]),
             'under_way' => $this->flush->isUnderWay ? 1 : 0,
@@ -166,13 +167,13 @@ final readonly class StateRecord
     /** What an earlier version wrote has fewer members. */
     public static function fromJson(string $json): self
     {
-        /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string, retry_after?: int<0, max>}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>, planned_from?: string, taken?: list<array{int, int<0, max>}>, tried?: array{string, int<1, max>}, under_way?: int, failed?: int<0, max>, retried?: int<0, max>} $data the checksum was right, so this package wrote it */
+        /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, checksum?: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string, retry_after?: int<0, max>}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>, planned_from?: string, taken?: list<array{int, int<0, max>}>, tried?: array{string, int<1, max>}, under_way?: int, failed?: int<0, max>, retried?: int<0, max>} $data the checksum was right, so this package wrote it */
         $data = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
         $trouble = $data['trouble'] ?? null;
 
         return new self(
             new FlushState(
-                new Progress(Position::fromString($data['cursor']), $data['delivered'], $data['dead']),
+                new Progress(Position::fromString($data['cursor']), $data['delivered'], $data['dead'], $data['checksum'] ?? ''),
                 $data['planned'] === null ? null : Position::fromString($data['planned']),
                 $data['planned_for'],
                 $trouble === null ? null : new Trouble($trouble['attempts'], $trouble['since'], $trouble['next_try'], $trouble['reason'], $trouble['retry_after'] ?? 0),

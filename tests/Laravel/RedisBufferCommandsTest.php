@@ -157,7 +157,7 @@ final class RedisBufferCommandsTest extends TestCase
         $this->app->config('spool', "['path' => storage_path('buffer')]");
         $this->ok('app:call', '7');
         $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
-        $this->app->execute('create table spool_ledger (source varchar(32), bucket varchar(64), position varchar(47), delivered integer, dead integer, updated_at datetime, primary key (source, bucket))');
+        $this->app->execute('create table spool_ledger (source varchar(32), bucket varchar(64), position varchar(47), checksum varchar(32), delivered integer, dead integer, updated_at datetime, primary key (source, bucket))');
         $health = $this->app->artisan('spool:health');
         self::assertSame(1, $health->exit, $health->all());
         self::assertMatchesRegularExpression('/^ FAIL  bucket api-events: .*RedisBuffer/m', $health->out);

@@ -66,6 +66,8 @@ final readonly class Examination
 
         if (! $connection->getSchemaBuilder()->hasTable(Ledger::TABLE)) {
             $problems[] = new Problem($subject, 'The table '.Ledger::TABLE.' is missing.', 'Run `php artisan spool:install`, then `php artisan migrate`.');
+        } elseif (! $connection->getSchemaBuilder()->hasColumn(Ledger::TABLE, 'checksum')) {
+            $problems[] = new Problem($subject, 'The table '.Ledger::TABLE.' has no column checksum: an earlier version made it.', 'Run `php artisan spool:install`, then `php artisan migrate`.');
         }
 
         if ($this->hasTable($connection)) {

@@ -35,7 +35,7 @@ final class Ledger
     public function progress(Source $source): ?Progress
     {
         // A replica may lag behind; the writer never does.
-        $row = $this->row($source)->useWritePdo()->first(['position', 'delivered', 'dead']);
+        $row = $this->row($source)->useWritePdo()->first(['position', 'delivered', 'dead', 'checksum']);
 
         if ($row === null) {
             return null;
@@ -47,7 +47,7 @@ final class Ledger
             throw RefusedByDatabase::ledgerUnreadable($source, $e->getMessage());
         }
 
-        return new Progress($position, $this->count($row->delivered), $this->count($row->dead));
+        return new Progress($position, $this->count($row->delivered), $this->count($row->dead), is_string($row->checksum) ? $row->checksum : '');
     }
 
     public function register(Source $source): void
@@ -72,7 +72,7 @@ final class Ledger
         }
 
         $values = [
-            $delivery->to->toString(), count($delivery->batch), $delivery->dead, $this->now(),
+            $delivery->to->toString(), $delivery->checksum, count($delivery->batch), $delivery->dead, $this->now(),
             $delivery->source->node, $delivery->source->bucket, $delivery->from->toString(),
         ];
 
@@ -90,6 +90,7 @@ final class Ledger
     {
         return $this->row($source)->where('position', $from->position->toString())->where('delivered', $from->delivered)->update([
             'position' => $to->position->toString(),
+            'checksum' => $to->checksum,
             'delivered' => $to->delivered,
             'dead' => $to->dead,
             'updated_at' => $this->now(),
@@ -99,7 +100,7 @@ final class Ledger
     private function advanceSql(): string
     {
         $grammar = $this->connection->getQueryGrammar();
-        $to = ['position = ?', 'delivered = delivered + ?', 'dead = dead + ?', 'updated_at = ?'];
+        $to = ['position = ?', 'checksum = ?', 'delivered = delivered + ?', 'dead = dead + ?', 'updated_at = ?'];
 
         return 'update '.$grammar->wrapTable(self::TABLE).' set '.implode(', ', $to).' where source = ? and bucket = ? and position = ?';
     }

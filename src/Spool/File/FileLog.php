@@ -7,6 +7,7 @@ namespace Headroom\Spool\File;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
+use Headroom\Sink\Progress;
 use Headroom\Spool\Entries;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
@@ -23,6 +24,8 @@ final class FileLog implements Log
 
     private ?UnableToFlush $obstacle = null;
 
+    private readonly Chain $chain;
+
     /** @param Closure(): ?UnableToFlush $seal makes what was appended readable: not before anybody wants to read it, since each seal makes a segment */
     public function __construct(
         private readonly Layout $layout,
@@ -30,7 +33,9 @@ final class FileLog implements Log
         private readonly Permissions $permissions,
         private readonly Clock $clock,
         private readonly Closure $seal,
-    ) {}
+    ) {
+        $this->chain = new Chain($layout);
+    }
 
     public function read(Position $from): iterable
     {
@@ -62,6 +67,16 @@ final class FileLog implements Log
                 yield Loss::missing(new Position($first, 0, 0), Layout::segmentName($first), Layout::segmentName($sequence));
             }
         }
+    }
+
+    public function checksum(Progress $from, Position $to): string
+    {
+        return $this->chain->checksum($from, $to);
+    }
+
+    public function isWhole(Position $from, Position $to): bool
+    {
+        return $this->chain->isWhole($from, $to);
     }
 
     /** Why some of what was appended could not be made readable. */

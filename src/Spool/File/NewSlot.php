@@ -81,6 +81,8 @@ final readonly class NewSlot
             'node' => NodeId::of($this->config->path, $permissions, $this->checkpoint),
             'bucket' => $this->bucket,
             'uid' => Permissions::currentUser(),
+            // Two copies of a log differ from here on, whatever is written to them.
+            'nonce' => bin2hex(random_bytes(8)),
         ], JSON_THROW_ON_ERROR), $now, $this->power !== null);
 
         if (((strlen($payload) + strlen($header)) & 1) === 1) {

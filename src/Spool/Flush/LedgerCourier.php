@@ -52,8 +52,8 @@ final readonly class LedgerCourier implements Courier
             $this->log->save($this->log->state()->at($last));
         }
 
-        // A row that was mended by hand may differ in its counts only.
-        if (! $progress->position->equals($last->position) || $progress->delivered !== $last->delivered || $progress->dead !== $last->dead) {
+        // A row that was changed by hand may differ in its counts only.
+        if (! $progress->equals($last)) {
             $this->accept($progress, $last);
         }
 
@@ -61,22 +61,33 @@ final readonly class LedgerCourier implements Courier
     }
 
     /**
-     * Ahead of what is known here is a ledger after a crash between commit and save: then the log holds just as many
-     * events in between. Behind is one that was restored: what it wants again must not be cleaned away meanwhile.
+     * Ahead of what is known here is a ledger after a crash between commit and save: then the log holds in between what was
+     * delivered. Behind is one that was restored: what it wants again must not be cleaned away meanwhile.
      *
      * @throws UnableToFlush
      */
     private function accept(Progress $ledger, Progress $last): void
     {
-        $isAhead = $ledger->position->compare($last->position) > 0;
+        $isForked = $ledger->position->compare($last->position) > 0 ? $this->isForkedAhead($ledger, $last) : $this->isForkedBehind($ledger, $last);
 
-        $isStrange = $isAhead && ($this->log->state()->isNew || $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead);
-
-        if ($isStrange && ! ($this->log instanceof Replicated && $this->log->yieldTo($ledger))) {
-            throw UnableToFlush::ledgerAhead($this->source->toString(), $ledger->position->toString(), $last->position->toString(), $this->source->bucket);
+        if ($isForked && ! ($this->log instanceof Replicated && $this->log->yieldTo($ledger))) {
+            throw UnableToFlush::forked($this->source->toString(), $ledger->position->toString(), $last->position->toString(), $this->source->bucket);
         }
 
         $this->log->save($this->log->state()->at($ledger));
+    }
+
+    private function isForkedAhead(Progress $ledger, Progress $last): bool
+    {
+        return $this->log->state()->isNew || ($ledger->checksum === ''
+            ? $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead
+            : $this->log->checksum($last, $ledger->position) !== $ledger->checksum);
+    }
+
+    /** Where some of it was cleaned away, nothing is left to compare. */
+    private function isForkedBehind(Progress $ledger, Progress $last): bool
+    {
+        return $ledger->checksum !== '' && $last->checksum !== '' && $this->log->checksum($ledger, $last->position) !== $last->checksum && $this->log->isWhole($ledger->position, $last->position);
     }
 
     private function eventsBetween(Position $from, Position $to): int
@@ -110,6 +121,8 @@ final readonly class LedgerCourier implements Courier
         if ($taking !== $before) {
             $this->log->save($taking);
         }
+
+        $delivery = $delivery->withChecksum($this->log->checksum($before->progress, $delivery->to));
 
         try {
             $this->handover->deliver($this->sink, $delivery);

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Fault\Support;
 
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Position;
+use Headroom\Sink\Progress;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
 
@@ -16,6 +17,16 @@ final readonly class PointedLog implements Log
     public function read(Position $from): iterable
     {
         return $this->log->read($from);
+    }
+
+    public function checksum(Progress $from, Position $to): string
+    {
+        return $this->log->checksum($from, $to);
+    }
+
+    public function isWhole(Position $from, Position $to): bool
+    {
+        return $this->log->isWhole($from, $to);
     }
 
     public function state(): FlushState

@@ -29,6 +29,7 @@ final readonly class Tables
             $table->string('source', 32);
             $table->string('bucket', 64);
             $table->string('position', 47);
+            $table->string('checksum', 32)->nullable();
             $table->unsignedBigInteger('delivered');
             $table->unsignedBigInteger('dead');
             $table->timestamp('updated_at')->nullable();

@@ -99,7 +99,7 @@ final class Spool
 
     public function createLedger(): void
     {
-        $this->database()->statement('create table spool_ledger (source varchar(32), bucket varchar(64), position varchar(47), delivered integer, dead integer, updated_at datetime, primary key (source, bucket))');
+        $this->database()->statement('create table spool_ledger (source varchar(32), bucket varchar(64), position varchar(47), checksum varchar(32), delivered integer, dead integer, updated_at datetime, primary key (source, bucket))');
     }
 
     public function createNodes(): void

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Spool\Flush;
 
 use Headroom\Core\Position;
+use Headroom\Sink\Progress;
 use Headroom\Spool\Entries;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
@@ -61,6 +62,16 @@ final readonly class ListedLog implements Log
         }
 
         return $events;
+    }
+
+    public function checksum(Progress $from, Position $to): string
+    {
+        return '';
+    }
+
+    public function isWhole(Position $from, Position $to): bool
+    {
+        return true;
     }
 
     public function state(): FlushState
