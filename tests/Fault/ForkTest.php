@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\File\NodeId;
+use Headroom\Spool\File\Permissions;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
@@ -32,6 +34,35 @@ final class ForkTest extends FaultTestCase
         }
 
         self::assertSame(['a-1', 'b-1'], $this->world->rows());
+    }
+
+    #[Test]
+    public function disks_made_from_one_image_have_an_id_each(): void
+    {
+        $image = NodeId::of("{$this->world->directory}/image", new Permissions);
+        $ids = [];
+
+        for ($n = 0; $n < 4; $n++) {
+            self::shell('cp', '-a', "{$this->world->directory}/image", "{$this->world->directory}/disk{$n}");
+            $disk = $this->world->withRoot("disk{$n}");
+            $disk->append(["{$n}-1", "{$n}-2"]);
+            self::assertNull($disk->flush()->failure);
+            $ids[] = NodeId::read("{$this->world->directory}/disk{$n}");
+        }
+
+        self::assertCount(5, array_unique([$image, ...$ids]));
+        self::assertSame(['0-1', '0-2', '1-1', '1-2', '2-1', '2-2', '3-1', '3-2'], $this->world->rows());
+    }
+
+    #[Test]
+    public function a_disk_keeps_its_id_once_it_has_a_bucket(): void
+    {
+        $this->world->append(['1'], 'a');
+        $id = NodeId::read("{$this->world->directory}/buffer");
+        $this->world->append(['1'], 'b');
+        $this->flush();
+
+        self::assertSame($id, NodeId::read("{$this->world->directory}/buffer"));
     }
 
     private function copy(): string

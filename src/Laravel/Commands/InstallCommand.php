@@ -72,7 +72,8 @@ final class InstallCommand extends Command
     }
 
     /**
-     * Deployments often run as root; what root makes belongs to whoever owns the directory around it.
+     * Deployments often run as root; what root makes belongs to the owner of the directory around it. The first event makes
+     * the id: one that an image brought along would be that of many disks.
      *
      * @return ?string what went wrong
      */
@@ -80,14 +81,14 @@ final class InstallCommand extends Command
     {
         try {
             $store = $spool->store();
-            $isNew = Path::isAbsent("{$store->root}/node");
-            $store->node();
+            $isNew = Path::isAbsent($store->root);
+            $store->permissions->makeDirectory($store->root);
         } catch (HeadroomException $e) {
             return $e->getMessage();
         }
 
         if ($isNew) {
-            array_map(Ground::handOver(...), [$store->root, "{$store->root}/node"]);
+            Ground::handOver($store->root);
         }
 
         // A bucket that survives power cuts looks up as far as its own user can see, and that may be less far than this one.

@@ -40,7 +40,6 @@ final readonly class FileStore implements Store
     public function claim(string $bucket): ?Claim
     {
         $root = $this->place();
-        $node = NodeId::of($root, $this->permissions, $this->checkpoint);
         $layout = new Layout($root, Bucket::validName($bucket));
         $permissions = new Permissions($this->permissions->directory, $this->permissions->file, $root);
         $lock = $this->locked($layout, $permissions);
@@ -65,7 +64,7 @@ final readonly class FileStore implements Store
         $log = new FileLog($layout, $state, $permissions, $this->clock, $seal);
 
         return new Claim(
-            new Source($node, $bucket),
+            new Source(NodeId::of($root, $permissions, $this->checkpoint), $bucket),
             $log,
             $letters,
             function (Position $delivered) use ($completion, $log, $layout, $state, &$agrees): void {
@@ -83,10 +82,7 @@ final readonly class FileStore implements Store
 
     private function locked(Layout $layout, Permissions $permissions): ?FlushLock
     {
-        foreach ($layout->directories() as $directory) {
-            $permissions->makeDirectory($directory);
-        }
-
+        NodeId::makeBucket($layout, $permissions, $this->checkpoint);
         $lock = FlushLock::acquire($layout, $permissions, $this->clock, $this->checkpoint);
 
         // A bucket of an earlier version has none. One of root's would keep the requests from counting.

@@ -34,7 +34,7 @@ final readonly class Layout
     public string $directory;
 
     /** @param string $bucket a valid name */
-    public function __construct(string $root, string $bucket)
+    public function __construct(public string $root, string $bucket)
     {
         $this->directory = $directory = "{$root}/buckets/{$bucket}";
         $this->active = "{$directory}/active";

@@ -34,13 +34,7 @@ final readonly class NewSlot
         $permissions = Permissions::of($this->config);
         $layout = new Layout($this->config->path, $this->bucket);
 
-        // Before the bucket, so that a bucket without an id is never the trace of a crash.
-        NodeId::of($this->config->path, $permissions, $this->checkpoint);
-        $this->power?->rootMade();
-
-        foreach ($layout->directories() as $directory) {
-            $permissions->makeDirectory($directory);
-        }
+        NodeId::makeBucket($layout, $permissions, $this->checkpoint, $this->power);
 
         CountersFile::preallocate($layout, $permissions);
         (new StateFile($layout->stateFile, $permissions, isSynced: $this->power !== null))->preallocate();

@@ -26,14 +26,55 @@ final readonly class NodeId
      */
     public static function of(string $root, Permissions $permissions, ?Checkpoint $checkpoint = null): string
     {
-        $path = "{$root}/node";
         $id = self::read($root);
 
         if ($id !== null) {
             return $id;
         }
 
+        $file = self::locked($root, $permissions, $checkpoint);
+        $id = self::fill($file, $root);
+        fclose($file);
+
+        return $id;
+    }
+
+    /**
+     * Makes the directories of a bucket. Before the first bucket of a disk it makes a new id: one that is there already
+     * came with an image or a template, and another disk has it, too.
+     *
+     * @throws UnableToAppend
+     */
+    public static function makeBucket(Layout $layout, Permissions $permissions, ?Checkpoint $checkpoint = null, ?PowerSync $power = null): void
+    {
+        $isNew = ! is_dir($layout->directory);
+        $file = $isNew ? self::locked($layout->root, $permissions, $checkpoint) : null;
+
+        if ($file !== null) {
+            self::hasBuckets($layout->root) ? self::fill($file, $layout->root) : self::write($file, $layout->root);
+        }
+
+        // A bucket without an id is never the trace of a crash.
+        $power?->rootMade();
+
+        if ($file !== null) {
+            // Under the lock, since it settles the id.
+            $permissions->makeDirectory($layout->directory);
+            fclose($file);
+        }
+
+        array_map($permissions->makeDirectory(...), $layout->directories());
+    }
+
+    /**
+     * @return resource
+     *
+     * @throws UnableToAppend
+     */
+    private static function locked(string $root, Permissions $permissions, ?Checkpoint $checkpoint)
+    {
         $permissions->makeDirectory($root);
+        $path = "{$root}/node";
         $reason = '';
         $file = $permissions->open($path, 'c+e', $reason);
 
@@ -43,10 +84,8 @@ final readonly class NodeId
 
         $checkpoint?->reached('node.opened');
         flock($file, LOCK_EX);
-        $id = self::fill($file, $root);
-        fclose($file);
 
-        return $id;
+        return $file;
     }
 
     /** Null when there is none that can be read. */
@@ -84,13 +123,23 @@ final readonly class NodeId
             throw UnableToAppend::nodeIdUnreadable($path, 'it does not hold the 32 hex digits of an id. Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one');
         }
 
+        return self::write($file, $root);
+    }
+
+    /**
+     * @param resource $file locked
+     *
+     * @throws UnableToAppend
+     */
+    private static function write($file, string $root): string
+    {
         $id = bin2hex(random_bytes(16));
         ftruncate($file, 0);
         rewind($file);
 
         $reason = '';
 
-        return Attempt::run(static fn () => fwrite($file, $id), $reason) === strlen($id) ? $id : throw UnableToAppend::nodeIdUnreadable($path, $reason);
+        return Attempt::run(static fn () => fwrite($file, $id), $reason) === strlen($id) ? $id : throw UnableToAppend::nodeIdUnreadable("{$root}/node", $reason);
     }
 
     /** When it is not known, then they are there. */
