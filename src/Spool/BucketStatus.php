@@ -37,6 +37,7 @@ final readonly class BucketStatus
      * @param ?float $goesOnSeconds until the bucket's rate lets pending events go; null when nothing waits for it
      * @param int $segments files with events that are not delivered yet
      * @param int $failed flushes that failed since the beginning
+     * @param bool $isForked the ledger knows a log that went another way: this disk was set back or copied
      * @param int $retried events that these had handed over and that are, or were, handed over again
      */
     public function __construct(
@@ -76,6 +77,7 @@ final readonly class BucketStatus
         public int $segments = 0,
         public int $failed = 0,
         public int $retried = 0,
+        public bool $isForked = false,
     ) {}
 
     /**
@@ -128,6 +130,7 @@ final readonly class BucketStatus
             'segments' => $this->segments,
             'failed' => $this->failed,
             'retried' => $this->retried,
+            'forked' => $this->isForked,
         ];
     }
 }

@@ -5,14 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Position;
-use Headroom\Sink\Progress;
 
 /**
  * A claimed bucket's log. Every scheduled flush is a process of its own, so what is to outlive it is saved.
  *
  * @internal
  */
-interface Log
+interface Log extends Lineage
 {
     /**
      * Everything from the position to the end, in order; positions only grow. The log does not change under it: what
@@ -23,12 +22,6 @@ interface Log
      * @throws UnableToFlush
      */
     public function read(Position $from): iterable;
-
-    /** Of what the log holds up to $to, given that of a place before it; "" where the log keeps none. */
-    public function checksum(Progress $from, Position $to): string;
-
-    /** Whether all that was ever between the two places is there. */
-    public function isWhole(Position $from, Position $to): bool;
 
     /** What the last flusher saved. */
     public function state(): FlushState;

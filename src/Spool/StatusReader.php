@@ -132,6 +132,7 @@ final readonly class StatusReader
             segments: (new Room($this->config, $name))->files(),
             failed: $seen->record->flush->failed,
             retried: $seen->record->flush->retried,
+            isForked: $seen->isForked,
         );
     }
 

@@ -130,9 +130,9 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("The ledger has no row for {$source->toString()}, although that log was once delivered up to {$last->position->toString()}: this is another database, its ledger was emptied, or the file 'node' beside the buckets is not the one it was. Nothing was sent. To deliver only what is new, run `php artisan spool:replay {$source->bucket} --from-now`; to deliver everything that is still on disk, `php artisan spool:replay {$source->bucket} --from-start`.");
     }
 
-    public static function forked(string $source, string $ledger, string $cursor, string $bucket): self
+    public static function forked(string $source, string $ledger, string $cursor): self
     {
-        return new self("The ledger says that {$source} is delivered up to {$ledger}, but the log on this disk, delivered up to {$cursor} when it was last flushed, does not hold what would lie between: the disk was restored from a backup, the bucket's directory was emptied, or another machine uses the same node id. Nothing was sent, for events would be taken as delivered that never were. If the bucket's directory was emptied or restored, run `php artisan spool:replay {$bucket} --from-now --again`; what this disk holds beyond {$cursor}, and had been delivered, then arrives again. If a machine was cloned, stop what writes on the clone and move its whole buffer directory away: what was in it at that moment is delivered by the original, what the clone has accepted since lies behind it there.");
+        return new self("The ledger has {$source} delivered up to {$ledger}, and the log on this disk, delivered up to {$cursor} when it was last flushed, went another way since: the disk was set back, or copied and both copies are in use. Nothing was sent, and new events wait; `php artisan spool:new-id` says what waits here, and names the two ways to go on.");
     }
 
     public static function replaySkips(string $bucket, string $ledger, string $target): self

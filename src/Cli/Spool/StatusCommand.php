@@ -57,7 +57,7 @@ final class StatusCommand extends Command
             ? (new Answer($output))->print($status->toArray())
             : $this->print($status, $output);
 
-        $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->missing !== 0 || ($bucket->sink === null && $bucket->pending > 0)) !== [];
+        $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->isForked || $bucket->missing !== 0 || ($bucket->sink === null && $bucket->pending > 0)) !== [];
         $isOver = ($maxPending !== null && $status->pending() > $maxPending) || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
 
         return $status->hasErrors() || $isWrong || $isOver ? Command::FAILURE : Command::SUCCESS;
@@ -110,7 +110,7 @@ final class StatusCommand extends Command
             $bucket->missing > 0 ? "{$bucket->missing} accepted events are nowhere to be found: a segment was removed or damaged" : null,
             $bucket->missing < 0 ? (-$bucket->missing).' more events than were accepted: a segment was added or delivered again' : null,
             $bucket->onDisk > 0 ? "{$bucket->onDisk} of the pending events wait on this machine's disk to be brought into Redis" : null,
-            $bucket->trouble,
+            $bucket->isForked ? 'the ledger knows a log that went another way, so nothing of this one is delivered: see `spool:new-id`' : $bucket->trouble,
             $bucket->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->goesOnSeconds)),
             $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, since the buffer could not take them" : null,
             $bucket->bypassed > 0 ? "{$bucket->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it" : null,

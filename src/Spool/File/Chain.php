@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
+use Headroom\Spool\Lineage;
 
 use function fclose;
 use function hash;
@@ -19,7 +20,7 @@ use function hash_update_stream;
  *
  * @internal
  */
-final readonly class Chain
+final readonly class Chain implements Lineage
 {
     private const ALGORITHM = 'xxh128';
 
@@ -43,7 +44,6 @@ final readonly class Chain
         return $checksum;
     }
 
-    /** Whether each segment behind the one place, up to that of the other, is there. */
     public function isWhole(Position $from, Position $to): bool
     {
         $segments = new SegmentPaths($this->layout);

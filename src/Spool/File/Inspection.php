@@ -24,6 +24,7 @@ final readonly class Inspection
      * @param int $letters of dead events
      * @param StateRecord $record what the last flusher left
      * @param list<string> $unreadable files and directories this user may not read, so that the numbers are too small
+     * @param bool $isForked the ledger knows a log that went another way
      * @param bool $isExact false when it moved too fast, so that the numbers are not of one moment
      */
     public function __construct(
@@ -37,6 +38,7 @@ final readonly class Inspection
         public int $letters,
         public StateRecord $record,
         public array $unreadable,
+        public bool $isForked,
         public bool $isExact = true,
     ) {}
 }

@@ -12,6 +12,7 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\SomeRefused;
 use Headroom\Sink\Source;
 use Headroom\Spool\FlushState;
+use Headroom\Spool\Fork;
 use Headroom\Spool\Handover;
 use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
@@ -68,26 +69,20 @@ final readonly class LedgerCourier implements Courier
      */
     private function accept(Progress $ledger, Progress $last): void
     {
-        $isForked = $ledger->position->compare($last->position) > 0 ? $this->isForkedAhead($ledger, $last) : $this->isForkedBehind($ledger, $last);
+        $isForked = Fork::isThere($ledger, $this->log->state(), $this->log) || $this->isStrange($ledger, $last);
 
         if ($isForked && ! ($this->log instanceof Replicated && $this->log->yieldTo($ledger))) {
-            throw UnableToFlush::forked($this->source->toString(), $ledger->position->toString(), $last->position->toString(), $this->source->bucket);
+            throw UnableToFlush::forked($this->source->toString(), $ledger->position->toString(), $last->position->toString());
         }
 
         $this->log->save($this->log->state()->at($ledger));
     }
 
-    private function isForkedAhead(Progress $ledger, Progress $last): bool
+    /** Where no checksum tells, the number of events does. */
+    private function isStrange(Progress $ledger, Progress $last): bool
     {
-        return $this->log->state()->isNew || ($ledger->checksum === ''
-            ? $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead
-            : $this->log->checksum($last, $ledger->position) !== $ledger->checksum);
-    }
-
-    /** Where some of it was cleaned away, nothing is left to compare. */
-    private function isForkedBehind(Progress $ledger, Progress $last): bool
-    {
-        return $ledger->checksum !== '' && $last->checksum !== '' && $this->log->checksum($ledger, $last->position) !== $last->checksum && $this->log->isWhole($ledger->position, $last->position);
+        return $ledger->position->compare($last->position) > 0 && ($this->log->state()->isNew
+            || ($ledger->checksum === '' && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead));
     }
 
     private function eventsBetween(Position $from, Position $to): int
