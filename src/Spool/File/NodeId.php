@@ -16,7 +16,7 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class NodeId
 {
-    /** The id, and white space that an editor may have left. */
+    /** The id, those that it had before, and white space that an editor may have left. */
     private const MAX_BYTES = 1024;
 
     /**
@@ -91,16 +91,44 @@ final readonly class NodeId
     /** Null when there is none that can be read. */
     public static function read(string $root): ?string
     {
-        $file = RegularFile::open("{$root}/node", 're');
-
-        if ($file === false) {
-            return null;
-        }
-
-        $id = trim((string) fread($file, self::MAX_BYTES));
-        fclose($file);
+        $id = self::lines($root)[0] ?? '';
 
         return self::isValid($id) ? $id : null;
+    }
+
+    /** @return list<string> ids that the disk had before; files of that time bear them */
+    public static function former(string $root): array
+    {
+        return array_values(array_filter(array_slice(self::lines($root), 1), self::isValid(...)));
+    }
+
+    /**
+     * Puts an id before the one that the disk has. Either the one file is there or the other, whole.
+     *
+     * @throws UnableToFlush
+     */
+    public static function replace(string $root, string $id, Permissions $permissions): void
+    {
+        $path = "{$root}/node";
+        $lines = array_slice([$id, ...self::lines($root)], 0, intdiv(self::MAX_BYTES, strlen($id) + 1));
+        @unlink("{$path}.new");
+        (new Ground($root, $permissions))->write("{$path}.new", 'xe', implode("\n", $lines));
+        $reason = Sync::path("{$path}.new") ?? '';
+
+        if ($reason !== '' || ! Attempt::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {
+            throw UnableToFlush::notWritten($path, $reason);
+        }
+
+        Sync::path($root);
+    }
+
+    /** @return list<string> */
+    private static function lines(string $root): array
+    {
+        $content = RegularFile::read("{$root}/node", self::MAX_BYTES);
+        $lines = preg_split('/\s+/', $content === false ? '' : $content, -1, PREG_SPLIT_NO_EMPTY);
+
+        return $lines === false ? [] : $lines;
     }
 
     /**
@@ -112,9 +140,10 @@ final readonly class NodeId
     {
         $path = "{$root}/node";
         $seen = (string) stream_get_contents($file, self::MAX_BYTES);
+        $id = strtok($seen, " \t\r\n");
 
-        if (self::isValid(trim($seen))) {
-            return trim($seen);
+        if ($id !== false && self::isValid($id)) {
+            return $id;
         }
 
         // Nothing, or the beginning of an id, is what a crash leaves, and before the first bucket is made. Anything else

@@ -21,7 +21,8 @@ use function substr_count;
  */
 final readonly class FileCheck
 {
-    public function __construct(private string $node, private string $bucket, private Position $cursor, private Position $stateCursor, private Findings $findings) {}
+    /** @param non-empty-list<string> $nodes ids of this disk, the one that it has now first */
+    public function __construct(private array $nodes, private string $bucket, private Position $cursor, private Position $stateCursor, private Findings $findings) {}
 
     /**
      * @param resource $handle
@@ -135,9 +136,9 @@ final readonly class FileCheck
         $bucket = $header['bucket'] ?? null;
         $uid = $header['uid'] ?? null;
 
-        if ($node !== $this->node || $bucket !== $this->bucket) {
+        if (! in_array($node, $this->nodes, true) || $bucket !== $this->bucket) {
             $whose = 'bucket '.$this->show($bucket).' of node '.$this->show($node);
-            $report->wrong($subject, "It says that it is of {$whose}, but lies in bucket {$this->bucket} of node {$this->node}: somebody moved or copied it here. Its events are delivered with this bucket's.", $this->moveOut($file));
+            $report->wrong($subject, "It says that it is of {$whose}, but lies in bucket {$this->bucket} of node {$this->nodes[0]}: somebody moved or copied it here. Its events are delivered with this bucket's.", $this->moveOut($file));
         } elseif ($file->isSlot() && ! str_starts_with($file->name(), 'u'.(is_int($uid) ? $uid : '').'-')) {
             $report->wrong($subject, 'It says that user '.$this->show($uid).' writes it, and its name says another one: somebody renamed it.', 'Nothing is lost, but two users may write to it. Rename it to the next free number of that user while nothing is buffered.');
         }

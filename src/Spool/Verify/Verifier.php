@@ -10,6 +10,7 @@ use Headroom\Core\Problem;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\LogFile;
+use Headroom\Spool\File\NodeId;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\RegularFile;
 use Headroom\Spool\File\Revival;
@@ -81,7 +82,7 @@ final readonly class Verifier implements BucketVerifier
     {
         $bucket = basename($layout->directory);
         $result = new Verification($bucket);
-        $check = new FileCheck($this->store->node(), $bucket, $snapshot->progress()->position, $snapshot->record->flush->progress->position, $findings);
+        $check = new FileCheck([$this->store->node(), ...NodeId::former($this->store->root)], $bucket, $snapshot->progress()->position, $snapshot->record->flush->progress->position, $findings);
         $digests = [];
         $hasCursor = $snapshot->progress()->position->offset === 0;
 
