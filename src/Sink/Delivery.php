@@ -17,7 +17,7 @@ final readonly class Delivery
 {
     /**
      * @param int<0, max> $dead how many records of the range are dead letters
-     * @param string $checksum of what the log holds up to $to, for the ledger; "" where none is kept
+     * @param string $checksum of what the log holds up to $to; "" where none is kept
      */
     public function __construct(
         public Source $source,
@@ -47,12 +47,14 @@ final readonly class Delivery
     /** The same for every retry of this range: an idempotency key. */
     public function id(): string
     {
-        return "{$this->source->toString()}/{$this->from->toString()}/{$this->to->toString()}";
+        $range = "{$this->source->toString()}/{$this->from->toString()}/{$this->to->toString()}";
+
+        return $this->checksum === '' ? $range : "{$range}/".substr($this->checksum, 0, 16);
     }
 
     /** Unique across nodes and the same through every retry. */
     public function idOf(Record $record): string
     {
-        return $record->ownId ?? "{$this->source->toString()}/{$record->position->toString()}";
+        return $record->ownId ?? $this->source->idOf($record->position, $record->acceptedAt);
     }
 }

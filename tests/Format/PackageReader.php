@@ -122,7 +122,7 @@ final class PackageReader
             [$values, $ownId, $replaced] = (new Codec)->decode($line);
             $position = (new Position($sequence, $frame->offset, min(65535, $index)))->toString();
             $lines[] = self::json([
-                'id' => $ownId ?? ($origin === '' ? null : "{$origin}/{$position}"),
+                'id' => $ownId ?? ($origin === '' ? null : "{$origin}/{$position}/{$frame->acceptedAt}"),
                 'position' => $position,
                 'accepted_at' => $frame->acceptedAt,
                 ...($replaced > 0 ? ['replaced' => $replaced] : []),

@@ -148,7 +148,7 @@ def event(line, position, origin, accepted_at):
     own, row = row if isinstance(row, list) else (None, row)
     values = {name: value(raw) for name, raw in row.items()}
     replaced = sum(count for _, count in values.values())
-    return {'id': own if own is not None else f'{origin}/{position}' if origin else None,
+    return {'id': own if own is not None else f'{origin}/{position}/{accepted_at}' if origin else None,
             'position': position, 'accepted_at': accepted_at,
             **({'replaced': replaced} if replaced else {}), 'row': {name: plain for name, (plain, _) in values.items()}}
 
@@ -198,10 +198,10 @@ def origin_of(bucket):
     bucket = os.path.abspath(bucket)
     try:
         with open(os.path.join(bucket, '..', '..', 'node'), encoding='ascii', errors='replace') as file:
-            node = file.read().strip()
+            node = file.read().split()[:1]
     except OSError:
         return None
-    return f'{node}/{os.path.basename(bucket)}' if re.fullmatch(r'[0-9a-f]{32}', node) else None
+    return f'{node[0]}/{os.path.basename(bucket)}' if node and re.fullmatch(r'[0-9a-f]{32}', node[0]) else None
 
 
 def listed(folder, pattern):

@@ -88,7 +88,7 @@ final readonly class Peek implements EventViewer
             }
 
             $place = $this->place($file, $frame->offset, $index);
-            $id = $file->isSlot() ? null : "{$this->source->toString()}/{$place}";
+            $id = $file->isSlot() ? null : $this->source->idOf($this->position($file, $frame->offset, $index), $frame->acceptedAt);
 
             try {
                 [$values, $ownId] = $this->codec->decode($line);
@@ -105,6 +105,12 @@ final readonly class Peek implements EventViewer
     {
         return $file->isSlot()
             ? "{$file->name()}@{$offset}+{$index}"
-            : (new Position($file->sequence, $offset, max(0, min(65_535, $index))))->toString();
+            : $this->position($file, $offset, $index)->toString();
+    }
+
+    /** @param int<0, max> $offset */
+    private function position(LogFile $file, int $offset, int $index): Position
+    {
+        return new Position($file->sequence, $offset, max(0, min(65_535, $index)));
     }
 }

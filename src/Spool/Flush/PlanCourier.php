@@ -64,6 +64,8 @@ final class PlanCourier implements Courier
 
     public function deliver(Delivery $delivery, ?Closure $next = null): int
     {
+        $delivery = $delivery->withChecksum($this->log->checksum($this->log->state()->progress, $delivery->to));
+
         if (count($delivery->batch) === 0) {
             $this->log->save($this->log->state()->delivered($delivery));
 
@@ -165,7 +167,7 @@ final class PlanCourier implements Courier
     /** A single event's range is its own, whatever was refused before it: so its id is the same whenever it comes. */
     private function alone(Delivery $delivery): Delivery
     {
-        return $delivery->dead === 0 ? $delivery : new Delivery($delivery->source, $delivery->batch->record(0)->position, $delivery->to, $delivery->batch);
+        return $delivery->dead === 0 ? $delivery : new Delivery($delivery->source, $delivery->batch->record(0)->position, $delivery->to, $delivery->batch, checksum: $delivery->checksum);
     }
 
     /**

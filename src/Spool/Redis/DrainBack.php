@@ -229,7 +229,7 @@ final class DrainBack
         $letters = [];
 
         foreach (explode("\n", $fallen->payload) as $index => $line) {
-            $letter = new Letter(Position::start(), "{$claim->source->toString()}/".(new Position($entry->position->segment, $entry->position->offset, min(65_535, $entry->position->index + $index)))->toString(), $entry->acceptedAt, $this->clock->micros(), 'redis', $reason, $line);
+            $letter = new Letter(Position::start(), $claim->source->idOf(new Position($entry->position->segment, $entry->position->offset, min(65_535, $entry->position->index + $index)), $entry->acceptedAt), $entry->acceptedAt, $this->clock->micros(), 'redis', $reason, $line);
             $letters[] = str_replace('"'.Position::start()->toString().'"', '"@"', LetterText::encode($letter));
         }
 

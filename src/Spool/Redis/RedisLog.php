@@ -8,6 +8,7 @@ use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
+use Headroom\Sink\Source;
 use Headroom\Spool\Entries;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Letter;
@@ -172,7 +173,7 @@ final class RedisLog implements Log, Replicated
 
                 foreach (explode("\n", $entry->payload) as $index => $line) {
                     $place = new Position($entry->position->segment, $entry->position->offset, min(65_535, $index));
-                    $letter = LetterText::encode(new Letter($place, "{$this->meta->node}/{$this->owner->bucket}/{$place->toString()}", $entry->acceptedAt, $this->clock->micros(), 'redis', 'Redis has lost its latest data, and it is not known whether this event was delivered before that.', $line));
+                    $letter = LetterText::encode(new Letter($place, (new Source($this->meta->node, $this->owner->bucket))->idOf($place, $entry->acceptedAt), $entry->acceptedAt, $this->clock->micros(), 'redis', 'Redis has lost its latest data, and it is not known whether this event was delivered before that.', $line));
                     $this->owner->script(Scripts::BURY, [$place->toString(), $letter]);
                     $letters++;
                 }

@@ -6,6 +6,7 @@ namespace Headroom\Spool\Redis;
 
 use Generator;
 use Headroom\Core\Position;
+use Headroom\Sink\Source;
 use Headroom\Spool\Codec;
 use Headroom\Spool\Entry;
 use Headroom\Spool\EventViewer;
@@ -49,8 +50,9 @@ final readonly class RedisPeek implements EventViewer
     private function entry(Entry $entry, string $node): Generator
     {
         foreach (array_slice(explode("\n", $entry->payload), $entry->position->index, preserve_keys: true) as $index => $line) {
-            $place = (new Position($entry->position->segment, $entry->position->offset, max(0, min(65_535, $index))))->toString();
-            $id = "{$node}/{$this->bucket}/{$place}";
+            $position = new Position($entry->position->segment, $entry->position->offset, max(0, min(65_535, $index)));
+            $place = $position->toString();
+            $id = (new Source($node, $this->bucket))->idOf($position, $entry->acceptedAt);
 
             try {
                 [$values, $ownId] = $this->codec->decode($line);
