@@ -7,8 +7,12 @@ namespace Headroom\Tests\Fault;
 use Headroom\Spool\File\NodeId;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Tests\Fault\Support\Disks;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\Test;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
 use Symfony\Component\Process\Process;
 
 /**
@@ -34,6 +38,25 @@ final class ForkTest extends FaultTestCase
         }
 
         self::assertSame(['a-1', 'b-1'], $this->world->rows());
+    }
+
+    /** What a flush says is delivered is what its disk holds, whatever has happened to the disks. */
+    #[Test]
+    public function a_green_flush_has_delivered_all_events_of_its_disk_once(): void
+    {
+        $random = new Randomizer(new Mt19937(Sample::seed()));
+
+        for ($world = 0, $forks = 0; $world < Sample::number(8, 60); $world++) {
+            $disks = new Disks($this->world, "{$world}-");
+
+            for ($step = 0; $step < 14; $step++) {
+                $forks += $disks->step($random) ? 1 : 0;
+            }
+
+            $disks->assertAllIsTold();
+        }
+
+        self::assertGreaterThan(0, $forks);
     }
 
     #[Test]

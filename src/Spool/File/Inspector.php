@@ -7,7 +7,6 @@ namespace Headroom\Spool\File;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
-use Headroom\Spool\Fork;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -112,7 +111,7 @@ final readonly class Inspector
             letters: $letters->count($progress->position),
             record: $snapshot->record,
             unreadable: [...$snapshot->unreadable, ...$tally->unreadable],
-            isForked: $snapshot->isStable && $snapshot->ledger !== null && Fork::isThere($snapshot->ledger, $snapshot->record->flush, new Chain($this->layout)),
+            isForked: $snapshot->isForked,
             isExact: $isExact,
         );
     }

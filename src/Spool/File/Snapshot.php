@@ -18,12 +18,13 @@ final readonly class Snapshot
 {
     /**
      * @param StateRecord $record without a seal that was written down and never came to its rename
-     * @param ?Progress $ledger null when the state is the truth
+     * @param ?Progress $ledger null when the state is the truth, as it is where the ledger knows a log that went another way
      * @param list<LogFile> $segments by sequence, each once
      * @param list<LogFile> $slots
      * @param list<LogFile> $twice completed ones whose number a sealed one has, too
      * @param bool $isStable nothing moved while it was taken
      * @param list<string> $unreadable directories this user may not read
+     * @param bool $isForked the ledger knows a log that went another way
      */
     public function __construct(
         public StateRecord $record,
@@ -33,6 +34,7 @@ final readonly class Snapshot
         public array $twice,
         public bool $isStable,
         public array $unreadable,
+        public bool $isForked,
     ) {}
 
     public function progress(): Progress

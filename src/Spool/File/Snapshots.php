@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
 use Headroom\Sink\Progress;
+use Headroom\Spool\Fork;
 use Headroom\Spool\StateRecord;
 
 /**
@@ -45,7 +46,9 @@ final readonly class Snapshots
 
             // What this user may not see stays so.
             if ($isStable || $try === self::MOST_TRIES || ($try >= self::TRIES && $this->clock->monotonicNanos() > $until) || (! $isWhole && $this->unreadable() !== [])) {
-                return new Snapshot($this->withoutUnsealed($record, $slots), $progress, $segments, $slots, $twice, $isStable, $this->unreadable());
+                $isForked = $isStable && $progress !== null && Fork::isThere($progress, $record->flush, new Chain($this->layout));
+
+                return new Snapshot($this->withoutUnsealed($record, $slots), $isForked ? null : $progress, $segments, $slots, $twice, $isStable, $this->unreadable(), $isForked);
             }
 
             $this->clock->sleep(500);

@@ -5,13 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Spool\Verify;
 
 use Headroom\Sink\Progress;
-use Headroom\Spool\File\Chain;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\LetterBox;
 use Headroom\Spool\File\LogFile;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Snapshot;
-use Headroom\Spool\Fork;
 use Headroom\Spool\LedgerReader;
 
 /**
@@ -155,7 +153,7 @@ final readonly class Accounts
             $this->findings->wrong($subject, "It has no row for this log, which was once delivered up to {$state->position->toString()}: another database, or one that was emptied.", "Run `php artisan spool:flush {$result->bucket}`: it sends nothing, and names the two ways to go on.");
         }
 
-        if (Fork::isThere($progress, $this->snapshot->record->flush, new Chain($this->layout))) {
+        if ($this->snapshot->isForked) {
             $this->findings->wrong($subject, "It knows a log that went another way than this one, which was delivered up to {$state->position->toString()} when it was last flushed: the disk was set back, or copied and both copies are in use.", 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
 
             return;

@@ -1,0 +1,108 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Support;
+
+use Headroom\Spool\UnableToFlush;
+use PHPUnit\Framework\Assert;
+use Random\Randomizer;
+use Symfony\Component\Process\Process;
+
+/**
+ * Disks with a buffer each that are copied, put back and cloned, beside what each of them was given.
+ */
+final class Disks
+{
+    private const STEPS = ['append', 'append', 'append', 'flush', 'flush', 'flush', 'copy', 'restore', 'clone'];
+
+    /** @var array<string, list<string>> ids that were acknowledged and lie on it, by disk */
+    private array $held;
+
+    /** @var array<string, list<string>> */
+    private array $copies = [];
+
+    private int $made = 0;
+
+    public function __construct(private readonly World $world, private readonly string $prefix)
+    {
+        $this->held = ["{$prefix}disk" => []];
+    }
+
+    /** @return bool whether a flush has refused, since its disk forked */
+    public function step(Randomizer $random): bool
+    {
+        $step = self::STEPS[$random->getInt(0, count(self::STEPS) - 1)];
+        $disk = $this->one($random, $this->held);
+        $path = "{$this->world->directory}/{$disk}";
+
+        if ($step === 'append') {
+            $this->append($disk, $random->getInt(1, 3));
+        } elseif ($step === 'flush') {
+            return $this->flush($disk);
+        } elseif ($step === 'restore' && $this->copies !== []) {
+            $copy = $this->one($random, $this->copies);
+            $this->shell('rm', '-rf', $path);
+            $this->shell('cp', '-a', "{$this->world->directory}/{$copy}", $path);
+            $this->held[$disk] = $this->copies[$copy];
+        } elseif ($step !== 'restore' && is_dir($path) && count($this->held) < 4) {
+            $name = $this->prefix.$step.++$this->made;
+            $this->shell('cp', '-a', $path, "{$this->world->directory}/{$name}");
+            $step === 'copy' ? $this->copies[$name] = $this->held[$disk] : $this->held[$name] = $this->held[$disk];
+        }
+
+        return false;
+    }
+
+    public function assertAllIsTold(): void
+    {
+        foreach (array_keys($this->held) as $disk) {
+            $this->flush($disk);
+        }
+    }
+
+    private function append(string $disk, int $events): void
+    {
+        for ($n = 0; $n < $events; $n++) {
+            // Of one length: only what is in it tells it from another.
+            $id = sprintf('%s%04d', $this->prefix, ++$this->made);
+            $this->world->withRoot($disk)->append([$id]);
+            $this->held[$disk][] = $id;
+        }
+    }
+
+    private function flush(string $disk): bool
+    {
+        $world = $this->world->withRoot($disk);
+        $report = $world->flush();
+        $status = $world->status();
+        $told = "{$disk} of ".implode(', ', array_keys($this->held));
+        $rows = array_filter($this->world->rows(), fn (string $id): bool => str_starts_with($id, $this->prefix));
+        $missing = array_values(array_diff($this->held[$disk], $rows));
+
+        Assert::assertSame(array_values(array_unique($rows)), array_values($rows), "Something arrived twice: {$told}");
+        Assert::assertSame(0, $status->missing, $told);
+        Assert::assertSame($status->accepted, $status->delivered + $status->dead + $status->dropped + $status->pending, $told);
+
+        if ($report->failure === null) {
+            Assert::assertSame([], $missing, "Something is lost and nothing is said: {$told}");
+            Assert::assertFalse($status->isForked, $told);
+        } else {
+            Assert::assertInstanceOf(UnableToFlush::class, $report->failure, $told);
+            Assert::assertTrue($status->isForked, $told);
+        }
+
+        return $report->failure !== null;
+    }
+
+    /** @param array<string, list<string>> $of */
+    private function one(Randomizer $random, array $of): string
+    {
+        return array_keys($of)[$random->getInt(0, count($of) - 1)];
+    }
+
+    private function shell(string ...$command): void
+    {
+        (new Process($command))->mustRun();
+    }
+}
