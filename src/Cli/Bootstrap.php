@@ -52,7 +52,7 @@ final class Bootstrap
     private const SPOOL_COMMANDS = [
         Spool\FlushCommand::class, Spool\WorkCommand::class, Spool\StatusCommand::class, Spool\CleanCommand::class, Spool\HealthCommand::class,
         Spool\PauseCommand::class, Spool\ResumeCommand::class, Spool\RestartCommand::class, Spool\PeekCommand::class, Spool\VerifyCommand::class,
-        Spool\AdoptCommand::class, Spool\DeadCommand::class, Spool\ReplayCommand::class, Spool\ForgetCommand::class, Collect\InstallCommand::class,
+        Spool\AdoptCommand::class, Spool\DeadCommand::class, Spool\ReplayCommand::class, Spool\NewIdCommand::class, Spool\ForgetCommand::class, Collect\InstallCommand::class,
     ];
 
     private const COLLECT_COMMANDS = [

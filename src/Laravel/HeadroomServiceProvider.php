@@ -10,6 +10,7 @@ use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\ForgetCommand;
 use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\NewIdCommand;
 use Headroom\Cli\Spool\PauseCommand;
 use Headroom\Cli\Spool\PeekCommand;
 use Headroom\Cli\Spool\ReplayCommand;
@@ -87,6 +88,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         AdoptCommand::class,
         DeadCommand::class,
         ReplayCommand::class,
+        NewIdCommand::class,
         ForgetCommand::class,
     ];
 

@@ -135,6 +135,11 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("The ledger has {$source} delivered up to {$ledger}, and the log on this disk, delivered up to {$cursor} when it was last flushed, went another way since: the disk was set back, or copied and both copies are in use. Nothing was sent, and new events wait; `php artisan spool:new-id` says what waits here, and names the two ways to go on.");
     }
 
+    public static function waitsUnderOldId(string $bucket, int $events): self
+    {
+        return new self("Bucket '{$bucket}' did not fork, and {$events} of its events wait: both copies of this disk may have them. Nothing was changed; run `php artisan spool:flush {$bucket}` first, which delivers them once.");
+    }
+
     public static function replaySkips(string $bucket, string $ledger, string $target): self
     {
         return new self("The cursor of bucket '{$bucket}' stands at {$ledger}, before {$target}, where it would be set to: what lies between would never be delivered. `php artisan spool:flush {$bucket}` delivers it.");

@@ -39,10 +39,7 @@ final class FileLog implements Log
 
     public function read(Position $from): iterable
     {
-        if (! $this->isSealed) {
-            $this->obstacle = ($this->seal)();
-            $this->isSealed = true;
-        }
+        $this->sealOnce();
 
         // Whoever has taken over seals and completes under this one's eyes.
         $this->state->checkLock();
@@ -71,12 +68,23 @@ final class FileLog implements Log
 
     public function checksum(Progress $from, Position $to): string
     {
+        // Where the other copy has delivered no more than lies here in slots, these are the same segments once they are sealed.
+        $this->sealOnce();
+
         return $this->chain->checksum($from, $to);
     }
 
     public function isWhole(Position $from, Position $to): bool
     {
         return $this->chain->isWhole($from, $to);
+    }
+
+    private function sealOnce(): void
+    {
+        if (! $this->isSealed) {
+            $this->obstacle = ($this->seal)();
+            $this->isSealed = true;
+        }
     }
 
     /** Why some of what was appended could not be made readable. */

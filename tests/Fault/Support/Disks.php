@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
+use Headroom\Core\SystemClock;
+use Headroom\Spool\Flush\NewId;
 use Headroom\Spool\UnableToFlush;
 use PHPUnit\Framework\Assert;
 use Random\Randomizer;
@@ -21,6 +23,9 @@ final class Disks
 
     /** @var array<string, list<string>> */
     private array $copies = [];
+
+    /** @var array<string, int> when an event had been accepted, by id */
+    private array $times = [];
 
     private int $made = 0;
 
@@ -54,11 +59,32 @@ final class Disks
         return false;
     }
 
-    public function assertAllIsTold(): void
+    /**
+     * Each disk that forked gets an id of its own, and leaves to the others what they have delivered.
+     *
+     * @return int how many these were
+     */
+    public function settle(): int
     {
+        $forks = 0;
+
         foreach (array_keys($this->held) as $disk) {
-            $this->flush($disk);
+            if ($this->flush($disk)) {
+                (new NewId($this->world->withRoot($disk)->runtime()))->take($this->copiedAt($disk), false);
+                Assert::assertFalse($this->flush($disk), $disk);
+                $forks++;
+            }
         }
+
+        return $forks;
+    }
+
+    /** Just behind the last event of the disk that has arrived: the lives of all copies were one until then. */
+    private function copiedAt(string $disk): int
+    {
+        $arrived = array_intersect($this->held[$disk], $this->world->rows());
+
+        return $arrived === [] ? 0 : $this->times[end($arrived)] + 1;
     }
 
     private function append(string $disk, int $events): void
@@ -67,6 +93,8 @@ final class Disks
             // Of one length: only what is in it tells it from another.
             $id = sprintf('%s%04d', $this->prefix, ++$this->made);
             $this->world->withRoot($disk)->append([$id]);
+            $this->times[$id] = (new SystemClock)->micros();
+            usleep(2);
             $this->held[$disk][] = $id;
         }
     }

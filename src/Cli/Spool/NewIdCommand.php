@@ -1,0 +1,93 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use DateTimeImmutable;
+use DateTimeZone;
+use Exception;
+use Headroom\Core\Printable;
+use Headroom\Spool\Flush\NewId;
+use Headroom\Spool\Flush\NewIdBucket;
+use Headroom\Spool\Flush\NewIdReport;
+use Headroom\Spool\Runtime;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:new-id', description: 'Give this disk an id of its own, after it was set back or copied')]
+final class NewIdCommand extends Command
+{
+    public function __construct(private readonly Runtime $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addOption('copied-at', null, InputOption::VALUE_REQUIRED, 'When the copy or the snapshot was made, such as "2026-01-31 14:00" (UTC unless it says otherwise): the other copy delivers what was accepted before')
+            ->addOption('all', null, InputOption::VALUE_NONE, 'Deliver all that waits here: no other copy has delivered it')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('Without --copied-at and --all nothing is changed. Exit codes: 0 done, 1 not done, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $copiedAt = $input->getOption('copied-at');
+        $isAll = $input->getOption('all') === true;
+
+        if ($isAll && $copiedAt !== null) {
+            throw new InvalidOptionException('Give --copied-at=TIME or --all, not both.');
+        }
+
+        $report = (new NewId($this->spool))->take(is_string($copiedAt) ? self::micros($copiedAt) : null, ! $isAll && $copiedAt === null);
+
+        $input->getOption('json') === true
+            ? (new Answer($output))->print(['node' => $this->spool->store()->node(), 'done' => $report->isDone, 'buckets' => array_map(static fn (NewIdBucket $bucket): array => ['bucket' => $bucket->bucket, 'forked' => $bucket->isForked, 'waiting' => $bucket->waiting, 'elsewhere' => $bucket->elsewhere], $report->buckets)])
+            : array_map(static fn (string $line) => $output->writeln(OutputFormatter::escape($line)), $this->lines($report));
+
+        return $report->isDone ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    /** @return list<string> */
+    private function lines(NewIdReport $report): array
+    {
+        $lines = array_map(static fn (NewIdBucket $bucket): string => sprintf(
+            '%s: %s; %s%s.',
+            $bucket->bucket,
+            $bucket->isForked ? 'forked' : 'did not fork',
+            Printable::count($bucket->waiting, 'event').' waiting',
+            $bucket->elsewhere > 0 ? ", {$bucket->elsewhere} of them left to the other copy" : '',
+        ), $report->buckets);
+
+        return $report->isDone ? [...$lines, "This disk has the id {$report->node} now; the next flush delivers what waits."] : [
+            ...$lines,
+            'Nothing was changed. To go on under an id of its own:',
+            '  php artisan spool:new-id --copied-at=TIME   the other copy delivers what was accepted before TIME, when it was copied',
+            '  php artisan spool:new-id --all              no other copy has delivered any of it',
+        ];
+    }
+
+    /** @throws InvalidOptionException */
+    private static function micros(string $text): int
+    {
+        try {
+            return (int) (new DateTimeImmutable($text, new DateTimeZone('UTC')))->format('Uu');
+        } catch (Exception) {
+            throw new InvalidOptionException("--copied-at is '{$text}'. It must be a time, such as \"2026-01-31 14:00\" or \"-2 hours\".");
+        }
+    }
+}

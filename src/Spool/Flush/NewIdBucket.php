@@ -1,0 +1,24 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Flush;
+
+/**
+ * @internal
+ */
+final readonly class NewIdBucket
+{
+    /**
+     * @param bool $isForked the ledger knows a log that went another way
+     * @param int $waiting events here that are not delivered, as far as this disk knows
+     * @param int $elsewhere of them, those that are left to the other copy
+     */
+    public function __construct(
+        public string $bucket,
+        public bool $isForked,
+        public bool $hasLedger,
+        public int $waiting,
+        public int $elsewhere,
+    ) {}
+}
