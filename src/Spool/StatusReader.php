@@ -130,9 +130,7 @@ final readonly class StatusReader
             store: $isOnRedis ? 'redis' : 'file',
             goesOnSeconds: $seen->pending === 0 ? null : $pace->goesOnSeconds($config?->rate, $this->clock),
             segments: (new Room($this->config, $name))->files(),
-            failed: $seen->record->flush->failed,
-            retried: $seen->record->flush->retried,
-            isForked: $seen->isForked,
+            failed: $seen->record->flush->failed, retried: $seen->record->flush->retried, isForked: $seen->isForked,
         );
     }
 

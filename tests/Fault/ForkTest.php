@@ -11,6 +11,7 @@ use Headroom\Tests\Fault\Support\Disks;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
 use Symfony\Component\Process\Process;
@@ -21,6 +22,7 @@ use Symfony\Component\Process\Process;
 final class ForkTest extends FaultTestCase
 {
     #[Test]
+    #[TestDox('disk set back to a snapshot, or copied and both copies in use')]
     public function an_event_of_equal_length_behind_a_restored_copy_is_not_taken_for_delivered(): void
     {
         $this->world->append(['a-1']);
@@ -42,6 +44,7 @@ final class ForkTest extends FaultTestCase
 
     /** What a flush says is delivered is what its disk holds, whatever has happened to the disks. */
     #[Test]
+    #[TestDox('disk set back to a snapshot, or copied and both copies in use')]
     public function a_green_flush_has_delivered_all_events_of_its_disk_once(): void
     {
         $random = new Randomizer(new Mt19937(Sample::seed()));
@@ -60,6 +63,7 @@ final class ForkTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('image with a node id in it, started several times')]
     public function disks_made_from_one_image_have_an_id_each(): void
     {
         $image = NodeId::of("{$this->world->directory}/image", new Permissions);
