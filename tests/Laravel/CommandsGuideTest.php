@@ -33,6 +33,7 @@ use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\ForgetCommand;
 use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\NewIdCommand;
 use Headroom\Cli\Spool\PauseCommand;
 use Headroom\Cli\Spool\PeekCommand;
 use Headroom\Cli\Spool\ReplayCommand;
@@ -153,6 +154,7 @@ final class CommandsGuideTest extends TestCase
                     $spool->run(FlushCommand::class);
                 }),
                 'spool:replay' => $this->of($spool, ReplayCommand::class, ['bucket' => 'api-events', '--from-now' => true]),
+                'spool:new-id' => $this->of($spool, NewIdCommand::class),
                 'spool:pause' => $this->of($spool, PauseCommand::class, ['bucket' => 'api-events']),
                 'spool:resume' => $this->of($spool, ResumeCommand::class, ['bucket' => 'api-events']),
                 'spool:restart' => $this->of($spool, RestartCommand::class),

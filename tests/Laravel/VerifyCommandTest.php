@@ -204,7 +204,7 @@ final class VerifyCommandTest extends TestCase
         self::assertIsString($row['position']);
         $at = static fn (int $segment): string => sprintf('%020d-%020d-00000', $segment, 0);
         $rewrite = fn (int $delivered, ?string $position = null): int => $this->spool->database()->table('spool_ledger')
-            ->update(['delivered' => $delivered, ...$position === null ? [] : ['position' => $position]]);
+            ->update(['delivered' => $delivered, ...$position === null ? [] : ['position' => $position, 'checksum' => null]]);
 
         $rewrite(2);
         $this->assertFound('the ledger counts otherwise', ['wrong accounts' => [1], 'wrong ledger' => [2, 0, 3]]);
@@ -215,6 +215,9 @@ final class VerifyCommandTest extends TestCase
 
         $rewrite(9, $at(5));
         $this->assertFound('the ledger is ahead', ['wrong accounts' => [6], 'wrong ledger' => [6, 0, $at(5)]]);
+
+        $this->spool->database()->table('spool_ledger')->update(['checksum' => str_repeat('0', 32)]);
+        $this->assertFound('the log forked', ['wrong ledger' => [$row['position']]]);
 
         $this->spool->database()->table('spool_ledger')->delete();
         $this->assertFound('the ledger has no row', ['wrong ledger' => [$row['position']]]);

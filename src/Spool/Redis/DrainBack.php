@@ -13,6 +13,7 @@ use Headroom\Sink\Progress;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Entry;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\Fork;
 use Headroom\Spool\Letter;
 use Headroom\Spool\LetterText;
 use Headroom\Spool\Loss;
@@ -55,6 +56,9 @@ final class DrainBack
     /** Where Redis stands. */
     private string $cursor = '';
 
+    /** Where the last frame ends that was taken up, with the checksum of the log up to there. */
+    private Progress $place;
+
     /** Before this disk was looked at. */
     private Progress $begun;
 
@@ -79,7 +83,7 @@ final class DrainBack
         private readonly int $wait = 0,
         private readonly int $waitMillis = 100,
     ) {
-        $this->progress = $this->begun = Progress::none();
+        $this->progress = $this->begun = $this->place = Progress::none();
         $this->forgotten = $this->from = Position::start();
     }
 
@@ -126,8 +130,14 @@ final class DrainBack
         $this->progress = $this->begun = $claim->log->state()->progress;
         $known = $this->client->command($this->keys->meta, ['HMGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}", 'nodes_forgotten_at']);
         [$cursor, $forgottenAt] = is_array($known) ? array_values($known) + [null, null] : [null, null];
-        $there = is_string($cursor) && $cursor !== '' ? Position::fromString($cursor) : null;
-        $this->cursor = $there?->toString() ?? $this->progress->position->toString();
+        $ledger = is_string($cursor) && $cursor !== '' ? self::place($cursor) : null;
+        $there = $ledger?->position;
+        $this->cursor = $ledger === null ? self::text($this->progress) : (string) $cursor;
+
+        if ($ledger !== null && Fork::isThere($ledger, $claim->log->state(), $claim->log)) {
+            throw UnableToFlush::forked($claim->source->toString(), $ledger->position->toString(), $this->progress->position->toString());
+        }
+
         $isOfRedis = $claim->log->state()->isOfRedis();
         // A server that has lost what it had taken, unless this disk was flushed to the sink itself since.
         $isForgotten = $isOfRedis && $there !== null && $there->compare($this->progress->position) < 0;
@@ -135,6 +145,8 @@ final class DrainBack
         $before = ! $isOfRedis && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
         $from = $before !== null && $before->compare($from) > 0 ? $before : $from;
         $this->from = $from;
+        $this->last = null;
+        $this->place = $ledger !== null && $ledger->position->compare($from) <= 0 && $ledger->position->compare($this->progress->position) < 0 ? $ledger : $this->progress;
         $this->forgotten = $isForgotten ? $this->progress->position : Position::start();
 
         if ($isOfRedis && $there === null && is_string($forgottenAt)) {
@@ -194,6 +206,19 @@ final class DrainBack
         $this->note($claim, $entry, false);
     }
 
+    /** As Redis keeps it: the position, and the checksum of the log up to there. */
+    private static function text(Progress $progress): string
+    {
+        return rtrim("{$progress->position->toString()} {$progress->checksum}");
+    }
+
+    private static function place(string $text): Progress
+    {
+        [$position, $checksum] = [...explode(' ', $text, 2), ''];
+
+        return new Progress(Position::fromString($position), checksum: $checksum);
+    }
+
     /** Without the events that were delivered when the bucket was kept on disk. */
     private static function rest(Entry $entry): string
     {
@@ -205,7 +230,9 @@ final class DrainBack
     private function note(Claim $claim, Entry $entry, bool $isSaved = true): void
     {
         $isNews = $entry->end->compare($this->progress->position) > 0;
-        $this->progress = $isNews ? new Progress($entry->end, $this->progress->delivered + max(0, $entry->count - $entry->position->index), $this->progress->dead) : $this->progress;
+        $checksum = $claim->log->checksum($this->place, $entry->end);
+        $this->place = new Progress($entry->end, checksum: $checksum);
+        $this->progress = $isNews ? new Progress($entry->end, $this->progress->delivered + max(0, $entry->count - $entry->position->index), $this->progress->dead, $checksum) : $this->progress;
         $this->last = $entry->end;
 
         if ($isSaved && $isNews) {
@@ -242,7 +269,7 @@ final class DrainBack
     private function move(Claim $claim, string $script, array $arguments): void
     {
         $this->register($claim);
-        $to = ($this->last ?? $this->progress->position)->toString();
+        $to = self::text($this->last === null ? $this->progress : $this->place);
         $this->script($claim, $script, $to, $arguments);
         $this->checkpoint?->reached('drain.sent');
         $this->cursor = $to;
@@ -259,10 +286,11 @@ final class DrainBack
         }
 
         // First there: a disk that says so and of which Redis knows nothing is one that was forgotten.
-        $to = max($this->from->toString(), $this->cursor);
+        $begun = new Progress($this->from, $this->begun->delivered, $this->begun->dead, $claim->log->checksum($this->begun, $this->from));
+        $to = max(self::text($begun), $this->cursor);
         $this->script($claim, Scripts::DRAIN, $to, []);
         $this->cursor = $to;
-        $claim->log->save($claim->log->state()->broughtIntoRedis(new Progress($this->from, $this->begun->delivered, $this->begun->dead)));
+        $claim->log->save($claim->log->state()->broughtIntoRedis($begun));
         $this->checkpoint?->reached('drain.registered');
     }
 
