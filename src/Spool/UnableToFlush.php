@@ -135,9 +135,19 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("The ledger has {$source} delivered up to {$ledger}, and the log on this disk, delivered up to {$cursor} when it was last flushed, went another way since: the disk was set back, or copied and both copies are in use. Nothing was sent, and new events wait; `php artisan spool:new-id` says what waits here, and names the two ways to go on.");
     }
 
+    public static function streamSetBack(Source $source, string $ledger, string $cursor): self
+    {
+        return new self("The ledger has {$source->toString()} delivered up to {$ledger}, and the stream in Redis, delivered up to {$cursor} as far as it knows, does not hold what would lie between: it was restored from an older dump. Nothing was sent; `php artisan spool:replay {$source->bucket} --from-now --again` delivers what it holds, some of it perhaps once more.");
+    }
+
     public static function waitsUnderOldId(string $bucket, int $events): self
     {
         return new self("Bucket '{$bucket}' did not fork, and {$events} of its events wait: both copies of this disk may have them. Nothing was changed; run `php artisan spool:flush {$bucket}` first, which delivers them once.");
+    }
+
+    public static function slotHeld(string $bucket, string $slot): self
+    {
+        return new self("A writer keeps slot {$slot} of bucket '{$bucket}' locked, so it cannot be told what of it the other copy has. Nothing was changed; run the command again, or end that process first.");
     }
 
     public static function replaySkips(string $bucket, string $ledger, string $target): self

@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\SystemClock;
 use Headroom\Spool\File\NodeId;
 use Headroom\Spool\File\Permissions;
+use Headroom\Spool\Flush\NewId;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Disks;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -49,7 +51,9 @@ final class ForkTest extends FaultTestCase
     {
         $random = new Randomizer(new Mt19937(Sample::seed()));
 
-        for ($world = 0, $forks = 0; $world < Sample::number(8, 60); $world++) {
+        $forks = 0;
+
+        for ($world = 0; $world < Sample::number(8, 60); $world++) {
             $disks = new Disks($this->world, "{$world}-");
 
             for ($step = 0; $step < 25; $step++) {
@@ -90,6 +94,34 @@ final class ForkTest extends FaultTestCase
         $this->flush();
 
         self::assertSame($id, NodeId::read("{$this->world->directory}/buffer"));
+    }
+
+    #[Test]
+    public function a_new_id_waits_for_a_slot_that_a_writer_holds(): void
+    {
+        $this->world->append(['a']);
+        $this->flush();
+        $copy = $this->copy();
+        $this->world->append(['b']);
+        $this->flush();
+        $this->restore($copy);
+        $this->world->append(['c']);
+        $slot = fopen($this->world->layout()->active.'/u'.posix_geteuid().'-0000.log', 'r+');
+        self::assertIsResource($slot);
+        self::assertTrue(flock($slot, LOCK_EX));
+        $newId = new NewId($this->world->runtime());
+
+        try {
+            $newId->take((new SystemClock)->micros(), false);
+            self::fail('It has taken an id beside the writer.');
+        } catch (UnableToFlush $e) {
+            self::assertStringContainsString('u'.posix_geteuid().'-0000.log', $e->getMessage());
+        }
+
+        flock($slot, LOCK_UN);
+        self::assertTrue($newId->take(1, false)->isDone);
+        $this->flush();
+        self::assertSame(['a', 'b', 'c'], $this->world->rows());
     }
 
     private function copy(): string

@@ -43,7 +43,8 @@ final class PeekCommandTest extends TestCase
         self::assertNull($peeked[3]['id'], 'It gets its place, and its id with it, when it is sealed.');
         $node = (string) file_get_contents("{$this->spool->path}/node");
         self::assertIsString($peeked[0]['place']);
-        self::assertSame("{$node}/api-events/{$peeked[0]['place']}", dirname((string) $peeked[0]['id']));
+        self::assertIsString($peeked[0]['id']);
+        self::assertSame("{$node}/api-events/{$peeked[0]['place']}", dirname($peeked[0]['id']));
 
         $this->spool->run(FlushCommand::class);
         self::assertSame([[], 0], [$this->peeked(), $this->peek()->exit]);

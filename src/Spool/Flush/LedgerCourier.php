@@ -71,8 +71,12 @@ final readonly class LedgerCourier implements Courier
     {
         $isForked = Fork::isThere($ledger, $this->log->state(), $this->log) || $this->isStrange($ledger, $last);
 
-        if ($isForked && ! ($this->log instanceof Replicated && $this->log->yieldTo($ledger))) {
+        if ($isForked && ! ($this->log instanceof Replicated)) {
             throw UnableToFlush::forked($this->source->toString(), $ledger->position->toString(), $last->position->toString());
+        }
+
+        if ($isForked && ! $this->log->yieldTo($ledger)) {
+            throw UnableToFlush::streamSetBack($this->source, $ledger->position->toString(), $last->position->toString());
         }
 
         $this->log->save($this->log->state()->at($ledger));

@@ -10,8 +10,11 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Entry;
+use Headroom\Spool\File\Folder;
+use Headroom\Spool\File\Frame;
 use Headroom\Spool\File\LetterBox;
 use Headroom\Spool\File\NodeId;
+use Headroom\Spool\File\RegularFile;
 use Headroom\Spool\Fork;
 use Headroom\Spool\Loss;
 use Headroom\Spool\Runtime;
@@ -72,7 +75,29 @@ final readonly class NewId
             $elsewhere += $entry->acceptedAt < $copiedAt ? $events : 0;
         }
 
+        $this->refuseHeldSlots($claim->source->bucket, $copiedAt);
+
         return new NewIdBucket($claim->source->bucket, $ledger !== null && Fork::isThere($ledger, $claim->log->state(), $claim->log), $sink !== null, $waiting, $elsewhere);
+    }
+
+    /**
+     * What a writer keeps locked is not in the log yet: part of it may be the other copy's.
+     *
+     * @throws UnableToFlush
+     */
+    private function refuseHeldSlots(string $bucket, ?int $copiedAt): void
+    {
+        $layout = $this->spool->store()->layout($bucket);
+
+        foreach ($copiedAt === null ? [] : (new Folder($layout->active))->slots() as $name) {
+            $header = RegularFile::read("{$layout->active}/{$name}", Frame::HEADER_BYTES);
+            /** @var array{1: int}|false $begun */
+            $begun = is_string($header) && strlen($header) === Frame::HEADER_BYTES ? unpack('J', $header, 20) : false;
+
+            if ($begun !== false && $begun[1] < $copiedAt) {
+                throw UnableToFlush::slotHeld($bucket, $name);
+            }
+        }
     }
 
     /** @throws UnableToFlush */

@@ -130,9 +130,10 @@ final class DrainBack
         $this->progress = $this->begun = $claim->log->state()->progress;
         $known = $this->client->command($this->keys->meta, ['HMGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}", 'nodes_forgotten_at']);
         [$cursor, $forgottenAt] = is_array($known) ? array_values($known) + [null, null] : [null, null];
-        $ledger = is_string($cursor) && $cursor !== '' ? self::place($cursor) : null;
+        $cursor = is_string($cursor) && $cursor !== '' ? $cursor : null;
+        $ledger = $cursor === null ? null : self::place($cursor);
         $there = $ledger?->position;
-        $this->cursor = $ledger === null ? self::text($this->progress) : (string) $cursor;
+        $this->cursor = $cursor ?? self::text($this->progress);
 
         if ($ledger !== null && Fork::isThere($ledger, $claim->log->state(), $claim->log)) {
             throw UnableToFlush::forked($claim->source->toString(), $ledger->position->toString(), $this->progress->position->toString());
