@@ -186,7 +186,7 @@ final class CommandsGuideTest extends TestCase
     }
 
     /**
-     * @param class-string<HealthCommand|FlushCommand|StatusCommand|CleanCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand|ForgetCommand> $command
+     * @param class-string<HealthCommand|FlushCommand|StatusCommand|CleanCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand|ForgetCommand|NewIdCommand> $command
      * @param array<string, mixed> $input
      * @param ?callable(): mixed $before
      */

@@ -116,6 +116,8 @@ final readonly class NewId
 
         $sink = $this->ledger($claim);
         $progress = $claim->log->state()->progress;
+        // The next try need not wait for the trouble that the fork was.
+        $claim->log->save($claim->log->state()->troubled(null));
 
         if ($sink !== null && ! $progress->position->isStart()) {
             $source = new Source($new, $claim->source->bucket);

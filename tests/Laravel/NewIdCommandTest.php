@@ -1,0 +1,121 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\NewIdCommand;
+use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * A disk that was set back, as its operator sees it: every command says so until one of two is run.
+ */
+#[Group('snapshot')]
+final class NewIdCommandTest extends TestCase
+{
+    private Spool $spool;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool;
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+    }
+
+    #[Test]
+    public function every_command_tells_a_fork_until_the_disk_has_another_id(): void
+    {
+        $copiedAt = $this->fork();
+        $node = $this->json(StatusCommand::class)['node'];
+
+        foreach ([FlushCommand::class, StatusCommand::class, VerifyCommand::class, HealthCommand::class, NewIdCommand::class, FlushCommand::class] as $command) {
+            self::assertSame(1, $this->spool->run($command)->exit, $command);
+        }
+
+        self::assertSame([['bucket' => 'api-events', 'forked' => true, 'waiting' => 2, 'elsewhere' => 0]], $this->json(NewIdCommand::class)['buckets']);
+        Snapshot::assertPrinted('spool:new-id', 'a disk that was set back', $this->spool->run(NewIdCommand::class)->out);
+        Snapshot::assertPrinted('spool:status', 'a fork', $this->spool->run(StatusCommand::class)->out);
+
+        $done = $this->spool->run(NewIdCommand::class, ['--copied-at' => $copiedAt]);
+        self::assertSame(0, $done->exit);
+        Snapshot::assertPrinted('spool:new-id', 'done', $done->out);
+        self::assertSame(0, $this->spool->run(FlushCommand::class)->exit);
+        self::assertSame(['event-0', 'of the copy', 'other way', 'this way'], $this->spool->database()->table('api_events')->orderBy('event')->pluck('event')->all());
+
+        self::assertNotSame($node, $this->json(StatusCommand::class)['node']);
+
+        foreach ([StatusCommand::class, VerifyCommand::class, HealthCommand::class] as $command) {
+            self::assertSame(0, $this->spool->run($command)->exit, $command);
+        }
+    }
+
+    #[Test]
+    public function it_is_told_how_much_is_left_to_the_other_copy_or_nothing_is(): void
+    {
+        $this->fork();
+
+        self::assertSame(2, $this->spool->run(NewIdCommand::class, ['--copied-at' => '2026-01-31', '--all' => true])->exit);
+        self::assertSame(2, $this->spool->run(NewIdCommand::class, ['--copied-at' => 'when it was'])->exit);
+        self::assertSame(1, $this->spool->run(FlushCommand::class)->exit);
+        self::assertSame(0, $this->spool->run(NewIdCommand::class, ['--all' => true])->exit);
+        self::assertSame(0, $this->spool->run(FlushCommand::class)->exit);
+        self::assertSame(5, $this->spool->database()->table('api_events')->count());
+    }
+
+    #[Test]
+    public function a_bucket_that_did_not_fork_is_flushed_first(): void
+    {
+        $this->spool->add(1);
+
+        self::assertSame(1, $this->spool->run(NewIdCommand::class, ['--all' => true])->exit);
+        self::assertSame(0, $this->spool->run(FlushCommand::class)->exit);
+        self::assertSame(0, $this->spool->run(NewIdCommand::class, ['--all' => true])->exit);
+        $this->spool->add(1);
+        self::assertSame(0, $this->spool->run(FlushCommand::class)->exit);
+        self::assertSame(2, $this->spool->database()->table('api_events')->count());
+    }
+
+    /** @return string when the copy was made */
+    private function fork(): string
+    {
+        $this->spool->add(1);
+        $this->spool->run(FlushCommand::class);
+        $this->append(['event' => 'of the copy']);
+        (new Process(['cp', '-a', $this->spool->path, "{$this->spool->path}.copy"]))->mustRun();
+        $copiedAt = date_create_immutable()->format('Y-m-d\TH:i:s.uP');
+        $this->append(['event' => 'other way']);
+        $this->spool->run(FlushCommand::class);
+        (new Process(['rm', '-r', $this->spool->path]))->mustRun();
+        (new Process(['mv', "{$this->spool->path}.copy", $this->spool->path]))->mustRun();
+        $this->append(['event' => 'this way']);
+
+        return $copiedAt;
+    }
+
+    /** @param array<string, mixed> $row */
+    private function append(array $row): void
+    {
+        $this->spool->runtime()->buffer()->bucket('api-events')->add($row);
+    }
+
+    /**
+     * @param class-string<NewIdCommand|StatusCommand> $command
+     * @return array<mixed>
+     */
+    private function json(string $command): array
+    {
+        return (array) json_decode($this->spool->run($command, ['--json' => true])->out, true, flags: JSON_THROW_ON_ERROR);
+    }
+}
