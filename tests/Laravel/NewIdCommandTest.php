@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use DateTimeImmutable;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Cli\Spool\NewIdCommand;
@@ -94,7 +95,7 @@ final class NewIdCommandTest extends TestCase
         $this->spool->run(FlushCommand::class);
         $this->append(['event' => 'of the copy']);
         (new Process(['cp', '-a', $this->spool->path, "{$this->spool->path}.copy"]))->mustRun();
-        $copiedAt = date_create_immutable()->format('Y-m-d\TH:i:s.uP');
+        $copiedAt = (new DateTimeImmutable)->format('Y-m-d\TH:i:s.uP');
         $this->append(['event' => 'other way']);
         $this->spool->run(FlushCommand::class);
         (new Process(['rm', '-r', $this->spool->path]))->mustRun();
