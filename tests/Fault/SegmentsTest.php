@@ -222,7 +222,7 @@ final class SegmentsTest extends FaultTestCase
             $this->world->append([$id]);
             $report = $this->world->flush();
             self::assertInstanceOf(UnableToFlush::class, $report->failure, 'Also once the log has as many segments as it had before.');
-            self::assertStringContainsString('spool:replay events --from-now --again', $report->failure->getMessage());
+            self::assertStringContainsString('spool:new-id', $report->failure->getMessage());
         }
 
         self::assertSame(4, $this->world->status()->pending, 'Nothing is taken as delivered.');
@@ -243,7 +243,7 @@ final class SegmentsTest extends FaultTestCase
         $report = $this->world->flush();
 
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
-        self::assertStringContainsString('spool:replay events --from-now --again', $report->failure->getMessage());
+        self::assertStringContainsString('spool:new-id', $report->failure->getMessage());
         self::assertSame(1, $this->world->status()->pending);
     }
 

@@ -140,7 +140,7 @@ final class StateFileTest extends FaultTestCase
         // As cleaning leaves it: the newest one stays.
         array_map(unlink(...), [$this->world->layout()->stateFile, $this->world->layout()->completedSegment(1)]);
         $report = $this->world->flush();
-        self::assertStringContainsString('spool:replay events --from-now --again', $report->failure?->getMessage() ?? '');
+        self::assertStringContainsString('spool:new-id', $report->failure?->getMessage() ?? '');
         self::assertSame(['first', 'second'], $this->world->rows());
 
         self::assertSame(1, $this->world->replay(ReplayFrom::now(), again: true)->again);
