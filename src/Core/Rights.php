@@ -14,6 +14,9 @@ use Closure;
  */
 final readonly class Rights
 {
+    /** What Linux calls nogroup: of a user that has no entry no group is known. */
+    private const NO_GROUP = 65_534;
+
     /** @param ?int $uid null for those that this process has */
     private function __construct(private ?int $uid, private int $gid) {}
 
@@ -21,14 +24,24 @@ final readonly class Rights
     public static function in(string $directory): self
     {
         clearstatcache(true, $directory);
-        $owner = self::isRoot() ? @fileowner($directory) : false;
+        $owner = self::areRoots() ? @fileowner($directory) : false;
 
-        return $owner === false || $owner === 0 ? new self(null, 0) : new self($owner, (int) @filegroup($directory));
+        return $owner === false || $owner === 0 ? new self(null, 0) : self::of($owner, posix_getpwuid($owner)['gid'] ?? self::NO_GROUP);
+    }
+
+    /** Those of the owner of the directory, or of the nearest one above it that is there. */
+    public static function below(string $directory): self
+    {
+        while (! is_dir($directory) && $directory !== dirname($directory)) {
+            $directory = dirname($directory);
+        }
+
+        return self::in($directory);
     }
 
     public static function of(int $uid, int $gid): self
     {
-        return self::isRoot() && $uid !== 0 ? new self($uid, $gid) : new self(null, 0);
+        return self::areRoots() && $uid !== 0 ? new self($uid, $gid) : new self(null, 0);
     }
 
     /**
@@ -41,7 +54,7 @@ final readonly class Rights
      */
     public function during(Closure $deed): mixed
     {
-        if ($this->uid === null || ! self::isRoot()) {
+        if ($this->uid === null || ! self::areRoots()) {
             return $deed();
         }
 
@@ -61,7 +74,7 @@ final readonly class Rights
         }
     }
 
-    private static function isRoot(): bool
+    public static function areRoots(): bool
     {
         return function_exists('posix_geteuid') && posix_geteuid() === 0;
     }

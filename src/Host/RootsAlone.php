@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Host;
 
 /**
- * What nobody but root can change, or put another in the place of.
+ * A path that only root can change, or put another file in the place of.
  *
  * @internal
  */
@@ -16,7 +16,7 @@ final readonly class RootsAlone
     private const STICKY_DIRECTORY = 0o041000;
 
     /**
-     * As sshd looks at its files: each directory above counts, and so does a link on the way.
+     * As sshd looks at its files: each directory above counts. A link counts too, since its owner chooses where it leads.
      *
      * @return ?string the first part, from the end of the path on, that another user may change
      */
@@ -26,7 +26,7 @@ final readonly class RootsAlone
             clearstatcache(true, $path);
             $status = @lstat($path);
 
-            // In a directory such as /tmp nobody else can move what is root's.
+            // In a directory such as /tmp other users cannot move what is root's.
             if ($status === false || $status['uid'] !== 0 || (($status['mode'] & self::OTHERS_WRITE) !== 0 && ($status['mode'] & self::STICKY_DIRECTORY) !== self::STICKY_DIRECTORY)) {
                 return $path;
             }

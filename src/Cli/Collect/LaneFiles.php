@@ -7,6 +7,8 @@ namespace Headroom\Cli\Collect;
 use Headroom\Collector\Lane\Compilation;
 use Headroom\Collector\UnableToPublish;
 use Headroom\Core\Attempt;
+use Headroom\Core\Rights;
+use Headroom\Core\WholeFile;
 
 /**
  * The two files of the fast lane: the front controller, which a web server calls and a repository may keep, and what is
@@ -67,7 +69,7 @@ final readonly class LaneFiles
         $this->mustBeOurs($this->compiled);
         $reason = '';
 
-        return Attempt::run(fn (): bool => unlink($this->compiled), $reason) || throw UnableToPublish::notWritten($this->compiled, $reason);
+        return Attempt::run(fn (): bool => Rights::in(dirname($this->compiled))->during(fn (): bool => unlink($this->compiled)), $reason) || throw UnableToPublish::notWritten($this->compiled, $reason);
     }
 
     /** Whether an application uses the lane: its repository has a front controller, or there was one compiled for. */
@@ -157,13 +159,10 @@ final readonly class LaneFiles
         }
 
         $reason = '';
-        $new = "{$path}.".bin2hex(random_bytes(4)).'.new';
         $mode = is_file($path) ? (int) fileperms($path) & 0777 : 0666 & ~umask();
-        $write = static fn (): bool => (is_dir(dirname($path)) || mkdir(dirname($path), 0777, true)) && file_put_contents($new, $text) === strlen($text) && chmod($new, $mode) && rename($new, $path);
+        $write = static fn (): bool => (is_dir(dirname($path)) || mkdir(dirname($path), 0777, true)) && WholeFile::replace($path, $text, $mode);
 
-        if (! Attempt::run($write, $reason)) {
-            @unlink($new);
-
+        if (! Attempt::run(static fn (): bool => Rights::below(dirname($path))->during($write), $reason)) {
             throw UnableToPublish::notWritten($path, $reason);
         }
 

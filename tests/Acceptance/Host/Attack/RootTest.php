@@ -86,8 +86,8 @@ final class RootTest extends TestCase
     {
         $said = $this->victim->attack()->run($this->code("for (\$i = 0; \$i < 5; \$i++) { \$server = {$start}; \$server->stop(); echo 'served '; }"));
 
-        self::assertSame(str_repeat('served ', 5), $said);
         $this->victim->assertUnharmed();
+        self::assertSame(str_repeat('served ', 5), $said);
     }
 
     private function code(string $code): string

@@ -1,5 +1,7 @@
 <?php
 
+declare(strict_types=1);
+
 // As another user: waits for directories of ours below a folder, and plants links and files of its own in each that it may write to.
 [, $folder, $canaries] = $argv;
 
