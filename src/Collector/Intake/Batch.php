@@ -28,6 +28,9 @@ final class Batch
 
     private int $bytes = 0;
 
+    /** Bytes of the data of all events, whether they were taken or not. */
+    private int $built = 0;
+
     private int $size = 0;
 
     /** @var list<?string> one for each event, null where it was not taken */
@@ -84,7 +87,9 @@ final class Batch
         }
 
         try {
-            $this->add($index, $reader->read($text, $this->limit));
+            $event = $reader->read($text, $this->limit);
+            $this->count($event);
+            $this->add($index, $event);
         } catch (Rejected $e) {
             $this->reject($index, $e, $text);
         }
@@ -140,6 +145,20 @@ final class Batch
         $count = count($this->deadLines);
 
         return $count > 0 && $this->settings->deadBucket !== null ? new RejectedEvents($this->settings->deadBucket, implode("\n", $this->deadLines), $count) : null;
+    }
+
+    /**
+     * What is said once in a request and is in many events was not paid for with bytes of the body, also where they are not taken.
+     *
+     * @throws Refused
+     */
+    private function count(Event $event): void
+    {
+        $this->built += strlen($event->data ?? '') + strlen($event->extensions ?? '');
+
+        if ($this->built > Limits::STORED_BYTES + $this->settings->limits->batchBytes) {
+            throw Refused::storesTooLarge(Limits::STORED_BYTES);
+        }
     }
 
     /**
