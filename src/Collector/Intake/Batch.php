@@ -31,6 +31,7 @@ final class Batch
     /** Bytes of the data of all events, whether they were taken or not. */
     private int $built = 0;
 
+    /** @var int<0, max> */
     private int $size = 0;
 
     /** @var list<?string> one for each event, null where it was not taken */
@@ -95,6 +96,7 @@ final class Batch
         }
     }
 
+    /** @return int<0, max> */
     public function size(): int
     {
         return $this->size;
