@@ -18,7 +18,7 @@ final readonly class Rights
     private const NO_GROUP = 65_534;
 
     /** @param ?int $uid null for those that this process has */
-    private function __construct(private ?int $uid, private int $gid) {}
+    private function __construct(public ?int $uid, private int $gid) {}
 
     /** Those of the directory's owner where root asks, else those that this process has. */
     public static function in(string $directory): self
