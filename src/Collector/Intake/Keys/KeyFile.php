@@ -24,7 +24,6 @@ use function json_decode;
 use function json_encode;
 use function random_bytes;
 use function rtrim;
-use function strlen;
 use function strtr;
 
 /**
