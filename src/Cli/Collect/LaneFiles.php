@@ -7,6 +7,7 @@ namespace Headroom\Cli\Collect;
 use Headroom\Collector\Lane\Compilation;
 use Headroom\Collector\UnableToPublish;
 use Headroom\Core\Attempt;
+use Headroom\Core\Printable;
 use Headroom\Core\Rights;
 use Headroom\Core\WholeFile;
 
@@ -106,7 +107,10 @@ final readonly class LaneFiles
     {
         $text = (string) file_get_contents(dirname(__DIR__, 3).'/resources/lane/ingest.php');
 
-        return strtr($text, ["'COMPILED'" => self::expression(dirname($front), $this->compiled), 'COMMAND' => $this->commandFor($front), '0 /* VERSION */' => (string) Compilation::VERSION]);
+        // The path is the application's, and the text of a command stands in a comment and in quotes.
+        $command = str_replace('?>', '? >', addcslashes(Printable::line($this->commandFor($front)), "'\\"));
+
+        return strtr($text, ["'COMPILED'" => self::expression(dirname($front), $this->compiled), 'COMMAND' => $command, '0 /* VERSION */' => (string) Compilation::VERSION]);
     }
 
     public function commandFor(string $front): string
