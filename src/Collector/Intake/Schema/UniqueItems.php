@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Collector\Intake\Schema;
 
 use Opis\JsonSchema\Errors\ValidationError;
+use Opis\JsonSchema\Info\DataInfo;
 use Opis\JsonSchema\Keyword;
-use Opis\JsonSchema\Keywords\ErrorTrait;
 use Opis\JsonSchema\Schema;
 use Opis\JsonSchema\ValidationContext;
 
@@ -32,8 +32,6 @@ use function var_export;
  */
 final class UniqueItems implements Keyword
 {
-    use ErrorTrait;
-
     /** Integers beyond it are floats to other readers. */
     private const EXACT = 9_007_199_254_740_992;
 
@@ -54,7 +52,7 @@ final class UniqueItems implements Keyword
             $hash = hash('xxh128', self::canonical($item), false, ['seed' => $this->seed]);
 
             if (isset($seen[$hash])) {
-                return $this->error($schema, $context, 'uniqueItems', 'Items {first} and {second} are the same', ['first' => $seen[$hash], 'second' => $number]);
+                return new ValidationError('uniqueItems', $schema, DataInfo::fromContext($context), 'Items {first} and {second} are the same', ['first' => $seen[$hash], 'second' => $number]);
             }
 
             $seen[$hash] = $number;
