@@ -40,7 +40,10 @@ final readonly class RegularFile
         $umask = $permissions === null ? null : umask(~$permissions & 0777);
         // 'n': a pipe that took the file's place since then must not block.
         $file = Attempt::run(static fn () => fopen($path, "{$mode}n"), $reason);
-        $umask === null || umask($umask);
+
+        if ($umask !== null) {
+            umask($umask);
+        }
 
         if ($file === false) {
             return false;

@@ -68,9 +68,8 @@ final readonly class Rights
 
             return $deed();
         } finally {
-            posix_seteuid(0);
-            posix_setegid($before);
-            posix_initgroups('root', $before);
+            posix_seteuid(0) && posix_setegid($before) && posix_initgroups('root', $before)
+                || throw UnableToTakeRights::of('root', posix_strerror(posix_get_last_error()));
         }
     }
 

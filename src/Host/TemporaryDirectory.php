@@ -17,6 +17,9 @@ final readonly class TemporaryDirectory
 {
     private const WORK = 'work';
 
+    /** Levels of folders of several users in each other. More come only from a process that still makes some. */
+    private const MOST_ROUNDS = 64;
+
     /**
      * @param string $work folder that the servers may write to
      * @param int $creator a fork of this process leaves the directory alone
@@ -90,8 +93,34 @@ final readonly class TemporaryDirectory
             return;
         }
 
-        is_dir($this->path) ? self::empty($this->path) : null;
-        @rmdir($this->path) || ! is_dir($this->path) ? AtExit::forget($this) : null;
+        for ($round = 0; $round < self::MOST_ROUNDS && is_dir($this->path); $round++) {
+            self::empty($this->path);
+
+            if (@rmdir($this->path) || ! $this->lift()) {
+                break;
+            }
+        }
+
+        is_dir($this->path) ? null : AtExit::forget($this);
+    }
+
+    /**
+     * What a folder's owner could not remove is another user's. It is moved up, to where only root can exchange it, by a name that
+     * leads through no folder of theirs but the last, which is not followed.
+     *
+     * @return bool whether there was something
+     */
+    private function lift(): bool
+    {
+        $isLifted = false;
+
+        foreach (self::names($this->path) as $folder) {
+            foreach (is_link($this->file($folder)) ? [] : self::names($this->file($folder)) as $name) {
+                $isLifted = @rename($this->file("{$folder}/{$name}"), $this->file(bin2hex(random_bytes(8)))) || $isLifted;
+            }
+        }
+
+        return $isLifted;
     }
 
     /**
@@ -101,14 +130,20 @@ final readonly class TemporaryDirectory
     private static function empty(string $folder): void
     {
         Rights::in($folder)->during(static function () use ($folder): void {
-            $names = @scandir($folder);
-
-            foreach (array_diff($names === false ? [] : $names, ['.', '..']) as $name) {
+            foreach (self::names($folder) as $name) {
                 $path = "{$folder}/{$name}";
                 @unlink($path) || ! is_dir($path) || is_link($path) ? null : self::empty($path);
                 @rmdir($path);
             }
         });
+    }
+
+    /** @return list<string> */
+    private static function names(string $folder): array
+    {
+        $names = is_dir($folder) ? @scandir($folder) : false;
+
+        return array_values(array_diff($names === false ? [] : $names, ['.', '..']));
     }
 
     /**

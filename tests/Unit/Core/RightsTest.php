@@ -7,6 +7,8 @@ namespace Headroom\Tests\Unit\Core;
 use Headroom\Core\Rights;
 use Headroom\Core\WholeFile;
 use Headroom\Host\Account;
+use Headroom\Host\Leash;
+use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToStart;
 use Headroom\Preload\Observation\Samples;
@@ -15,6 +17,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
 use Symfony\Component\Process\PhpProcess;
+use Symfony\Component\Process\Process;
 
 /**
  * Root in directories of another user, who has put links there.
@@ -116,18 +119,27 @@ final class RightsTest extends TestCase
     }
 
     #[Test]
-    public function a_folder_of_another_user_is_removed_with_no_more_than_its_rights(): void
+    public function a_folder_of_another_user_is_removed_with_its_owners_rights(): void
     {
-        mkdir("{$this->shared->work}/roots", 0o700);
-        touch("{$this->shared->work}/roots/kept");
-        mkdir("{$this->shared->work}/theirs");
-        chown("{$this->shared->work}/theirs", 'www-data');
-        touch("{$this->shared->work}/theirs/gone");
+        $elsewhere = TemporaryDirectory::create('elsewhere');
+        $elsewhere->write('kept', 'x');
+        $folder = "{$this->shared->work}/theirs/deep";
+        mkdir("{$folder}/roots/a", 0o700, true);
+        touch("{$folder}/roots/a/file");
+        symlink($elsewhere->path, "{$folder}/roots/link");
+        symlink($elsewhere->path, "{$folder}/link");
+        array_map(static fn (string $path): bool => chown($path, 'www-data'), [dirname($folder), $folder]);
+        $account = Account::named('www-data');
+        $before = fileowner($elsewhere->path);
+        $exchanged = new Process(Leash::around([PHP_BINARY, '-r', 'while (true) { @rename($argv[1]."/deep", $argv[1]."/aside"); @symlink($argv[2], $argv[1]."/deep"); @unlink($argv[1]."/deep"); @rename($argv[1]."/aside", $argv[1]."/deep"); }', dirname($folder), $elsewhere->path], Signal::Kill, $account), '/');
+        $exchanged->start();
+        $this->shared->remove();
+        $exchanged->stop(0);
         $this->shared->remove();
         clearstatcache();
 
-        self::assertSame([true, false], [is_file("{$this->shared->work}/roots/kept"), is_dir("{$this->shared->work}/theirs")]);
-        unlink("{$this->shared->work}/roots/kept");
+        self::assertSame([false, true, $before], [is_dir($this->shared->path), is_file($elsewhere->file('kept')), fileowner($elsewhere->path)]);
+        $elsewhere->remove();
     }
 
     #[Test]

@@ -41,9 +41,9 @@ final class Victim
     public function attack(): self
     {
         $command = [PHP_BINARY, __DIR__.'/attacker.php', $this->temporary->path, $this->canaries->path];
-        $this->attacker = new Process(Leash::around($command, Signal::Kill, Account::named(self::USER)), '/', timeout: null);
-        $this->attacker->start();
-        Patience::until(fn (): bool => str_contains((string) $this->attacker?->getOutput(), 'ready'), 'the attacker is there');
+        $this->attacker = $attacker = new Process(Leash::around($command, Signal::Kill, Account::named(self::USER)), '/', timeout: null);
+        $attacker->start();
+        Patience::until(static fn (): bool => str_contains($attacker->getOutput(), 'ready'), 'the attacker is there');
 
         return $this;
     }

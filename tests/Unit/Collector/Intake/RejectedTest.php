@@ -11,7 +11,10 @@ use PHPUnit\Framework\Attributes\TestWith;
 
 final class RejectedTest extends IntakeTestCase
 {
-    /** @param string $good what is among the events that are wrong */
+    /**
+     * @param string $good what is among the events that are wrong
+     * @param list<int> $statuses
+     */
     #[Test]
     #[TestWith(['', [422, 429]])]
     #[TestWith(['{"type":"t"},', [202, 429]])]

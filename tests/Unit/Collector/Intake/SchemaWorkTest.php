@@ -86,8 +86,8 @@ final class SchemaWorkTest extends IntakeTestCase
 
     private static function cpuSeconds(): float
     {
-        $usage = (array) getrusage();
+        $usage = getrusage();
 
-        return $usage['ru_utime.tv_sec'] + $usage['ru_utime.tv_usec'] / 1e6;
+        return $usage === false ? 0.0 : $usage['ru_utime.tv_sec'] + $usage['ru_utime.tv_usec'] / 1e6;
     }
 }

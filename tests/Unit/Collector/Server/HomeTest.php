@@ -84,9 +84,11 @@ final class HomeTest extends TestCase
         $innocent->start();
         file_put_contents("{$home->path}/pid.json", sprintf($named, $innocent->getPid()));
 
-        foreach (['stop', 'reload'] as $what) {
+        $remote = new Remote($this->home(), new ManualClock);
+
+        foreach ([$remote->stop(...), $remote->reload(...)] as $signal) {
             try {
-                (new Remote($this->home(), new ManualClock))->{$what}(0.1);
+                $signal(0.1);
                 self::fail('It was signalled.');
             } catch (UnableToServe) {
             }

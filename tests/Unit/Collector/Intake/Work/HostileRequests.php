@@ -137,13 +137,13 @@ final readonly class HostileRequests
             0 => 0,
             1 => $this->eventBytes - $this->random->getInt(0, 200),
             2 => intdiv($this->eventBytes, 2),
-            default => (int) 2 ** $this->random->getInt(0, (int) log($this->eventBytes, 2)),
+            default => 2 ** $this->random->getInt(0, (int) log($this->eventBytes, 2)),
         };
     }
 
     private function count(): int
     {
-        return $this->random->getInt(0, 1) === 0 ? $this->events : (int) 2 ** $this->random->getInt(0, (int) log($this->events, 2));
+        return $this->random->getInt(0, 1) === 0 ? $this->events : 2 ** $this->random->getInt(0, (int) log($this->events, 2));
     }
 
     private function repeated(string $text, int $bytes, int $most = PHP_INT_MAX): string

@@ -26,11 +26,11 @@ final class WorkTest extends TestCase
         $formats = [];
 
         foreach (explode("\n", trim($process->getOutput())) as $line) {
-            [$format, $seed, $bytes, $status, $work] = json_decode($line, true, 4, JSON_THROW_ON_ERROR) ?? self::fail($line);
+            [$format, $seed, $bytes, $status, $work] = explode(' ', $line);
             $formats[$format] = true;
 
-            self::assertContains($status, [200, 202, 207, 400, 413, 422], $line);
-            self::assertLessThanOrEqual(self::TIMES * ($bytes + Limits::STORED_BYTES), $work, "{$format}, seed {$seed}: {$line}");
+            self::assertContains((int) $status, [200, 202, 207, 400, 413, 422], $line);
+            self::assertLessThanOrEqual(self::TIMES * ((int) $bytes + Limits::STORED_BYTES), (int) $work, "{$format}, seed {$seed}: {$line}");
         }
 
         self::assertSame(HostileRequests::FORMATS, array_keys($formats));

@@ -30,7 +30,7 @@ for ($i = 0; $i < (int) $times; $i++) {
         $collecting = new Collecting($home, $settings[$i % 2]);
         Meter::$bytes = 0;
         $decision = $collecting->post($body, $headers, $path);
-        echo json_encode([$format, (int) $seed + $i, strlen($body), $decision->answer->status, Meter::$bytes]), "\n";
+        echo implode(' ', [$format, (int) $seed + $i, strlen($body), $decision->answer->status, Meter::$bytes]), "\n";
     }
 }
 
