@@ -56,6 +56,6 @@ declare(strict_types=1);
         Headroom\Collector\Lane\Front::serve($compiled, $_SERVER, basename(__FILE__));
         $isAnswered = true;
     } catch (Throwable $e) {
-        $refuse(sprintf('the fast lane failed: %s: %s (%s:%d). If the package was updated, run: COMMAND', $e::class, $e->getMessage(), $e->getFile(), $e->getLine()));
+        $refuse(sprintf('the fast lane failed: %s: %s (%s:%d). If the package was updated, run: %s', $e::class, $e->getMessage(), $e->getFile(), $e->getLine(), 'COMMAND'));
     }
 })();

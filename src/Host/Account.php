@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
+use Headroom\Core\Rights;
+
 /**
  * Whom workers and servers run as when root starts them.
  *
@@ -11,7 +13,7 @@ namespace Headroom\Host;
  */
 final readonly class Account
 {
-    private function __construct(public string $user, public string $group) {}
+    private function __construct(public string $user, public string $group, public int $uid, public int $gid) {}
 
     public static function named(string $user): self
     {
@@ -20,7 +22,7 @@ final readonly class Account
 
         return $entry === false || $group === false
             ? throw InvalidServer::unknownUser($user)
-            : new self($entry['name'], $group['name']);
+            : new self($entry['name'], $group['name'], $entry['uid'], $entry['gid']);
     }
 
     /** Null for anyone but root: then the workers are whoever starts them. */
@@ -39,6 +41,11 @@ final readonly class Account
         }
 
         return posix_geteuid() === 0 ? self::named('nobody') : null;
+    }
+
+    public function rights(): Rights
+    {
+        return Rights::of($this->uid, $this->gid);
     }
 
     public function isRoot(): bool

@@ -14,10 +14,6 @@ final readonly class Proc
     /** In the titles of PHP-FPM's and of nginx's. */
     private const MASTER = ': master process';
 
-    private const OTHERS_WRITE = 0o022;
-
-    private const STICKY_DIRECTORY = 0o041000;
-
     public function __construct(private string $root = '/proc') {}
 
     public function stat(int $pid): ?ProcStat
@@ -153,23 +149,7 @@ final readonly class Proc
      */
     public function mayRun(int $pid, string $binary): bool
     {
-        return $this->isOurs($pid) && ($this->self() !== 0 || self::isRootsAlone($binary));
-    }
-
-    /** As sshd looks at its files: each directory above counts. The kernel names none by a link, so that a link is somebody's since. */
-    private static function isRootsAlone(string $file): bool
-    {
-        for ($path = $file, $below = null; $path !== $below; [$path, $below] = [dirname($path), $path]) {
-            clearstatcache(true, $path);
-            $status = @lstat($path);
-
-            // In a directory such as /tmp nobody else can move what is root's.
-            if ($status === false || $status['uid'] !== 0 || (($status['mode'] & self::OTHERS_WRITE) !== 0 && ($status['mode'] & self::STICKY_DIRECTORY) !== self::STICKY_DIRECTORY)) {
-                return false;
-            }
-        }
-
-        return true;
+        return $this->isOurs($pid) && ($this->self() !== 0 || RootsAlone::weakness($binary) === null);
     }
 
     private function self(): ?int

@@ -36,4 +36,9 @@ final class UnableToStart extends RuntimeException implements HeadroomException
     {
         return new self("{$path} could not be {$wanted}. Give this user the right to do so, or set TMPDIR to a directory where it has it.");
     }
+
+    public static function untrusted(string $folder): self
+    {
+        return new self("{$folder} can be changed by other users than root, and root keeps no files there. Set TMPDIR to a directory of root's, such as /tmp.");
+    }
 }

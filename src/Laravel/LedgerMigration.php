@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel;
 
 use Headroom\Core\Clock;
+use Headroom\Core\Rights;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Runtime;
 use Illuminate\Contracts\Foundation\Application;
@@ -51,7 +52,7 @@ final readonly class LedgerMigration
             $now = $now->modify('+1 second');
         } while (file_exists($target));
 
-        copy(dirname(__DIR__, 2).'/database/migrations/2026_01_01_000000'.self::SUFFIX.'.php', $target);
+        self::copy('2026_01_01_000000'.self::SUFFIX, $target);
     }
 
     /** An application that installed the package before it had heartbeats. */
@@ -60,8 +61,14 @@ final readonly class LedgerMigration
         $published = glob($this->app->databasePath('migrations/*'.self::NODES.'.php'));
 
         if ($published === [] || $published === false) {
-            copy(dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001'.self::NODES.'.php', $this->app->databasePath('migrations/'.$this->clock->now()->format('Y_m_d_His').self::NODES.'.php'));
+            self::copy('2026_01_01_000001'.self::NODES, $this->app->databasePath('migrations/'.$this->clock->now()->format('Y_m_d_His').self::NODES.'.php'));
         }
+    }
+
+    /** Root would write through a link of the folder's owner. */
+    private static function copy(string $name, string $target): void
+    {
+        Rights::in(dirname($target))->during(static fn (): bool => copy(dirname(__DIR__, 2)."/database/migrations/{$name}.php", $target));
     }
 
     /** Every published one has run: otherwise running it is all that is left to do. */

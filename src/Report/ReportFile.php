@@ -5,6 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Report;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\Rights;
+use Headroom\Core\WholeFile;
+use RuntimeException;
 
 /**
  * A file that somebody asked for. It is written beside and then put in place: one that can not be written, on a full disk for one, leaves
@@ -20,31 +23,23 @@ final readonly class ReportFile
     /** @return ?string why it could not be written; null when it was */
     public static function write(string $path, string $text): ?string
     {
-        $file = self::regular($path);
+        try {
+            $file = self::regular($path);
+        } catch (RuntimeException $e) {
+            return $e->getMessage();
+        }
+
         $reason = '';
-        $isWritten = match (true) {
+        // The owner of the folder may have put a link there for root to follow.
+        $write = static fn (): bool => match (true) {
             // A device, a pipe, or an open file such as /dev/stdout: there is nothing to put in its place, and nothing in it to lose.
-            $file === null => Attempt::run(static fn (): bool => file_put_contents($path, $text, FILE_APPEND) === strlen($text), $reason),
+            $file === null => file_put_contents($path, $text, FILE_APPEND) === strlen($text),
             // Nothing can be made beside it, as where somebody else's folder has a file for us.
-            is_file($file) && ! is_writable(dirname($file)) => Attempt::run(static fn (): bool => file_put_contents($file, $text) === strlen($text), $reason),
-            default => Attempt::run(static fn (): bool => self::replace($file, $text), $reason),
+            is_file($file) && ! is_writable(dirname($file)) => file_put_contents($file, $text) === strlen($text),
+            default => WholeFile::replace($file, $text, is_file($file) ? (int) fileperms($file) & 0o777 : 0o666 & ~umask()),
         };
 
-        return $isWritten ? null : $reason;
-    }
-
-    private static function replace(string $file, string $text): bool
-    {
-        $new = "{$file}.".bin2hex(random_bytes(4)).'.new';
-        $mode = is_file($file) ? (int) fileperms($file) & 0o777 : 0o666 & ~umask();
-        $isThere = false;
-
-        try {
-            return $isThere = file_put_contents($new, $text) === strlen($text) && chmod($new, $mode) && rename($new, $file);
-        } finally {
-            // Also when a signal breaks it off.
-            $isThere || ! is_file($new) || unlink($new);
-        }
+        return Attempt::run(static fn (): bool => Rights::in(dirname($path))->during($write), $reason) ? null : $reason;
     }
 
     /** @return ?string where links lead to; null when that is there and is no file, or lies among the open ones of a process */
@@ -63,10 +58,18 @@ final readonly class ReportFile
                 return is_file($path) || ! file_exists($path) ? $path : null;
             }
 
+            // As fs.protected_symlinks has it for what opens a link: in /tmp any user may have made it.
+            $owner = lstat($path)['uid'] ?? 0;
+            $owner === 0 || $owner === self::user() || $owner === fileowner($folder) || throw new RuntimeException("{$path} is a link that another user has made");
             $target = (string) readlink($path);
             $path = str_starts_with($target, '/') ? $target : "{$folder}/{$target}";
         }
 
         return null;
+    }
+
+    private static function user(): int
+    {
+        return function_exists('posix_geteuid') ? posix_geteuid() : (int) getmyuid();
     }
 }

@@ -20,6 +20,12 @@ final readonly class NamedBy
     /** 132 bits: among a billion events two are alike by chance once in 10^21 such sets. */
     private const CHARACTERS = 22;
 
+    /**
+     * Of events of the collector. An API key cannot name the event of another one: where the source is not the key's own name, the key is
+     * part of the name. Its name, and not its id, so that the key that replaces it sends the same events.
+     */
+    public const EVENT = ['source', 'id', 'key'];
+
     /** @param non-empty-list<string> $columns */
     public function __construct(private array $columns) {}
 
@@ -31,6 +37,11 @@ final readonly class NamedBy
         foreach ($this->columns as $column) {
             $value = $record->values[$column] ?? '';
             $part = $value instanceof Bytes ? $value->value : (is_string($value) || is_int($value) ? (string) $value : '');
+
+            // Events of an application, or of a collector that lets in every sender, have none.
+            if ($column === 'key' && $this->columns === self::EVENT && ($part === '' || $part === $parts[0])) {
+                continue;
+            }
 
             if ($part === '') {
                 return null;

@@ -15,6 +15,9 @@ use JsonException;
  */
 final readonly class LetterText
 {
+    /** A frame has 8 MiB at most, and what JSON escapes takes six bytes for one. */
+    public const MOST_BYTES = 67_108_864;
+
     public static function encode(Letter $letter): string
     {
         $isText = mb_check_encoding($letter->line, 'UTF-8');

@@ -178,7 +178,7 @@ final class SqlServer
         $account = Account::firstOf('mysql');
         $directory = TemporaryDirectory::create('sql-server', $account);
 
-        return new self($driver, [$program], '', $directory->path, $directory, $account, Ports::free());
+        return new self($driver, [$program], '', $directory->work, $directory, $account, Ports::free());
     }
 
     /** As root, since the kernel's signal to the child of a dead parent is forgotten where a program changes its user. */

@@ -49,7 +49,7 @@ final readonly class Production
     /** @param string $name relative to the release; '' is the release itself */
     public function path(string $name = ''): string
     {
-        return $name === '' ? $this->directory->path : $this->directory->file($name);
+        return rtrim("{$this->directory->work}/{$name}", '/');
     }
 
     /**

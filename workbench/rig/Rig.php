@@ -100,7 +100,7 @@ final class Rig
 
     public function storage(): string
     {
-        return $this->directory->path;
+        return $this->directory->work;
     }
 
     public function remove(): void
@@ -141,6 +141,6 @@ final class Rig
     /** @return array<string, string> */
     private function environment(): array
     {
-        return ['WORKBENCH_STORAGE' => $this->directory->path, ...($this->database === [] ? ['DB_CONNECTION' => 'sqlite'] : $this->database)];
+        return ['WORKBENCH_STORAGE' => $this->directory->work, ...($this->database === [] ? ['DB_CONNECTION' => 'sqlite'] : $this->database)];
     }
 }

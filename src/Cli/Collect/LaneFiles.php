@@ -7,6 +7,9 @@ namespace Headroom\Cli\Collect;
 use Headroom\Collector\Lane\Compilation;
 use Headroom\Collector\UnableToPublish;
 use Headroom\Core\Attempt;
+use Headroom\Core\Printable;
+use Headroom\Core\Rights;
+use Headroom\Core\WholeFile;
 
 /**
  * The two files of the fast lane: the front controller, which a web server calls and a repository may keep, and what is
@@ -67,7 +70,7 @@ final readonly class LaneFiles
         $this->mustBeOurs($this->compiled);
         $reason = '';
 
-        return Attempt::run(fn (): bool => unlink($this->compiled), $reason) || throw UnableToPublish::notWritten($this->compiled, $reason);
+        return Attempt::run(fn (): bool => Rights::in(dirname($this->compiled))->during(fn (): bool => unlink($this->compiled)), $reason) || throw UnableToPublish::notWritten($this->compiled, $reason);
     }
 
     /** Whether an application uses the lane: its repository has a front controller, or there was one compiled for. */
@@ -104,7 +107,10 @@ final readonly class LaneFiles
     {
         $text = (string) file_get_contents(dirname(__DIR__, 3).'/resources/lane/ingest.php');
 
-        return strtr($text, ["'COMPILED'" => self::expression(dirname($front), $this->compiled), 'COMMAND' => $this->commandFor($front), '0 /* VERSION */' => (string) Compilation::VERSION]);
+        // The path is the application's, and the text of a command stands in a comment and in quotes.
+        $command = str_replace('?>', '? >', addcslashes(Printable::line($this->commandFor($front)), "'\\"));
+
+        return strtr($text, ["'COMPILED'" => self::expression(dirname($front), $this->compiled), 'COMMAND' => $command, '0 /* VERSION */' => (string) Compilation::VERSION]);
     }
 
     public function commandFor(string $front): string
@@ -157,13 +163,10 @@ final readonly class LaneFiles
         }
 
         $reason = '';
-        $new = "{$path}.".bin2hex(random_bytes(4)).'.new';
         $mode = is_file($path) ? (int) fileperms($path) & 0777 : 0666 & ~umask();
-        $write = static fn (): bool => (is_dir(dirname($path)) || mkdir(dirname($path), 0777, true)) && file_put_contents($new, $text) === strlen($text) && chmod($new, $mode) && rename($new, $path);
+        $write = static fn (): bool => (is_dir(dirname($path)) || mkdir(dirname($path), 0777, true)) && WholeFile::replace($path, $text, $mode);
 
-        if (! Attempt::run($write, $reason)) {
-            @unlink($new);
-
+        if (! Attempt::run(static fn (): bool => Rights::below(dirname($path))->during($write), $reason)) {
             throw UnableToPublish::notWritten($path, $reason);
         }
 

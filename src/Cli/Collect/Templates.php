@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Collect;
 
 use Headroom\Collector\Collector;
+use Headroom\Core\Rights;
 
 /**
  * @internal
@@ -134,7 +135,9 @@ final readonly class Templates
 
     private function user(): string
     {
-        $user = function_exists('posix_getpwuid') ? posix_getpwuid(posix_geteuid()) : false;
+        // Never root, who may be the one that prints it: the owner of the buffer then.
+        $uid = Rights::below($this->collector->spool->config()->path)->uid ?? (function_exists('posix_geteuid') ? posix_geteuid() : 0);
+        $user = $uid === 0 ? false : posix_getpwuid($uid);
 
         return $user === false ? 'www-data' : $user['name'];
     }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Load;
 
 use Headroom\Core\Clock;
+use Headroom\Core\Rights;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -35,7 +36,8 @@ final class JtlFile implements Observer
     /** @throws UnableToLoad */
     public static function open(string $path, Plan $plan, Clock $clock): self
     {
-        $stream = @fopen($path, 'wb');
+        // Root would write through a link of the folder's owner.
+        $stream = Rights::in(dirname($path))->during(static fn () => @fopen($path, 'wb'));
         $file = $stream === false ? throw UnableToLoad::notWritten($path) : new self($path, $stream, $plan, $clock, 1);
         $file->write(self::COLUMNS);
 
@@ -49,7 +51,7 @@ final class JtlFile implements Observer
      */
     public static function join(string $path, Plan $plan, Clock $clock, int $process): self
     {
-        $stream = @fopen($path, 'ab');
+        $stream = Rights::in(dirname($path))->during(static fn () => @fopen($path, 'ab'));
 
         return $stream === false ? throw UnableToLoad::notWritten($path) : new self($path, $stream, $plan, $clock, $process);
     }

@@ -5,17 +5,21 @@ declare(strict_types=1);
 namespace Headroom\Cli\Preload;
 
 use Headroom\Bench\Preload\UnableToMeasure;
+use Headroom\Core\Rights;
 use Headroom\Host\Account;
 use Headroom\Host\AtExit;
 use Headroom\Host\Execution;
+use Headroom\Host\Leash;
 use Headroom\Host\Programs;
+use Headroom\Host\Signal;
 use Headroom\Host\Stoppable;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Site;
 
 /**
  * An application once more, with an authoritative class map: links to all that it has, and copies of what finds the root from
- * where it lies. The application itself is not touched.
+ * where it lies. The application itself is not touched. Root makes it with the rights of the workers' user: that user may put
+ * links into the application and into the copy, and root would follow them.
  *
  * @internal
  */
@@ -35,8 +39,9 @@ final readonly class AuthoritativeCopy implements Stoppable
         $front = substr($site->frontController, strlen($site->root) + 1);
         $copied = array_values(array_unique(['bootstrap', ...(str_contains($front, '/') ? [dirname($front)] : []), "{$vendor}/composer"]));
 
-        self::fill($site->root, $directory->path, '', [...$copied, $front, 'composer.json', "{$vendor}/autoload.php"]);
-        $dumped = Execution::of([$composer, 'dump-autoload', '--optimize', '--classmap-authoritative', '--no-scripts', '--no-plugins', '--no-interaction'], $directory->path, ['COMPOSER_ALLOW_SUPERUSER' => '1']);
+        $root = $directory->work;
+        Rights::in($root)->during(static fn () => self::fill($site->root, $root, '', [...$copied, $front, 'composer.json', "{$vendor}/autoload.php"]));
+        $dumped = self::dump($composer, $directory, $site->account);
 
         if ($dumped->exit !== 0) {
             $directory->remove();
@@ -44,9 +49,7 @@ final readonly class AuthoritativeCopy implements Stoppable
             throw UnableToMeasure::composerFailed(trim($dumped->errors));
         }
 
-        self::share($directory->path, $site->account);
-
-        $copy = new self($directory, new Site($directory->path, $directory->file($front), $site->url, $site->env, $site->headers, $site->account, $site->ini));
+        $copy = new self($directory, new Site($root, "{$root}/{$front}", $site->url, $site->env, $site->headers, $site->account, $site->ini));
         AtExit::stop($copy);
 
         return $copy;
@@ -71,7 +74,7 @@ final readonly class AuthoritativeCopy implements Stoppable
             $isAbove = array_filter($copied, static fn (string $one): bool => str_starts_with($one, "{$path}/")) !== [];
 
             if (! is_dir("{$root}/{$path}")) {
-                $isIn ? @copy("{$root}/{$path}", "{$to}/{$path}") : symlink("{$root}/{$path}", "{$to}/{$path}");
+                $isIn && is_file("{$root}/{$path}") ? @copy("{$root}/{$path}", "{$to}/{$path}") : symlink("{$root}/{$path}", "{$to}/{$path}");
             } elseif (($isIn || $isAbove) && ! is_link("{$root}/{$path}")) {
                 mkdir("{$to}/{$path}");
                 self::fill($root, $to, $path, $copied);
@@ -81,11 +84,13 @@ final readonly class AuthoritativeCopy implements Stoppable
         }
     }
 
-    /** Workers may be others than who made it. */
-    private static function share(string $path, ?Account $account): void
+    private static function dump(string $composer, TemporaryDirectory $directory, ?Account $account): Execution
     {
-        if ($account !== null) {
-            Execution::of(['chown', '-R', '--no-dereference', "{$account->user}:{$account->group}", $path], $path);
-        }
+        $command = [$composer, 'dump-autoload', '--optimize', '--classmap-authoritative', '--no-scripts', '--no-plugins', '--no-interaction'];
+
+        return $directory->work === $directory->path
+            ? Execution::of($command, $directory->work, ['COMPOSER_ALLOW_SUPERUSER' => '1'])
+            // Composer's own settings would be root's, which another user may not read.
+            : Execution::of(Leash::around($command, Signal::Kill, $account), $directory->work, ['HOME' => $directory->work, 'COMPOSER_HOME' => "{$directory->work}/.composer"]);
     }
 }

@@ -28,6 +28,10 @@ final class Batch
 
     private int $bytes = 0;
 
+    /** Bytes of the data of all events, whether they were taken or not. */
+    private int $built = 0;
+
+    /** @var int<0, max> */
     private int $size = 0;
 
     /** @var list<?string> one for each event, null where it was not taken */
@@ -84,12 +88,15 @@ final class Batch
         }
 
         try {
-            $this->add($index, $reader->read($text, $this->limit));
+            $event = $reader->read($text, $this->limit);
+            $this->count($event);
+            $this->add($index, $event);
         } catch (Rejected $e) {
             $this->reject($index, $e, $text);
         }
     }
 
+    /** @return int<0, max> */
     public function size(): int
     {
         return $this->size;
@@ -140,6 +147,20 @@ final class Batch
         $count = count($this->deadLines);
 
         return $count > 0 && $this->settings->deadBucket !== null ? new RejectedEvents($this->settings->deadBucket, implode("\n", $this->deadLines), $count) : null;
+    }
+
+    /**
+     * What is said once in a request and is in many events was not paid for with bytes of the body, also where they are not taken.
+     *
+     * @throws Refused
+     */
+    private function count(Event $event): void
+    {
+        $this->built += strlen($event->data ?? '') + strlen($event->extensions ?? '');
+
+        if ($this->built > Limits::STORED_BYTES + $this->settings->limits->batchBytes) {
+            throw Refused::storesTooLarge(Limits::STORED_BYTES);
+        }
     }
 
     /**

@@ -143,6 +143,11 @@ final readonly class Intake
             throw Refused::noEvents('There is no event in the body.');
         }
 
+        // Events that are not taken count as well: each is read, and kept in a bucket where the configuration has one for them.
+        if ($key !== null && $batch->size() > 0) {
+            $this->rates->take($key, $batch->size(), $now);
+        }
+
         $refusal = $isOtlp || $batch->rejected() === 0 || Answers::isForSink($request) ? null : $this->refusal($request, $batch);
 
         if ($refusal !== null) {
@@ -153,10 +158,6 @@ final readonly class Intake
 
         if ($count === 0) {
             return new Decision($this->answers->accepted($request, $batch), rejected: $batch->dead(), refusals: $batch->refusals());
-        }
-
-        if ($key !== null) {
-            $this->rates->take($key, $count, $now);
         }
 
         $answer = Routes::isPixel($request) ? new Response(200, Pixel::GIF, ['Content-Type' => 'image/gif', 'Cache-Control' => 'no-store']) : $this->answers->accepted($request, $batch);

@@ -7,8 +7,11 @@ namespace Headroom\Collector\Intake;
 use Exception;
 use Headroom\Core\Permanent;
 use Headroom\Core\Printable;
+use Headroom\Core\Text;
 
 use function strlen;
+use function strrpos;
+use function substr;
 
 /**
  * One event that is not taken. The others of its request may be.
@@ -17,10 +20,18 @@ use function strlen;
  */
 final class Rejected extends Exception implements Permanent
 {
+    private const MESSAGE_BYTES = 500;
+
+    private const POINTER_BYTES = 250;
+
+    public readonly string $pointer;
+
     /** @param string $pointer to the member that is wrong, as RFC 6901 writes it; empty for the event itself */
-    private function __construct(public readonly Code $reason, public readonly string $pointer, string $message)
+    private function __construct(public readonly Code $reason, string $pointer, string $message)
     {
-        parent::__construct(Printable::line($message));
+        // Names and values in them are the sender's, as long as an event may be, and an answer has a hundred of each.
+        $this->pointer = strlen($pointer) <= self::POINTER_BYTES ? $pointer : substr($pointer, 0, (int) strrpos(substr($pointer, 0, self::POINTER_BYTES), '/'));
+        parent::__construct(Printable::line(strlen($message) <= self::MESSAGE_BYTES ? $message : Text::cut($message, self::MESSAGE_BYTES).'...'));
     }
 
     public static function notJson(string $error): self

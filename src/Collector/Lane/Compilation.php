@@ -71,6 +71,7 @@ final readonly class Compilation
         'Headroom\\Collector\\Intake\\Format\\PlainEvent',
         'Headroom\\Collector\\Intake\\Format\\Envelope',
         'Headroom\\Core\\Attempt',
+        'Headroom\\Core\\RegularFile',
         'Headroom\\Core\\Path',
         'Headroom\\Core\\Text',
         'Headroom\\Collector\\Intake\\Keys\\Key',

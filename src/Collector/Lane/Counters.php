@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Lane;
 
+use Headroom\Core\RegularFile;
+
 use function fclose;
-use function file_exists;
 use function flock;
-use function fopen;
 use function fread;
 use function fseek;
 use function fwrite;
@@ -78,7 +78,7 @@ final readonly class Counters
         $sum = [];
 
         for ($number = 0; $number < self::FILES; $number++) {
-            $file = @fopen("{$this->directory}/{$number}.json", 're');
+            $file = RegularFile::open("{$this->directory}/{$number}.json", 're');
 
             if ($file !== false) {
                 // For as long as one write takes.
@@ -98,9 +98,9 @@ final readonly class Counters
     /** @return resource|false */
     private function opened(string $path)
     {
-        $file = @fopen($path, 'r+e');
+        $file = RegularFile::open($path, 'r+e');
 
-        if ($file !== false || file_exists($path)) {
+        if ($file !== false || RegularFile::isThere($path)) {
             return $file;
         }
 
@@ -109,13 +109,9 @@ final readonly class Counters
             @chmod($this->directory, $this->directoryMode);
         }
 
-        $file = @fopen($path, 'c+e');
+        $reason = '';
 
-        if ($file !== false) {
-            @chmod($path, $this->fileMode);
-        }
-
-        return $file;
+        return RegularFile::open($path, 'c+e', $reason, $this->fileMode);
     }
 
     /** @return array<string, int> */

@@ -7,6 +7,9 @@ namespace Headroom\Collector\Server;
 use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Headroom\Core\Path;
+use Headroom\Core\RegularFile;
+use Headroom\Core\Rights;
+use Headroom\Core\WholeFile;
 use JsonException;
 
 /**
@@ -20,6 +23,9 @@ final class Home
     private const TRIES = 10;
 
     private const TRY_MICROS = 20_000;
+
+    /** Far more than the status of all processes takes. */
+    private const MOST_BYTES = 4_194_304;
 
     public readonly string $path;
 
@@ -43,7 +49,7 @@ final class Home
             $reason = '';
 
             // Another process may make it at the same moment.
-            if (! is_dir($directory) && ! Attempt::run(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode), $reason) && ! is_dir($directory)) {
+            if (! is_dir($directory) && ! Attempt::run(fn (): bool => $this->makes($directory), $reason) && ! is_dir($directory)) {
                 throw UnableToServe::directory($directory, $reason);
             }
         }
@@ -62,10 +68,10 @@ final class Home
     {
         $this->make();
         $reason = '';
-        $umask = umask(~$this->fileMode & 0777);
         // 'e': no worker may hold it on.
-        $lock = Attempt::run(fn () => fopen("{$this->path}/collector.lock", 'ce'), $reason);
-        umask($umask);
+        $lock = Rights::in($this->path)->during(function () use (&$reason) {
+            return RegularFile::open("{$this->path}/collector.lock", 'ce', $reason, $this->fileMode);
+        });
 
         if ($lock === false) {
             throw UnableToServe::directory($this->path, $reason);
@@ -97,7 +103,7 @@ final class Home
 
         $file = "{$this->path}/collector.lock";
         $reason = '';
-        $lock = Attempt::run(fn () => fopen($file, 're'), $reason);
+        $lock = RegularFile::open($file, 're', $reason);
 
         if ($lock === false) {
             return Path::isAbsent($file) ? false : throw UnableToServe::notSeen($file, $reason);
@@ -109,18 +115,38 @@ final class Home
         return ! $isFree;
     }
 
-    /** @return ?int of the supervisor that was here last */
+    /**
+     * The file says a number, and every user that may write here says it. The kernel says which process has the lock open.
+     *
+     * @return ?int of the supervisor that is here
+     */
     public function pid(): ?int
     {
         $pid = $this->read('pid')['pid'] ?? null;
+        clearstatcache();
+        $lock = @lstat("{$this->path}/collector.lock");
 
-        return is_int($pid) ? $pid : null;
+        if (! is_int($pid) || $pid < 2 || $lock === false) {
+            return null;
+        }
+
+        $opened = @scandir("/proc/{$pid}/fd");
+
+        foreach ($opened === false ? [] : array_diff($opened, ['.', '..']) as $descriptor) {
+            $stat = @stat("/proc/{$pid}/fd/{$descriptor}");
+
+            if ($stat !== false && $stat['ino'] === $lock['ino'] && $stat['dev'] === $lock['dev']) {
+                return $pid;
+            }
+        }
+
+        return is_dir('/proc/self/fd') ? null : $pid;
     }
 
     /** @return array<array-key, mixed> empty when there is none, or it can not be read */
     public function read(string $name): array
     {
-        $text = @file_get_contents("{$this->path}/{$name}.json");
+        $text = RegularFile::read("{$this->path}/{$name}.json", self::MOST_BYTES);
 
         try {
             $value = json_decode($text === false ? '[]' : $text, true, 64, JSON_THROW_ON_ERROR);
@@ -139,22 +165,14 @@ final class Home
     public function write(string $name, array $value): bool
     {
         $text = json_encode($value, JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION);
-        $new = sprintf('%s/%s.%d.tmp', $this->path, $name, getmypid());
+        $replace = fn (): bool => WholeFile::replace("{$this->path}/{$name}.json", (string) $text, $this->fileMode, ending: 'tmp');
 
-        if (@file_put_contents($new, (string) $text) !== strlen((string) $text)) {
-            @unlink($new);
-
-            return false;
-        }
-
-        @chmod($new, $this->fileMode);
-
-        return @rename($new, "{$this->path}/{$name}.json");
+        return Attempt::run(fn (): bool => Rights::in($this->path)->during($replace));
     }
 
     public function remove(string $name): void
     {
-        @unlink("{$this->path}/{$name}.json");
+        Rights::in($this->path)->during(fn (): bool => @unlink("{$this->path}/{$name}.json"));
     }
 
     /** @return list<string> of JSON files in a folder, to be read as "folder/name" */
@@ -173,8 +191,13 @@ final class Home
             $left = glob("{$directory}/*.tmp");
 
             foreach ($left === false ? [] : $left as $file) {
-                @unlink($file);
+                Rights::in($directory)->during(static fn (): bool => @unlink($file));
             }
         }
+    }
+
+    private function makes(string $directory): bool
+    {
+        return Rights::below($directory)->during(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode));
     }
 }

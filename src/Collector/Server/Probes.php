@@ -34,7 +34,7 @@ final readonly class Probes
 
         return match ($path) {
             '/livez' => $this->text("ok\n"),
-            '/readyz' => ($why = $this->readiness->obstacle()) === null ? $this->text("ok\n") : Problem::response(503, 'not_ready', $why, ['Retry-After' => '5', 'Cache-Control' => 'no-store']),
+            '/readyz' => ($why = $this->readiness->obstacle($this->metrics !== null)) === null ? $this->text("ok\n") : Problem::response(503, 'not_ready', $why, ['Retry-After' => '5', 'Cache-Control' => 'no-store']),
             default => new Response(200, $this->metrics === null ? '' : ($this->metrics)(), ['Content-Type' => 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control' => 'no-store']),
         };
     }

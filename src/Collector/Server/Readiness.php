@@ -24,8 +24,11 @@ final class Readiness
      */
     public function __construct(private readonly Home $home, private readonly Clock $clock, private readonly string $bucket, private readonly int $reserve, private readonly ?int $highWater) {}
 
-    /** @return ?string null when they may come */
-    public function obstacle(): ?string
+    /**
+     * @param bool $tellsSizes whether operators ask; how large the disk is and how much waits is not for every sender
+     * @return ?string null when they may come
+     */
+    public function obstacle(bool $tellsSizes = false): ?string
     {
         if ($this->isDraining) {
             return 'This worker is about to end.';
@@ -41,7 +44,7 @@ final class Readiness
         $free = @disk_free_space($root);
 
         if ($free !== false && $free <= $this->reserve) {
-            return sprintf('The disk of the buffer has %d bytes left, and %d are its reserve.', $free, $this->reserve);
+            return $tellsSizes ? sprintf('The disk of the buffer has %d bytes left, and %d are its reserve.', $free, $this->reserve) : 'The disk of the buffer is down to its reserve.';
         }
 
         $seen = $this->highWater === null ? [] : $this->home->read('spool');
@@ -51,7 +54,7 @@ final class Readiness
         $at = $seen['at'] ?? null;
 
         return is_int($bytes) && is_int($at) && intdiv($this->clock->micros(), 1_000_000) - $at < self::FRESH_SECONDS && $bytes > $this->highWater
-            ? "{$bytes} bytes wait in bucket {$this->bucket}, and its high-water mark is {$this->highWater}."
+            ? ($tellsSizes ? "{$bytes} bytes wait in bucket {$this->bucket}, and its high-water mark is {$this->highWater}." : 'More events wait than the high-water mark allows.')
             : null;
     }
 }

@@ -79,7 +79,11 @@ final readonly class Remote
         $isOccupied = $this->home->isOccupied();
         $pid = $this->home->pid();
 
-        return $isOccupied && $pid !== null ? $pid : throw UnableToServe::notRunning($this->home->root);
+        if (! $isOccupied) {
+            throw UnableToServe::notRunning($this->home->root);
+        }
+
+        return $pid ?? throw UnableToServe::notNamed($this->home->path);
     }
 
     /** @throws UnableToServe */

@@ -40,6 +40,11 @@ final class UnableToServe extends RuntimeException implements Permanent
         return new self("No collector runs for {$directory}. Start one with `php artisan headroom:collect`.");
     }
 
+    public static function notNamed(string $directory): self
+    {
+        return new self("A collector runs, and the process that {$directory}/pid.json names does not hold {$directory}/collector.lock. Run this as root or as the user that runs the collector; `fuser {$directory}/collector.lock` shows the process.");
+    }
+
     public static function notSeen(string $file, string $reason): self
     {
         return new self("Whether a collector runs is in {$file}, which cannot be read: {$reason}. Run this as the user that runs the collector.");

@@ -52,8 +52,8 @@ final class MariaDbServer implements Stoppable
         extension_loaded('pdo_mysql') || throw UnableToFind::driver('pdo_mysql', 'php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-mysql');
         $account = Account::firstOf('mysql');
         $directory = Instance::directory('mariadb', $account);
-        $data = $directory->file('data');
-        $where = ['--no-defaults', "--datadir={$data}", "--tmpdir={$directory->path}"];
+        $data = "{$directory->work}/data";
+        $where = ['--no-defaults', "--datadir={$data}", "--tmpdir={$directory->work}"];
         (new Preparation($directory, $account, $clock))->run([$install, ...$where, '--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve']);
         $init = $directory->write('init.sql', self::INIT);
         $launch = static fn (int $port): Launch => new Launch('MariaDB', [$server, ...$where, ...self::options($directory, $port, $init)], $directory->file('log'), account: $account);
@@ -71,7 +71,7 @@ final class MariaDbServer implements Stoppable
     private static function options(TemporaryDirectory $directory, int $port, string $init): array
     {
         return [
-            '--bind-address=127.0.0.1', "--port={$port}", "--socket={$directory->file('s')}", "--pid-file={$directory->file('pid')}",
+            '--bind-address=127.0.0.1', "--port={$port}", "--socket={$directory->work}/s", "--pid-file={$directory->work}/pid",
             "--init-file={$init}", '--skip-name-resolve', '--max-connections=300', '--default-storage-engine=InnoDB', '--innodb-flush-log-at-trx-commit=1',
         ];
     }

@@ -48,9 +48,10 @@ final class PostgresServer implements Stoppable
         $account = Account::firstOf('postgres');
         $directory = Instance::directory('pgsql', $account);
         self::prepare(new Preparation($directory, $account, $clock), $directory, $server, $initdb);
+        $data = "{$directory->work}/data";
         // It waits for its clients when it is asked more politely.
-        $launch = static fn (int $port): Launch => new Launch('PostgreSQL', [$server, '-D', $directory->file('data'), '-p', (string) $port, ...self::options()], $directory->file('log'), farewell: [Signal::Interrupt], account: $account);
-        $instance = Instance::start($directory, $clock, $launch, static fn (int $port): bool => Question::sql("pgsql:host=127.0.0.1;port={$port};dbname=headroom", 'SHOW data_directory', $directory->file('data')));
+        $launch = static fn (int $port): Launch => new Launch('PostgreSQL', [$server, '-D', $data, '-p', (string) $port, ...self::options()], $directory->file('log'), farewell: [Signal::Interrupt], account: $account);
+        $instance = Instance::start($directory, $clock, $launch, static fn (int $port): bool => Question::sql("pgsql:host=127.0.0.1;port={$port};dbname=headroom", 'SHOW data_directory', $data));
 
         return new self($instance, $instance->port, $instance->pid);
     }
@@ -71,7 +72,7 @@ final class PostgresServer implements Stoppable
     private static function prepare(Preparation $preparation, TemporaryDirectory $directory, string $server, string $initdb): void
     {
         $password = $directory->write('password', "headroom\n");
-        $data = $directory->file('data');
+        $data = "{$directory->work}/data";
         $preparation->run([$initdb, '--no-sync', '-D', $data, '-U', 'headroom', "--pwfile={$password}", '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8']);
         $preparation->run([$server, '--single', '-D', $data, 'postgres'], "CREATE DATABASE headroom\n");
     }

@@ -38,7 +38,7 @@ final readonly class Preparation
     {
         $tied = Leash::around($command, Signal::Kill, $this->account);
         // In a folder that the account may enter: the starter's may be closed to it.
-        $process = new Process($tied, $this->directory->path, Environment::exactly([]), $input, null);
+        $process = new Process($tied, $this->directory->work, Environment::exactly([]), $input, null);
 
         try {
             $code = $this->code($process);

@@ -34,7 +34,7 @@ final class RedisServer implements Stoppable
         $directory = Instance::directory('redis', $account);
         $log = $directory->file('log');
         // Asked politely it would first write all its data to a disk where nobody will read them.
-        $launch = static fn (int $port): Launch => new Launch('Redis', [$program, '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $directory->path, '--daemonize', 'no'], $log, farewell: [Signal::Kill], account: $account);
+        $launch = static fn (int $port): Launch => new Launch('Redis', [$program, '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $directory->work, '--daemonize', 'no'], $log, farewell: [Signal::Kill], account: $account);
         $instance = Instance::start($directory, $clock, $launch, static fn (int $port, int $pid): bool => Question::line($port, 'INFO server', "process_id:{$pid}\r\n"));
 
         return new self($instance, $instance->port, $instance->pid);

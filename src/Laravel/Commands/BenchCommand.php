@@ -13,6 +13,7 @@ use Headroom\Bench\Machine;
 use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Numbers;
 use Headroom\Cli\Spool\Usage;
+use Headroom\Core\Rights;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\BenchSinks;
 use Headroom\Laravel\BenchTable;
@@ -61,6 +62,12 @@ final class BenchCommand extends Command
     }
 
     public function handle(Runtime $spool, DatabaseManager $databases): int
+    {
+        // Beside the buffer its owner may exchange any file, and root would write through a link.
+        return Rights::below(dirname($spool->config()->path))->during(fn (): int => $this->bench($spool, $databases));
+    }
+
+    private function bench(Runtime $spool, DatabaseManager $databases): int
     {
         $seconds = (new Numbers($this->input))->positive('seconds') ?? self::SECONDS;
         $connection = $this->option('database');

@@ -35,7 +35,7 @@ final readonly class Driver
         $directory = TemporaryDirectory::create('watch', $this->site->account);
 
         try {
-            $watch = Watch::in($directory->path, $this->prepended, $this->clock);
+            $watch = Watch::in($directory, $this->prepended, $this->clock);
             $fpm = PrivateFpm::start($this->site, null, $watch->ini(), $this->clock);
 
             try {

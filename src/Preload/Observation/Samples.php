@@ -6,7 +6,9 @@ namespace Headroom\Preload\Observation;
 
 use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
+use Headroom\Core\Rights;
 use Headroom\Core\SystemClock;
+use Headroom\Core\WholeFile;
 
 /**
  * A directory with one file of samples per node. Nodes may share it, or their files be copied together.
@@ -45,6 +47,12 @@ final readonly class Samples
      */
     public function add(?Sample $sample): bool
     {
+        return Rights::below($this->directory)->during(fn (): bool => $this->added($sample));
+    }
+
+    /** @throws UnableToSample */
+    private function added(?Sample $sample): bool
+    {
         $this->prepare();
         $lock = $this->opened("{$this->node}.lock", 'ce');
 
@@ -73,11 +81,18 @@ final readonly class Samples
      */
     public function merged(): Observed
     {
+        // Root would read through a link of the workers what they may not read.
+        return Rights::in($this->directory)->during($this->read(...));
+    }
+
+    /** @throws InvalidSamples */
+    private function read(): Observed
+    {
         $all = new Tally;
         $busy = 0;
 
         foreach ($this->files('json') as $file) {
-            $all->addAll(self::read($file));
+            $all->addAll(self::tallied($file));
         }
 
         foreach ($this->files('busy') as $file) {
@@ -91,7 +106,7 @@ final readonly class Samples
     /** @return list<string> files that could not be read when a sample was added, and were renamed so that sampling goes on */
     public function setAside(): array
     {
-        return $this->files('broken');
+        return Rights::in($this->directory)->during(fn (): array => $this->files('broken'));
     }
 
     /** Why there may be nothing, for whoever did not find a sample: what can be seen from here. */
@@ -140,7 +155,7 @@ final readonly class Samples
         }
 
         try {
-            return self::read($file);
+            return self::tallied($file);
         } catch (InvalidSamples) {
             $reason = '';
 
@@ -151,18 +166,18 @@ final readonly class Samples
     /** @throws UnableToSample */
     private function write(Tally $tally): void
     {
-        // Who holds the lock is alone, so the remains of one that was killed are overwritten and need no clearing up.
+        // The holder of the lock is alone, so the remains of one that was killed are replaced and need no clearing up.
         $new = $this->path("{$this->node}.new");
         $file = $this->path("{$this->node}.json");
         $text = $tally->json();
 
         $reason = '';
-        if (! Attempt::run(static fn (): bool => file_put_contents($new, $text) === strlen($text), $reason)) {
+        if (! Attempt::run(static fn (): bool => (@lstat($new) === false || unlink($new)) && WholeFile::make($new, $text, self::FILE_MODE), $reason)) {
             throw UnableToSample::file($new, $reason);
         }
 
         $reason = '';
-        if (! Attempt::run(static fn (): bool => chmod($new, self::FILE_MODE) && rename($new, $file), $reason)) {
+        if (! Attempt::run(static fn (): bool => rename($new, $file), $reason)) {
             throw UnableToSample::file($file, $reason);
         }
     }
@@ -202,7 +217,7 @@ final readonly class Samples
     }
 
     /** @throws InvalidSamples */
-    private static function read(string $file): Tally
+    private static function tallied(string $file): Tally
     {
         $reason = '';
         $text = Attempt::run(static fn () => file_get_contents($file), $reason);

@@ -6,7 +6,10 @@ namespace Headroom\Preload\Observation;
 
 use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
+use Headroom\Core\Rights;
 use Headroom\Core\SystemClock;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Host\UnableToStart;
 
 /**
  * Sees which classes a request to a private PHP-FPM uses, of any PHP application, from outside of it.
@@ -24,28 +27,23 @@ final readonly class Watch
 
     private const POLL_MICROS = 2_000;
 
-    private function __construct(private string $directory, public string $script, private Clock $clock) {}
+    private function __construct(private string $directory, public string $script, private Rights $rights, private Clock $clock) {}
 
     /**
-     * @param string $directory absolute; workers write there
      * @param string $prepended what auto_prepend_file was without us; '' for nothing
      *
      * @throws UnableToObserve
      */
-    public static function in(string $directory, string $prepended = '', Clock $clock = new SystemClock): self
+    public static function in(TemporaryDirectory $directory, string $prepended = '', Clock $clock = new SystemClock): self
     {
-        $script = "{$directory}/watch.php";
-        $text = WatchScript::text($directory, $prepended);
-
-        $reason = '';
-        if (! Attempt::run(static fn (): bool => file_put_contents($script, $text) === strlen($text), $reason)) {
-            throw UnableToObserve::notWritten($script, $reason);
+        try {
+            $script = $directory->write('watch.php', WatchScript::text($directory->work, $prepended));
+        } catch (UnableToStart $e) {
+            throw UnableToObserve::notWritten($directory->file('watch.php'), $e->getMessage());
         }
 
-        // Workers are another user when root starts them; umask(2) has no say in chmod(2).
-        chmod($script, 0o444);
-
-        return new self($directory, $script, $clock);
+        // Workers write to their folder, and may put there what they like.
+        return new self($directory->work, $script, Rights::in($directory->work), $clock);
     }
 
     /** @return array<string, string> for the PHP-FPM: with a preload all would be used */
@@ -91,10 +89,11 @@ final readonly class Watch
     private function ended(string $path, int $until): ?string
     {
         $reason = '';
-        $file = Attempt::run(static fn () => fopen($path, 're'), $reason);
+        // 'n': of a pipe nothing would ever come.
+        $file = Attempt::run(fn () => $this->rights->during(static fn () => fopen($path, 'ren')), $reason);
 
-        if ($file === false) {
-            throw UnableToObserve::notRead($path, $reason);
+        if ($file === false || ((fstat($file)['mode'] ?? 0) & 0o170000) !== 0o100000) {
+            throw UnableToObserve::notRead($path, $file === false ? $reason : 'it is no file');
         }
 
         try {
@@ -116,7 +115,7 @@ final readonly class Watch
     private function filesOf(int $page): array
     {
         $files = [];
-        $names = Attempt::run(fn () => scandir($this->directory));
+        $names = Attempt::run(fn () => $this->rights->during(fn () => scandir($this->directory)));
 
         foreach ($names === false ? [] : $names as $name) {
             if (str_starts_with($name, "page-{$page}-")) {

@@ -6,6 +6,8 @@ namespace Headroom\Preload\Script;
 
 use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
+use Headroom\Core\Rights;
+use Headroom\Core\WholeFile;
 use Headroom\Host\AtExit;
 use Headroom\Host\Stoppable;
 use Headroom\Preload\Selection\Selection;
@@ -62,7 +64,7 @@ final class Candidate implements Stoppable
 
         foreach ($left === false ? [] : $left as $file) {
             if (@filemtime($file) < intdiv($this->clock->micros(), 1_000_000) - self::LEFT_SECONDS) {
-                @unlink($file);
+                $this->rights()->during(static fn (): bool => @unlink($file));
             }
         }
     }
@@ -76,9 +78,6 @@ final class Candidate implements Stoppable
     {
         $this->text = $this->script?->text($selection) ?? '';
         $this->put($this->text);
-
-        // PHP-FPM may preload it as another user; umask(2) has no say in chmod(2).
-        chmod($this->path, 0o644);
 
         return $this->path;
     }
@@ -98,28 +97,35 @@ final class Candidate implements Stoppable
     /** Whether the same was installed before. */
     public function isInstalled(): bool
     {
-        return is_file($this->installed) && file_get_contents($this->installed) === $this->text;
+        return $this->rights()->during(fn (): bool => is_file($this->installed) && file_get_contents($this->installed) === $this->text);
     }
 
     /** @throws UnableToPreload */
     public function install(): void
     {
-        if (! Attempt::run(fn (): bool => rename($this->path, $this->installed), $reason)) {
+        if (! Attempt::run(fn (): bool => $this->rights()->during(fn (): bool => rename($this->path, $this->installed)), $reason)) {
             throw UnableToPreload::notWritten($this->installed, $reason);
         }
     }
 
     public function stop(): void
     {
-        if (is_file($this->path)) {
-            unlink($this->path);
-        }
+        $this->rights()->during(fn (): bool => @unlink($this->path));
+    }
+
+    /** The folder of cached files is the workers' as a rule. */
+    private function rights(): Rights
+    {
+        return Rights::in(dirname($this->installed));
     }
 
     /** @throws UnableToPreload */
     private function put(string $text): void
     {
-        if (! Attempt::run(fn (): bool => file_put_contents($this->path, $text) === strlen($text), $reason)) {
+        // PHP-FPM may preload it as another user.
+        $write = fn (): bool => (@lstat($this->path) === false || unlink($this->path)) && WholeFile::make($this->path, $text, 0o644);
+
+        if (! Attempt::run(fn (): bool => $this->rights()->during($write), $reason)) {
             throw UnableToPreload::notWritten($this->path, $reason === 'unknown reason' ? 'the disk may be full' : $reason);
         }
     }

@@ -6,6 +6,7 @@ namespace Headroom\Sink\ClickHouse;
 
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
+use Headroom\Sink\NamedBy;
 use Headroom\Sink\Transport\Endpoint;
 use Headroom\Sink\Transport\HeaderOptions;
 use SensitiveParameter;
@@ -42,7 +43,7 @@ final readonly class ClickHouseOptions
         $endpoint = Endpoint::fromOptions($options, 'url');
         $auth = HeaderOptions::auth($options);
         $table = $options->string('table');
-        $id = $options->names('id') ?? ['source', 'id'];
+        $id = $options->names('id') ?? NamedBy::EVENT;
 
         if (! $endpoint->isBase()) {
             throw InvalidConfig::notShown("{$options->path}.url", 'the address of the server without ? and #, such as https://clickhouse.example.com:8443');

@@ -6,6 +6,7 @@ namespace Headroom\Sink\Elasticsearch;
 
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
+use Headroom\Sink\NamedBy;
 use Headroom\Sink\Transport\Endpoint;
 use Headroom\Sink\Transport\HeaderOptions;
 use SensitiveParameter;
@@ -46,7 +47,7 @@ final readonly class ElasticsearchOptions
         $options->only(self::KEYS);
         $auth = HeaderOptions::auth($options);
         $headers = HeaderOptions::read($options, $auth === [] ? self::OURS : [...self::OURS, 'authorization'], ['User-Agent' => 'Headroom']);
-        $id = $options->names('id') ?? ['source', 'id'];
+        $id = $options->names('id') ?? NamedBy::EVENT;
 
         return new self(
             self::nodes($options),

@@ -53,7 +53,7 @@ final readonly class FilePauses implements Pauses
         }
 
         $path = "{$this->directory}/{$bucket}";
-        $note = json_decode((string) @file_get_contents($path), true);
+        $note = json_decode((string) RegularFile::read($path, 4_096), true);
         $note = is_array($note) ? $note : [];
         // A mark counts however little is in it: a full disk leaves it empty, and anybody may make one by hand.
         $since = is_int($note['since'] ?? null) ? $note['since'] : (int) @filemtime($path);

@@ -146,7 +146,7 @@ final readonly class FileStore implements Store
     /** @return ?int 0 when a process that can not be named is flushing it at this moment; null when none is */
     public function flushing(string $bucket): ?int
     {
-        $file = @fopen($this->layout($bucket)->flushLock, 're');
+        $file = RegularFile::open($this->layout($bucket)->flushLock, 're');
         $stat = $file === false ? false : fstat($file);
 
         if ($file === false || $stat === false) {

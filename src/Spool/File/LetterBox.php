@@ -182,7 +182,7 @@ final readonly class LetterBox implements DeadLetters
     private function read(string $path): Letter
     {
         $reason = '';
-        $content = Attempt::run(static fn (): string|false => file_get_contents($path), $reason);
+        $content = RegularFile::read($path, LetterText::MOST_BYTES, $reason);
 
         if ($content === false) {
             throw UnableToFlush::letterUnreadable($path, $reason);

@@ -25,7 +25,7 @@ final readonly class StreamNote
     public function read(): ?array
     {
         clearstatcache();
-        $note = is_file($this->path) ? json_decode((string) @file_get_contents($this->path), true) : null;
+        $note = json_decode((string) RegularFile::read($this->path, 4_096), true);
 
         return is_array($note) && is_string($note['node'] ?? null) && is_int($note['logged'] ?? null) && is_int($note['open'] ?? null) && is_int($note['at'] ?? null)
             ? ['node' => $note['node'], 'logged' => $note['logged'], 'open' => $note['open'], 'at' => $note['at']]

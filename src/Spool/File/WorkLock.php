@@ -38,7 +38,7 @@ final class WorkLock
     /** @return ?int seconds since the bucket was last put on disk; null when no worker lives, or none that this user may see */
     public static function secondsSinceSync(Layout $layout, Clock $clock): ?int
     {
-        $file = @fopen($layout->workLock, 're');
+        $file = RegularFile::open($layout->workLock, 're');
         $stat = $file === false ? false : fstat($file);
 
         if ($file === false || $stat === false) {

@@ -7,6 +7,8 @@ namespace Headroom\Spool\Verify;
 use Headroom\Core\Clock;
 use Headroom\Spool\File\Folder;
 use Headroom\Spool\File\Layout;
+use Headroom\Spool\File\RegularFile;
+use Headroom\Spool\LetterText;
 
 /**
  * What lies beside the log: copies of damage, dead letters, and what a crash left half written.
@@ -46,9 +48,9 @@ final readonly class Leftovers
     /** The segment never changes, so its bytes are still those of the copy. */
     private function copy(string $path, int $sequence, int $offset): void
     {
-        $segment = @fopen($this->layout->sealedSegment($sequence), 're');
-        $segment = $segment === false ? @fopen($this->layout->completedSegment($sequence), 're') : $segment;
-        $copy = @fopen($path, 're');
+        $segment = RegularFile::open($this->layout->sealedSegment($sequence), 're');
+        $segment = $segment === false ? RegularFile::open($this->layout->completedSegment($sequence), 're') : $segment;
+        $copy = RegularFile::open($path, 're');
         $subject = "{$this->bucket}: quarantine/".basename($path);
 
         if ($copy === false) {
@@ -83,9 +85,9 @@ final readonly class Leftovers
 
     private function letter(string $path): void
     {
-        $text = @file_get_contents($path);
+        $text = RegularFile::read($path, LetterText::MOST_BYTES);
 
-        if ($text === false ? file_exists($path) : ! is_array(json_decode($text, true))) {
+        if ($text === false ? RegularFile::isThere($path) : ! is_array(json_decode($text, true))) {
             $this->findings->wrong("{$this->bucket}: dead/".basename($path), $text === false ? 'This dead letter can not be read.' : 'This dead letter is no JSON any more: its event can not be tried again.', $text === false ? 'Run this command as the user that serves requests, or as root.' : 'Put it back from a backup, and check that disk.');
         }
     }

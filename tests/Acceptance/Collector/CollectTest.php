@@ -282,6 +282,7 @@ final class CollectTest extends TestCase
 
         self::assertStringContainsString('server 127.0.0.1:0', $collector->command('collect:config', 'nginx')[1]);
         self::assertMatchesRegularExpression('~^ExecStart=.*/bin/headroom collect$~m', $collector->command('collect:config', 'systemd')[1]);
+        self::assertDoesNotMatchRegularExpression('/^user=root$/im', $collector->command('collect:config', 'systemd')[1].$collector->command('collect:config', 'supervisor')[1]);
         self::assertStringContainsString('stopwaitsecs=75', $collector->command('collect:config', 'supervisor')[1]);
         self::assertSame(2, $collector->command('collect:config', 'apache')[0]);
     }

@@ -219,7 +219,7 @@ final class CommandsTest extends TestCase
     {
         $this->install();
         $before = file_get_contents($this->generation->script());
-        $directory = TemporaryDirectory::create('kill', Account::forWorkers('www-data'));
+        $directory = TemporaryDirectory::create('kill');
         chmod($directory->path, 0o755);
         $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'], $this->release()->path(), ['TMPDIR' => $directory->path]);
         $process->start();
@@ -248,7 +248,7 @@ final class CommandsTest extends TestCase
     #[Group('proof')]
     public function asked_to_end_it_leaves_nothing_behind(): void
     {
-        $directory = TemporaryDirectory::create('term', Account::forWorkers('www-data'));
+        $directory = TemporaryDirectory::create('term');
         chmod($directory->path, 0o755);
         $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'], $this->release()->path(), ['TMPDIR' => $directory->path]);
         $process->start();

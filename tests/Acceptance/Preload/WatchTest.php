@@ -27,6 +27,8 @@ final class WatchTest extends TestCase
 {
     private TemporaryDirectory $directory;
 
+    private TemporaryDirectory $seen;
+
     private ?Master $master = null;
 
     protected function setUp(): void
@@ -34,14 +36,14 @@ final class WatchTest extends TestCase
         Needs::webStack();
         $account = Account::forWorkers('www-data');
         $this->directory = TemporaryDirectory::create('watch', $account);
-        mkdir($this->directory->file('seen'));
-        chmod($this->directory->file('seen'), 0o777);
+        $this->seen = TemporaryDirectory::create('seen', $account);
     }
 
     protected function tearDown(): void
     {
         $this->master?->stop();
         $this->directory->remove();
+        $this->seen->remove();
     }
 
     /** @return iterable<string, array{string, list<string>}> code, and the classes that it uses */
@@ -69,7 +71,7 @@ final class WatchTest extends TestCase
     #[DataProvider('applications')]
     public function the_classes_of_a_request_are_seen_and_its_answer_is_the_same(string $code, array $classes): void
     {
-        $watch = Watch::in($this->directory->file('seen'));
+        $watch = Watch::in($this->seen);
         $this->serve($watch->ini());
         $plain = $this->ask($code, []);
         self::assertSame([], $this->files());
@@ -78,13 +80,13 @@ final class WatchTest extends TestCase
         self::assertStringContainsString(str_contains($code, 'memory_limit') ? 'exhausted' : 'ok', $seen->body);
         self::assertSame([$plain->status, $plain->headers, $plain->body], [$seen->status, $seen->headers, $seen->body]);
         self::assertSame($classes, $watch->classesOf(7));
-        self::assertFileDoesNotExist($this->directory->file('asked'));
+        self::assertFileDoesNotExist("{$this->directory->work}/asked");
     }
 
     #[Test]
     public function an_application_sees_no_variable_no_parameter_and_no_error_of_ours(): void
     {
-        $watch = Watch::in($this->directory->file('seen'));
+        $watch = Watch::in($this->seen);
         $this->serve($watch->ini());
         $code = 'echo json_encode([array_keys(get_defined_vars()), $_SERVER["HEADROOM_PAGE"] ?? null, error_get_last(), get_declared_classes() === array_filter(get_declared_classes(), fn ($c) => (new ReflectionClass($c))->isInternal())]); register_shutdown_function(fn () => print(json_encode(error_get_last())));';
 
@@ -94,18 +96,17 @@ final class WatchTest extends TestCase
     #[Test]
     public function a_full_or_lost_directory_is_not_noticed_by_the_application(): void
     {
-        $watch = Watch::in($this->directory->file('seen'));
+        $watch = Watch::in($this->seen);
         $this->serve($watch->ini());
-        chmod($this->directory->file('seen'), 0o555);
-        // Root writes there all the same.
-        rename($this->directory->file('seen'), $this->directory->file('gone'));
-        mkdir($this->directory->file('seen'), 0o555);
-        copy($this->directory->file('gone/watch.php'), $this->directory->file('seen/watch.php'));
+        $lost = $this->directory->file('lost');
+        rename($this->seen->work, $lost);
+        // Root writes there all the same, but no worker of another user does.
+        mkdir($this->seen->work, 0o555);
+        is_file($watch->script) || copy("{$lost}/watch.php", $watch->script);
         $answer = $this->ask('class One {} echo json_encode(error_get_last());', $watch->parameters(1));
-        unlink($this->directory->file('gone/watch.php'));
 
         self::assertSame('null', $answer->body);
-        $this->expectExceptionObject(UnableToObserve::notWatched(1, $this->directory->file('seen')));
+        $this->expectExceptionObject(UnableToObserve::notWatched(1, $this->seen->work));
         $watch->classesOf(1);
     }
 
@@ -113,7 +114,7 @@ final class WatchTest extends TestCase
     public function a_prepended_file_of_the_application_still_runs(): void
     {
         $own = $this->directory->write('own.php', '<?php $own = "own "; class Prepended {}');
-        $watch = Watch::in($this->directory->file('seen'), $own);
+        $watch = Watch::in($this->seen, $own);
         $this->serve($watch->ini());
 
         self::assertSame('own ok', $this->ask('class One {} echo $own, "ok";', $watch->parameters(2))->body);
@@ -123,7 +124,7 @@ final class WatchTest extends TestCase
     #[Test]
     public function pages_are_told_apart_and_classes_of_any_round_are_used(): void
     {
-        $watch = Watch::in($this->directory->file('seen'));
+        $watch = Watch::in($this->seen);
         $this->serve($watch->ini(), 3);
 
         for ($round = 0; $round < 3; $round++) {
@@ -138,7 +139,7 @@ final class WatchTest extends TestCase
     #[Test]
     public function a_worker_that_was_killed_is_told(): void
     {
-        $watch = Watch::in($this->directory->file('seen'));
+        $watch = Watch::in($this->seen);
         $this->serve($watch->ini());
 
         $this->ask('class One {} echo "ok"; fastcgi_finish_request(); posix_kill(getmypid(), 9);', $watch->parameters(3));
@@ -149,10 +150,10 @@ final class WatchTest extends TestCase
     #[Test]
     public function a_request_that_does_not_end_is_not_waited_for_forever(): void
     {
-        $watch = Watch::in($this->directory->file('seen'));
+        $watch = Watch::in($this->seen);
         $this->serve($watch->ini());
 
-        $end = $this->directory->file('end');
+        $end = "{$this->directory->work}/end";
         $this->ask('echo "ok"; fastcgi_finish_request(); for ($i = 0; $i < 30_000 && ! is_file('.var_export($end, true).'); $i++) { clearstatcache(); usleep(1_000); }', $watch->parameters(4));
         $this->expectExceptionObject(UnableToObserve::unfinished(4, 0));
 
@@ -173,7 +174,8 @@ final class WatchTest extends TestCase
     /** @param array<string, string> $parameters */
     private function ask(string $code, array $parameters): Answer
     {
-        $script = $this->directory->write('application.php', "<?php {$code}");
+        $script = "{$this->directory->work}/application.php";
+        file_put_contents($script, "<?php {$code}");
 
         return (new Client(answerMillis: 20_000))->ask(Address::parse((string) $this->master?->socket), [
             'REQUEST_METHOD' => 'GET',
@@ -188,7 +190,7 @@ final class WatchTest extends TestCase
     /** @return list<string> that watched requests have left */
     private function files(): array
     {
-        $names = scandir($this->directory->file('seen'));
+        $names = scandir($this->seen->work);
 
         return array_values(array_diff($names === false ? [] : $names, ['.', '..', 'watch.php']));
     }

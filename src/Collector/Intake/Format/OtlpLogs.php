@@ -33,12 +33,13 @@ final readonly class OtlpLogs implements Format
 
         foreach ($this->listed($body, 'resourceLogs')[0] as $resourceLogs) {
             $left = $this->less($left);
-            [$scopes, $resource] = $this->listed($resourceLogs, 'scopeLogs', 'resource');
+            [$scopes, $text] = $this->listed($resourceLogs, 'scopeLogs', 'resource');
+            $resource = new OtlpResource($this->members, $text ?? '{}');
 
             foreach ($scopes as $scopeLogs) {
                 $left = $this->less($left);
                 [$records, $scope] = $this->listed($scopeLogs, 'logRecords', 'scope');
-                $reader = new OtlpRecord($this->members, $resource, $scope);
+                $reader = new OtlpRecord($this->members, $resource, $scope ?? '{}');
 
                 foreach ($records as $record) {
                     $batch->offer($record, $reader);

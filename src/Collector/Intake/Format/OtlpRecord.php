@@ -9,7 +9,6 @@ use Headroom\Collector\Intake\Event;
 use Headroom\Collector\Intake\EventReader;
 use Headroom\Collector\Intake\Json\Members;
 use Headroom\Collector\Intake\Json\Text;
-use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Intake\Rejected;
 use Headroom\Collector\Intake\Time;
 use Headroom\Collector\Intake\Word;
@@ -28,58 +27,36 @@ use function strlen;
  */
 final readonly class OtlpRecord implements EventReader
 {
-    private ?string $service;
+    private const PARTS = '{"resource":,"scope":,"record":}';
 
-    /**
-     * @param ?string $resource JSON
-     * @param ?string $scope JSON
-     */
-    public function __construct(private Members $members, private ?string $resource, private ?string $scope)
+    private int $shared;
+
+    /** @param string $scope JSON */
+    public function __construct(private Members $members, private OtlpResource $resource, private string $scope)
     {
-        $this->service = $resource === null ? null : self::serviceOf($members, $resource);
+        $this->shared = strlen(self::PARTS) + strlen($resource->text) + strlen($scope);
     }
 
     public function read(string $text, int $limit): Event
     {
-        [$values] = $this->members->of($text, $limit);
-        $data = Text::line('{"resource":'.($this->resource ?? '{}').',"scope":'.($this->scope ?? '{}').",\"record\":{$text}}");
-
-        // What it shares with others counts as well, or a large resource could be made five thousand times of one.
-        if (strlen($data) > $limit) {
-            throw Rejected::tooLarge(strlen($data), $limit);
+        // What it shares with others counts as well, before it is put together: five thousand records may share a large resource.
+        if (strlen($text) + $this->shared > $limit) {
+            throw Rejected::tooLarge(strlen($text) + $this->shared, $limit);
         }
 
+        [$values] = $this->members->of($text, $limit);
         $name = $values['eventName'] ?? '';
 
         return new Event(
             $name === '' ? 'log' : Word::type($name, '/eventName'),
             null,
-            $this->service,
+            $this->resource->service(),
             self::time($values['timeUnixNano'] ?? 0, '/timeUnixNano') ?? self::time($values['observedTimeUnixNano'] ?? 0, '/observedTimeUnixNano'),
             null,
-            $data,
+            Text::line("{\"resource\":{$this->resource->text},\"scope\":{$this->scope},\"record\":{$text}}"),
             null,
             $text,
         );
-    }
-
-    private static function serviceOf(Members $members, string $resource): ?string
-    {
-        try {
-            foreach (Text::eachMember($resource) as $name => $attributes) {
-                foreach ($name === 'attributes' ? Text::eachItem($attributes) : [] as $attribute) {
-                    [$values, $texts] = $members->of($attribute, strlen($attribute));
-
-                    if (($values['key'] ?? null) === 'service.name') {
-                        return Word::source($members->of($texts['value'] ?? '', strlen($attribute))[0]['stringValue'] ?? null);
-                    }
-                }
-            }
-        } catch (Refused|Rejected) {
-            // It is stored as it is, and names no source.
-        }
-
-        return null;
     }
 
     /**

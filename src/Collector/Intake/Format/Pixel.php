@@ -5,8 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Collector\Intake\Format;
 
 use Headroom\Collector\Intake\Batch;
+use Headroom\Collector\Intake\Code;
 use Headroom\Collector\Intake\Json\Members;
+use Headroom\Collector\Intake\Limits;
+use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Request;
+use Headroom\Core\Attempt;
 use Headroom\Spool\Codec;
 
 use function array_diff_key;
@@ -14,6 +18,7 @@ use function array_intersect_key;
 use function is_string;
 use function json_encode;
 use function parse_str;
+use function substr_count;
 
 /**
  * GET /v1/p.gif: an event as a query, for pages and mails without scripts. `type` and the others of a bare event are what
@@ -35,7 +40,15 @@ final readonly class Pixel implements Format
 
     public function read(Request $request, string $body, Batch $batch): void
     {
-        parse_str($request->query, $given);
+        // parse_str() stops at max_input_vars with a warning, which frameworks throw.
+        if (substr_count($request->query, '&') >= Limits::MEMBERS) {
+            throw Refused::nothing(Code::TooManyMembers, Code::TooManyMembers->status(), 'The query has more than '.Limits::MEMBERS.' parameters. Send data as JSON in one of them.', 1, []);
+        }
+
+        $given = [];
+        Attempt::run(static function () use ($request, &$given): void {
+            parse_str($request->query, $given);
+        });
         $data = $given['data'] ?? null;
         $rest = array_diff_key($given, self::MEMBERS, self::OTHERS);
         $event = json_encode((object) array_intersect_key($given, self::MEMBERS), Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);

@@ -15,10 +15,12 @@ use Headroom\Spool\Codec;
 
 use function array_diff_key;
 use function array_key_exists;
+use function array_push;
 use function implode;
 use function in_array;
 use function is_int;
 use function json_encode;
+use function strlen;
 
 /**
  * One call of a Segment library. The event of a `track` is the type; the others are a type of their own name. The message
@@ -46,12 +48,7 @@ final readonly class SegmentMessage implements EventReader
         }
 
         $type = $call === 'track' ? Word::type($values['event'] ?? throw Rejected::missing(Code::MissingType, 'event', 'what was tracked'), '/event') : $call;
-        $data = $this->data($text, $texts, $call);
-
-        // What its batch adds counts as well, or a small message could be made a large one five thousand times.
-        if (strlen($data) > $limit) {
-            throw Rejected::tooLarge(strlen($data), $limit);
-        }
+        $data = $this->data($text, $texts, $call, $limit);
 
         return new Event(
             $type,
@@ -65,8 +62,12 @@ final readonly class SegmentMessage implements EventReader
         );
     }
 
-    /** @param array<array-key, string> $texts */
-    private function data(string $text, array $texts, string $call): string
+    /**
+     * @param array<array-key, string> $texts
+     *
+     * @throws Rejected
+     */
+    private function data(string $text, array $texts, string $call, int $limit): string
     {
         $more = array_diff_key($this->shared, $texts) + (array_key_exists('type', $texts) ? [] : ['type' => "\"{$call}\""]);
 
@@ -74,13 +75,16 @@ final readonly class SegmentMessage implements EventReader
             return Text::line($text);
         }
 
-        $members = [];
+        $parts = [];
+        $bytes = 1;
 
         foreach (array_diff_key($texts, ['writeKey' => 1]) + $more as $name => $member) {
-            $members[] = json_encode((string) $name, Codec::FLAGS).':'.$member;
+            array_push($parts, $parts === [] ? '{' : ',', $quoted = (string) json_encode((string) $name, Codec::FLAGS), ':', $member);
+            $bytes += strlen($quoted) + strlen($member) + 2;
         }
 
-        return Text::line('{'.implode(',', $members).'}');
+        // What its batch adds counts as well, before it is put together: five thousand small messages may share a large context.
+        return $bytes <= $limit ? Text::line(implode('', $parts).'}') : throw Rejected::tooLarge($bytes, $limit);
     }
 
     /**

@@ -19,6 +19,7 @@ use function preg_last_error;
 use function preg_match;
 use function preg_match_all;
 use function preg_replace;
+use function sort;
 use function str_contains;
 use function strcspn;
 use function strlen;
@@ -98,6 +99,26 @@ final readonly class Text
         }
 
         return preg_replace(self::NAME, '""', $json) ?? $json;
+    }
+
+    /** Whether the objects in it, which is JSON, have more than so many names, each counted once however often it is there. */
+    public static function hasMoreNames(string $json, int $most): bool
+    {
+        if (substr_count($json, ':') <= $most) {
+            return false;
+        }
+
+        preg_match_all(self::NAME, $json, $found);
+        $names = $found[0];
+        // A table of them is what is to be avoided.
+        sort($names, SORT_STRING);
+        $count = 0;
+
+        foreach ($names as $at => $name) {
+            $count += $at > 0 && $names[$at - 1] === $name ? 0 : 1;
+        }
+
+        return $count > $most;
     }
 
     /**

@@ -13,13 +13,12 @@ use Headroom\Core\WebhookSignature;
 use function base64_decode;
 use function explode;
 use function intdiv;
-use function is_string;
-use function parse_str;
 use function str_contains;
 use function strcasecmp;
 use function strstr;
 use function substr;
 use function trim;
+use function urldecode;
 
 /**
  * Who sends a request.
@@ -130,9 +129,21 @@ final readonly class Door
             return null;
         }
 
-        parse_str($query, $members);
-        $token = $members['access_token'] ?? $members['writeKey'] ?? null;
+        $token = null;
 
-        return is_string($token) ? $token : null;
+        // parse_str() stops at max_input_vars with a warning, which frameworks throw.
+        foreach (explode('&', $query) as $member) {
+            [$name, $value] = explode('=', $member, 2) + [1 => ''];
+
+            if ($name === 'access_token' || ($name === 'writeKey' && $token === null)) {
+                $token = urldecode($value);
+            }
+
+            if ($name === 'access_token') {
+                break;
+            }
+        }
+
+        return $token;
     }
 }

@@ -8,12 +8,14 @@ use Closure;
 use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Headroom\Core\Path;
+use Headroom\Core\RegularFile;
+use Headroom\Core\Rights;
+use Headroom\Core\WholeFile;
 
 use function bin2hex;
 use function chmod;
 use function count;
 use function dirname;
-use function file_get_contents;
 use function hash;
 use function intdiv;
 use function is_array;
@@ -22,7 +24,6 @@ use function json_decode;
 use function json_encode;
 use function random_bytes;
 use function rtrim;
-use function strlen;
 use function strtr;
 
 /**
@@ -39,6 +40,9 @@ final readonly class KeyFile
     public const VERSION = 1;
 
     private const PREFIX = 'hrk_';
+
+    /** A key takes some 300 bytes. */
+    private const MOST_BYTES = 67_108_864;
 
     /**
      * @param int $directoryMode mode bits, as those of the buffer: who makes keys and who serves are often two users
@@ -98,7 +102,7 @@ final readonly class KeyFile
     public function all(): array
     {
         $reason = '';
-        $text = Attempt::run(fn (): string|false => file_get_contents($this->path), $reason);
+        $text = RegularFile::read($this->path, self::MOST_BYTES, $reason);
 
         return match (true) {
             $text !== false => $this->parsed($text),
@@ -146,13 +150,15 @@ final readonly class KeyFile
         $directory = dirname($this->path);
         $reason = '';
 
-        if (! is_dir($directory) && ! Attempt::run(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode), $reason) && ! is_dir($directory)) {
+        $make = fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode);
+
+        if (! is_dir($directory) && ! Attempt::run(static fn (): bool => Rights::below($directory)->during($make), $reason) && ! is_dir($directory)) {
             throw UnableToKeepKeys::notWritten($this->path, $reason);
         }
 
-        $umask = umask(~$this->fileMode & 0777);
-        $lock = Attempt::run(fn () => fopen("{$this->path}.lock", 'ce'), $reason);
-        umask($umask);
+        $lock = Rights::in($directory)->during(function () use (&$reason) {
+            return RegularFile::open("{$this->path}.lock", 'ce', $reason, $this->fileMode);
+        });
 
         if ($lock === false || ! flock($lock, LOCK_EX)) {
             throw UnableToKeepKeys::notWritten("{$this->path}.lock", $reason);
@@ -173,30 +179,12 @@ final readonly class KeyFile
     private function replace(array $keys): void
     {
         $text = json_encode(['version' => self::VERSION, 'keys' => array_map(static fn (Key $key): array => $key->toArray(), $keys)], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE)."\n";
-        $new = "{$this->path}.".bin2hex(random_bytes(4)).'.new';
         $reason = '';
-        $isWritten = Attempt::run(fn (): bool => $this->write($new, $text) && rename($new, $this->path) && self::syncDirectory($this->path), $reason);
+        $write = fn (): bool => WholeFile::replace($this->path, $text, $this->fileMode, true) && self::syncDirectory($this->path);
 
-        if (! $isWritten) {
-            @unlink($new);
-
+        if (! Attempt::run(fn (): bool => Rights::in(dirname($this->path))->during($write), $reason)) {
             throw UnableToKeepKeys::notWritten($this->path, $reason);
         }
-    }
-
-    private function write(string $new, string $text): bool
-    {
-        $umask = umask(~$this->fileMode & 0777);
-        $file = fopen($new, 'xe');
-        umask($umask);
-
-        if ($file === false) {
-            return false;
-        }
-
-        $isWhole = fwrite($file, $text) === strlen($text) && fsync($file);
-
-        return fclose($file) && $isWhole;
     }
 
     private static function syncDirectory(string $path): bool

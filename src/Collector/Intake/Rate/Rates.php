@@ -8,12 +8,11 @@ use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Refused;
 use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
+use Headroom\Core\RegularFile;
 
 use function chmod;
 use function dirname;
 use function fclose;
-use function file_exists;
-use function fopen;
 use function intdiv;
 use function is_dir;
 use function max;
@@ -155,12 +154,7 @@ final class Rates
         $directory = dirname($path);
         $reason = '';
         $isThere = is_dir($directory) || Attempt::run(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode), $reason) || is_dir($directory);
-        $isNew = $isThere && ! file_exists($path);
-        $file = $isThere ? Attempt::run(static fn () => fopen($path, 'c+e'), $reason) : false;
-
-        if ($file !== false && $isNew) {
-            @chmod($path, $this->fileMode);
-        }
+        $file = $isThere ? RegularFile::open($path, 'c+e', $reason, $this->fileMode) : false;
 
         if ($file === false) {
             throw Refused::rateUnavailable("its count can not be opened ({$reason})", 5);

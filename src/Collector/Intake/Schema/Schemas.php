@@ -4,12 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Intake\Schema;
 
+use Headroom\Collector\Intake\Json\Text;
+use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Intake\Rejected;
 use Headroom\Core\Attempt;
 use Headroom\Core\InvalidConfig;
 use Opis\JsonSchema\Errors\ErrorFormatter;
 use Opis\JsonSchema\Errors\ValidationError;
+use Opis\JsonSchema\Parsers\SchemaParser;
+use Opis\JsonSchema\Resolvers\SchemaResolver;
 use Opis\JsonSchema\Schema;
+use Opis\JsonSchema\SchemaLoader;
 use Opis\JsonSchema\Validator;
 use Throwable;
 
@@ -50,7 +55,7 @@ final readonly class Schemas
             throw InvalidConfig::notAllowed($key, 'set, but the library that checks JSON Schemas is not installed', 'empty, or run `composer require opis/json-schema:^2.6`');
         }
 
-        $validator = new Validator;
+        $validator = new Validator(new SchemaLoader(UniqueItemsParser::putInto(new SchemaParser), new SchemaResolver, true));
         $compiled = [];
 
         foreach ($schemas as $type => $schema) {
@@ -76,6 +81,11 @@ final readonly class Schemas
 
         if ($schema === null) {
             return;
+        }
+
+        // The library makes tables of them, and names that all fall into one place of a table cost the square of their number.
+        if ($data !== null && Text::hasMoreNames($data, Limits::MEMBERS)) {
+            throw Rejected::schema('/data', 'The data has more than '.Limits::MEMBERS.' different names, which a schema does not check. Make a list of what is many.');
         }
 
         // As objects, so that {} and [] are different things. It was read before, but for names that PHP gives no property.

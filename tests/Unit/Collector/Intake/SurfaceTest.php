@@ -14,6 +14,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use RuntimeException;
 
 /**
  * What is around the events: preflights, the version, the pixel, schemas, settings.
@@ -77,6 +78,26 @@ final class SurfaceTest extends IntakeTestCase
         self::refused(401, 'no_key', $collecting->ask('GET', '/v1/p.gif', [], 'type=t'));
         self::refused(405, 'method_not_allowed', $collecting->post('x', path: '/v1/p.gif'));
         self::assertSame([1, 1, IMAGETYPE_GIF], array_slice((array) getimagesizefromstring($decision->answer->body), 0, 3));
+    }
+
+    /** PHP's own parser warns from max_input_vars on, and an application's error handler makes an exception of that. */
+    #[Test]
+    public function a_query_of_many_variables_warns_of_nothing_and_fails_no_request(): void
+    {
+        $collecting = $this->collecting(new IntakeSettings(hasPixel: true));
+        $key = $collecting->key(new Key('', 'web'));
+        set_error_handler(static fn (int $level, string $message) => throw new RuntimeException($message));
+
+        try {
+            foreach ([5_000, 1_000, 300, 200] as $many) {
+                $query = implode('&', array_map(static fn (int $n): string => "v{$n}=1", range(1, $many)))."&type=t&writeKey={$key}";
+                self::assertSame($many > 256 ? 422 : 200, $collecting->ask('GET', '/v1/p.gif', query: $query)->answer->status);
+                self::assertSame(202, $collecting->post('{"type":"t"}', query: $query)->answer->status);
+                self::assertSame(202, $collecting->post('{"type":"t"}', query: "writeKey=wrong&{$query}&access_token=".rawurlencode($key))->answer->status);
+            }
+        } finally {
+            restore_error_handler();
+        }
     }
 
     #[Test]

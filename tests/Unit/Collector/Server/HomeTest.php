@@ -4,13 +4,21 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Server;
 
+use Headroom\Collector\Intake\Keys\Key;
+use Headroom\Collector\Intake\Keys\KeyFile;
+use Headroom\Collector\Intake\Keys\UnableToKeepKeys;
+use Headroom\Collector\Lane\Counters;
 use Headroom\Collector\Server\Home;
+use Headroom\Collector\Server\Remote;
 use Headroom\Collector\Server\UnableToServe;
+use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
 
 final class HomeTest extends TestCase
 {
@@ -59,6 +67,89 @@ final class HomeTest extends TestCase
         $this->looker();
 
         self::assertFalse($this->home()->isOccupied());
+    }
+
+    /** @param string $named what another user that may write there has put into pid.json; %d is an innocent process */
+    #[Test]
+    #[TestWith(['{"pid":%d}'])]
+    #[TestWith(['{"pid":"%d"}'])]
+    #[TestWith(['{"pid":[%d]}'])]
+    #[TestWith(['nonsense'])]
+    public function no_process_is_signalled_that_does_not_hold_the_lock(string $named): void
+    {
+        $home = $this->home();
+        $home->occupy(new ManualClock);
+        self::assertSame(getmypid(), $this->home()->pid());
+        $innocent = new Process(['sleep', '60']);
+        $innocent->start();
+        file_put_contents("{$home->path}/pid.json", sprintf($named, $innocent->getPid()));
+
+        $remote = new Remote($this->home(), new ManualClock);
+
+        foreach ([$remote->stop(...), $remote->reload(...)] as $signal) {
+            try {
+                $signal(0.1);
+                self::fail('It was signalled.');
+            } catch (UnableToServe) {
+            }
+        }
+
+        usleep(50_000);
+        self::assertTrue($innocent->isRunning());
+        $innocent->stop(0);
+    }
+
+    /** Signals to these reach all processes that there are, those of the own group, and init. */
+    #[Test]
+    #[TestWith([-1])]
+    #[TestWith([0])]
+    #[TestWith([1])]
+    public function a_number_that_names_more_than_one_process_is_none(int $pid): void
+    {
+        $home = $this->home();
+        $home->occupy(new ManualClock);
+        file_put_contents("{$home->path}/pid.json", json_encode(['pid' => $pid]));
+
+        self::assertNull($home->pid());
+    }
+
+    #[Test]
+    public function links_and_pipes_in_its_directory_lead_nowhere_and_hold_up_no_process(): void
+    {
+        $canary = $this->root->write('canary', 'sings');
+        $home = $this->home();
+        $home->make();
+
+        foreach (['status.json', 'metrics/a.json', sprintf('status.%d.tmp', getmypid()), 'collector.lock', 'keys.json', 'keys.json.lock', 'lane', 'rates'] as $name) {
+            symlink($canary, "{$home->path}/{$name}");
+        }
+
+        posix_mkfifo("{$home->path}/spool.json", 0o600);
+        self::assertSame([[], []], [$home->read('status'), $home->read('spool')]);
+        self::assertTrue($home->write('status', ['a' => 1]));
+        self::assertSame([['a' => 1], false], [$home->read('status'), is_link("{$home->path}/status.json")]);
+
+        $keys = new KeyFile("{$home->path}/keys.json", new SystemClock);
+
+        foreach ([fn () => $home->occupy(new ManualClock), fn () => $keys->all(), fn () => $keys->create(new Key('', 'k'))] as $deed) {
+            try {
+                $deed();
+                self::fail('A link was followed.');
+            } catch (UnableToServe|UnableToKeepKeys) {
+            }
+        }
+
+        unlink("{$home->path}/lane");
+        mkdir("{$home->path}/lane");
+
+        for ($number = 0; $number < 32; $number++) {
+            symlink($canary, "{$home->path}/lane/{$number}.json");
+        }
+
+        $counters = new Counters("{$home->path}/lane");
+        $counters->add(['a' => 1]);
+        self::assertSame([], $counters->sum());
+        self::assertSame('sings', file_get_contents($canary));
     }
 
     private function home(): Home

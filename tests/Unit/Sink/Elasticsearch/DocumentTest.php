@@ -96,6 +96,29 @@ final class DocumentTest extends TestCase
     }
 
     #[Test]
+    public function a_key_names_no_event_of_another_key_and_the_same_event_again(): void
+    {
+        $names = new NamedBy(NamedBy::EVENT);
+        $name = fn (string $source, string $id, ?string $key): ?string => $names->of($this->record(['source' => $source, 'id' => $id, 'key' => $key]));
+
+        // Its own name is the source of events that name none; what is stored under that stays the same event.
+        self::assertSame((new NamedBy(['source', 'id']))->of($this->record(['source' => 'shop', 'id' => 'o-1'])), $name('shop', 'o-1', 'shop'));
+        self::assertSame($name('/web', 'o-1', 'shop'), $name('/web', 'o-1', 'shop'));
+        self::assertSame($name('/web', 'o-1', null), $names->of($this->record(['source' => '/web', 'id' => 'o-1'])));
+
+        $all = [];
+
+        foreach (['shop', 'partner', '/web'] as $source) {
+            foreach (['shop', 'partner', 'other'] as $key) {
+                $all[] = $name($source, 'o-1', $key);
+            }
+        }
+
+        self::assertCount(9, array_unique($all));
+        self::assertNull($name('shop', '', 'shop'));
+    }
+
+    #[Test]
     public function the_event_s_time_decides_the_index_unless_it_is_far_away(): void
     {
         $name = IndexName::parse('key', 'events-{yyyy.MM}-x');

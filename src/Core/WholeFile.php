@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Core;
+
+/**
+ * A file that is there whole or not at all, and that never is another one: neither a link nor a file that another process put in its
+ * place beforehand is written through.
+ *
+ * @internal
+ */
+final readonly class WholeFile
+{
+    /**
+     * @param int $mode permission bits; umask(2) has no say, and no chmod() by name follows
+     * @param bool $syncs whether it has to be on disk
+     * @return bool false where something of that name is there; PHP warns then, as for any other reason
+     */
+    public static function make(string $path, string $text, int $mode, bool $syncs = false): bool
+    {
+        $umask = umask(~$mode & 0o777);
+
+        try {
+            // O_CREAT and O_EXCL: open(2) follows no link then.
+            $file = fopen($path, 'xe');
+        } finally {
+            umask($umask);
+        }
+
+        if ($file === false) {
+            return false;
+        }
+
+        $isWhole = fwrite($file, $text) === strlen($text) && (! $syncs || fsync($file));
+
+        return fclose($file) && $isWhole;
+    }
+
+    /**
+     * Readers see all of it, or what was there before.
+     *
+     * @param string $ending of its temporary name, which has 64 random bits
+     */
+    public static function replace(string $path, string $text, int $mode, bool $syncs = false, string $ending = 'new'): bool
+    {
+        $new = "{$path}.".bin2hex(random_bytes(8)).".{$ending}";
+        $isThere = false;
+
+        try {
+            return $isThere = self::make($new, $text, $mode, $syncs) && rename($new, $path);
+        } finally {
+            // Also when a signal breaks it off.
+            $isThere || @unlink($new);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Collector\Intake\Work;
+
+use Headroom\Collector\Intake\Limits;
+use Headroom\Tests\Support\Sample;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * The loop, the fast lane and a route of the application share the class that is measured here.
+ */
+final class WorkTest extends TestCase
+{
+    /** What is read and what may be stored, so many times: a body is cut, decoded, checked, quoted and joined. */
+    private const TIMES = 12;
+
+    #[Test]
+    public function no_request_that_a_limit_allows_makes_more_work_than_its_bytes(): void
+    {
+        $process = new Process([PHP_BINARY, __DIR__.'/requests.php', (string) Sample::seed(), (string) Sample::number(3, 60)], timeout: 600);
+        $process->mustRun();
+        $formats = [];
+
+        foreach (explode("\n", trim($process->getOutput())) as $line) {
+            [$format, $seed, $bytes, $status, $work] = explode(' ', $line);
+            $formats[$format] = true;
+
+            self::assertContains((int) $status, [200, 202, 207, 400, 413, 422], $line);
+            self::assertLessThanOrEqual(self::TIMES * ((int) $bytes + Limits::STORED_BYTES), (int) $work, "{$format}, seed {$seed}: {$line}");
+        }
+
+        self::assertSame(HostileRequests::FORMATS, array_keys($formats));
+    }
+}
