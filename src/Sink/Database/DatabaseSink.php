@@ -44,6 +44,8 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
 
     private ?DateColumns $dates = null;
 
+    private ?Rehearsal $rehearsal = null;
+
     /** For a delivery whose rows the database can not take in one statement. */
     private bool $isApart = false;
 
@@ -72,7 +74,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
 
     public function progress(Source $source): ?Progress
     {
-        $this->hasGivenUp = false;
+        [$this->hasGivenUp, $this->rehearsal] = [false, null];
 
         return $this->guarded(fn (Connection $connection): ?Progress => $this->ledger($connection)->progress($source));
     }
@@ -122,11 +124,15 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
             $this->refuseOpenTransaction($connection);
 
             try {
-                (new Rehearsal($this->dates($connection), $this->table, $this->conflict))->play($delivery->batch);
+                if ($this->rehearsal?->connection !== $connection) {
+                    $this->rehearsal = new Rehearsal($this->dates($connection), $this->table, $this->conflict);
+                }
+
+                $this->rehearsal->play($delivery->batch);
                 $this->ledger($connection)->touch($delivery->source);
             } catch (Throwable $e) {
-                $isAlive = $this->abandon($connection);
-                $this->giveUp($connection);
+                $isAlive = $connection->transactionLevel() === 0 && Session::isAlive($connection);
+                $isAlive ? $this->giveUp($connection) : $this->abandon($connection);
 
                 throw $isAlive ? RefusedByDatabase::because($this->table, $e) : UnableToInsert::because($this->table, $e);
             }

@@ -13,11 +13,14 @@ use Throwable;
  *
  * @internal
  */
-final readonly class Rehearsal
+final class Rehearsal
 {
-    private Connection $connection;
+    public readonly Connection $connection;
 
-    public function __construct(private DateColumns $dates, private string $table, private ?Conflict $conflict)
+    /** @var ?list<non-empty-list<string>> columns of each unique index */
+    private ?array $uniques = null;
+
+    public function __construct(private readonly DateColumns $dates, private readonly string $table, private readonly ?Conflict $conflict)
     {
         $this->connection = $dates->connection;
     }
@@ -41,7 +44,9 @@ final readonly class Rehearsal
     private function standIn(Batch $batch): ?Batch
     {
         // With a conflict clause a row that is there is no obstacle.
-        return $this->conflict !== null ? null : StandIn::of($batch->record(0), UniqueIndexes::ofTable($this->connection, $this->table)->others([]));
+        $this->uniques ??= $this->conflict === null ? UniqueIndexes::ofTable($this->connection, $this->table)->others([]) : [];
+
+        return StandIn::of($batch->record(0), $this->uniques);
     }
 
     private function insert(Batch $batch): void

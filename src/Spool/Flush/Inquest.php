@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Flush;
 
+use Generator;
 use Headroom\Core\Clock;
+use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\TriesOut;
@@ -20,11 +22,8 @@ final class Inquest
 {
     private const MOST_SECONDS = 5;
 
-    /** Of what waits, where nothing shows that the sink ever took such events. */
+    /** Of what waits. */
     private const SAMPLES = 2_000;
-
-    /** Where it refuses what it took before. */
-    private const SAMPLES_OF_CHANGED = 16;
 
     /** Where each that is taken arrives once more. */
     private const SAMPLES_THAT_ARRIVE = 8;
@@ -32,38 +31,47 @@ final class Inquest
     /** @var int<0, max> events that it was asked about the last time */
     private int $asked = 0;
 
+    /** The one that it took the last time. */
+    private ?Delivery $taken = null;
+
     public function __construct(private readonly TriesOut $sink, private readonly Samples $samples, private readonly Clock $clock) {}
 
     public function takesAnything(): bool
     {
         $until = $this->clock->monotonicNanos() + self::MOST_SECONDS * 1_000_000_000;
         $this->asked = 0;
-        $hasBefore = false;
 
-        foreach ([false, true] as $isAhead) {
-            $most = $this->sink instanceof ExactlyOnce ? ($hasBefore ? self::SAMPLES_OF_CHANGED : self::SAMPLES) : self::SAMPLES_THAT_ARRIVE;
+        foreach ($this->candidates() as $delivery) {
+            $this->asked++;
 
-            foreach ($isAhead ? $this->samples->fromAhead($most) : $this->samples->fromBehind() as $delivery) {
-                $hasBefore = true;
-                $this->asked++;
+            try {
+                $this->sink->tryOut($delivery);
+                $this->taken = $delivery;
 
-                try {
-                    $this->sink->tryOut($delivery);
+                return true;
+            } catch (RetryLater) {
+                return false;
+            } catch (Throwable) {
+                // The next one may be another kind of event.
+            }
 
-                    return true;
-                } catch (RetryLater) {
-                    return false;
-                } catch (Throwable) {
-                    // The next one may be another kind of event.
-                }
-
-                if ($this->clock->monotonicNanos() >= $until) {
-                    return false;
-                }
+            if ($this->clock->monotonicNanos() >= $until) {
+                return false;
             }
         }
 
         return false;
+    }
+
+    /** @return Generator<int, Delivery> */
+    private function candidates(): Generator
+    {
+        if ($this->taken !== null) {
+            yield $this->taken;
+        }
+
+        yield from $this->samples->fromBehind();
+        yield from $this->samples->fromAhead($this->sink instanceof ExactlyOnce ? self::SAMPLES : self::SAMPLES_THAT_ARRIVE);
     }
 
     /** @return int<0, max> */

@@ -45,16 +45,20 @@ final readonly class Samples
             return;
         }
 
-        for ($back = 0; $back <= self::FURTHEST_BACK && $cursor->segment - $back > 0; $back = max(1, 2 * $back)) {
-            $ends = $this->endsOf($cursor->segment - $back, $cursor);
+        foreach ($this->endsOf($cursor->segment, $cursor) as $position) {
+            yield from $this->at($position);
+        }
 
-            if ($ends === []) {
-                return;
-            }
+        for ([$back, $step, $isGrowing] = [0, 1, true]; $step > 0; $step = $isGrowing ? 2 * $step : intdiv($step, 2)) {
+            $ends = $back + $step > self::FURTHEST_BACK ? [] : $this->endsOf($cursor->segment - $back - $step, $cursor);
 
             foreach ($ends as $position) {
                 yield from $this->at($position);
             }
+
+            // What is older is cleaned away, and the oldest that is left lies between.
+            $isGrowing = $isGrowing && $ends !== [];
+            $back += $ends === [] ? 0 : $step;
         }
     }
 
@@ -98,12 +102,13 @@ final readonly class Samples
         }
     }
 
-    /**
-     * @param int<1, max> $segment
-     * @return list<Position> of the last and of the first event in it before the cursor; none when it is gone
-     */
+    /** @return list<Position> of the last and of the first event in a segment before the cursor; none when it is gone */
     private function endsOf(int $segment, Position $cursor): array
     {
+        if ($segment < 1) {
+            return [];
+        }
+
         [$first, $last, $bytes] = [null, null, 0];
 
         foreach ($this->claim->log->read(new Position($segment, 0, 0)) as $item) {

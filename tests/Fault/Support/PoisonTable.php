@@ -56,8 +56,8 @@ final readonly class PoisonTable
     {
         return match ($this->driver) {
             'sqlite' => [],
-            'pgsql' => array_map(self::raising(...), ['40001' => '40001', '53100' => '53100', '55P03' => '55P03', '57014' => '57014']),
-            default => array_map(self::raising(...), ['40001' => '40001', '08S01' => '08S01', '53000' => '53000']),
+            'pgsql' => self::raised(['40001', '53100', '55P03', '57014']),
+            default => self::raised(['40001', '08S01', '53000']),
         };
     }
 
@@ -90,7 +90,7 @@ final readonly class PoisonTable
                 'one that is there, looked at on the commit' => ['late' => 'taken'],
                 'too long for an index' => ['k' => $long],
                 'a NUL' => ['path' => "a\0b"],
-                ...$this->raised($states),
+                ...self::raised($states),
             ],
             default => [
                 'a check' => ['checked' => -1],
@@ -103,7 +103,7 @@ final readonly class PoisonTable
                 'an emoji in latin1' => ['latin' => "\u{1F600}"],
                 'no partition' => ['day' => 99],
                 'one that is there' => ['uniq' => 'taken'],
-                ...$this->raised($states),
+                ...self::raised($states),
             ],
         };
     }
@@ -112,7 +112,7 @@ final readonly class PoisonTable
      * @param list<string> $states
      * @return array<string, non-empty-array<string, mixed>>
      */
-    private function raised(array $states): array
+    private static function raised(array $states): array
     {
         return array_combine(array_map(static fn (string $state): string => "a trigger with {$state}", $states), array_map(self::raising(...), $states));
     }
