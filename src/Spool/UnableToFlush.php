@@ -112,7 +112,7 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function nothingTaken(string $bucket, int $tried, string $reason): self
     {
-        return new self("The sink of bucket '{$bucket}' refuses what waits, and took none of the ".Printable::count($tried, 'event')." that it was tried with, from all over the log: so the sink is at fault, and all events stay in the buffer. {$reason} Fix the sink, then run `php artisan spool:flush {$bucket} --now`; if it is the events after all, `--bury` sets them aside.");
+        return new self("The sink of bucket '{$bucket}' is at fault: it takes none of the events that wait or were delivered before (".Printable::count($tried, 'event')." tried), and all of them stay in the buffer. {$reason} Fix the sink, then run `php artisan spool:flush {$bucket} --now`; if it is the events after all, add `--bury`.");
     }
 
     public static function letterNotWritten(string $path, string $reason): self

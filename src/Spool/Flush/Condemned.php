@@ -16,6 +16,7 @@ final readonly class Condemned
     /**
      * @param ?string $reason null when it has its letter already
      * @param bool $isTelling the sink refused it, and for the first time: that may tell of the sink
+     * @param bool $isUnreadable no sink has seen it
      */
     public function __construct(
         public Position $from,
@@ -23,5 +24,6 @@ final readonly class Condemned
         public Position $end,
         public ?string $reason,
         public bool $isTelling = false,
+        public bool $isUnreadable = false,
     ) {}
 }

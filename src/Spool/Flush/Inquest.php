@@ -6,11 +6,13 @@ namespace Headroom\Spool\Flush;
 
 use Generator;
 use Headroom\Core\Clock;
+use Headroom\Core\Retryable;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\TriesOut;
 use Throwable;
+use WeakMap;
 
 /**
  * Whether a sink that has refused something takes anything at all: docs/adr/0025. What it took before is asked first, then
@@ -25,37 +27,52 @@ final class Inquest
     /** Of what waits. */
     private const SAMPLES = 2_000;
 
-    /** Where each that is taken arrives once more. */
-    private const SAMPLES_THAT_ARRIVE = 8;
+    /** Of those behind and those that wait, where each that is taken arrives once more. */
+    private const MOST_THAT_ARRIVE = 24;
+
+    /** A sink that is away is not to be asked for seconds. */
+    private const MOST_OF_THE_MOMENT = 12;
+
+    /** @var ?WeakMap<TriesOut, Delivery> what each took last, for as long as the process lives */
+    private static ?WeakMap $taken = null;
 
     /** @var int<0, max> events that it was asked about the last time */
     private int $asked = 0;
 
-    /** The one that it took the last time. */
-    private ?Delivery $taken = null;
-
     public function __construct(private readonly TriesOut $sink, private readonly Samples $samples, private readonly Clock $clock) {}
+
+    /** It has taken this one in its turn. */
+    public function hasTaken(Delivery $delivery): void
+    {
+        self::$taken ??= new WeakMap;
+        self::$taken[$this->sink] = $delivery;
+    }
 
     public function takesAnything(): bool
     {
         $until = $this->clock->monotonicNanos() + self::MOST_SECONDS * 1_000_000_000;
-        $this->asked = 0;
+        [$this->asked, $ofTheMoment] = [0, 0];
 
         foreach ($this->candidates() as $delivery) {
             $this->asked++;
 
             try {
                 $this->sink->tryOut($delivery);
-                $this->taken = $delivery;
+                $this->hasTaken($delivery);
 
                 return true;
             } catch (RetryLater) {
                 return false;
-            } catch (Throwable) {
+            } catch (Throwable $e) {
                 // The next one may be another kind of event.
+                $ofTheMoment += $e instanceof Retryable ? 1 : 0;
             }
 
-            if ($this->clock->monotonicNanos() >= $until) {
+            if ($ofTheMoment >= self::MOST_OF_THE_MOMENT || $this->clock->monotonicNanos() >= $until) {
+                return false;
+            }
+
+            if ($this->asked >= self::MOST_THAT_ARRIVE && ! $this->sink instanceof ExactlyOnce) {
                 return false;
             }
         }
@@ -66,12 +83,22 @@ final class Inquest
     /** @return Generator<int, Delivery> */
     private function candidates(): Generator
     {
-        if ($this->taken !== null) {
-            yield $this->taken;
+        if (isset(self::$taken[$this->sink])) {
+            yield self::$taken[$this->sink];
         }
 
-        yield from $this->samples->fromBehind();
-        yield from $this->samples->fromAhead($this->sink instanceof ExactlyOnce ? self::SAMPLES : self::SAMPLES_THAT_ARRIVE);
+        [$behind, $number] = [$this->samples->fromBehind(), 0];
+
+        foreach ($behind as $delivery) {
+            yield $delivery;
+
+            // Half of those that may arrive are left for what waits.
+            if (! $this->sink instanceof ExactlyOnce && ++$number >= intdiv(self::MOST_THAT_ARRIVE, 2)) {
+                break;
+            }
+        }
+
+        yield from $this->samples->fromAhead(self::SAMPLES);
     }
 
     /** @return int<0, max> */

@@ -99,6 +99,14 @@ final readonly class Parcel
         return $singles === [] ? [$this] : $singles;
     }
 
+    /** Of its last record. */
+    public function last(): self
+    {
+        $last = max(0, count($this->rows) - 1);
+
+        return new self($this->source, $last === 0 ? $this->from : $this->behind($last - 1), $this->rows->slice($last, 1), $this->places, $this->ownIds, $this->first + $last);
+    }
+
     private function behind(int $row): Position
     {
         return $this->places->behind(max(0, $this->first + $row));

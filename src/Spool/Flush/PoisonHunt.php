@@ -80,6 +80,7 @@ final class PoisonHunt
         try {
             $this->burySuspects();
             $this->hand($parcel->delivery($this->suspects[0]->from ?? null, count($this->suspects)));
+            $this->inquest?->hasTaken($parcel->last()->delivery());
         } catch (SomeRefused $e) {
             // Of a batch of which nothing has arrived.
             foreach ($parcel->singles() as $number => $single) {
@@ -238,6 +239,8 @@ final class PoisonHunt
         $this->suspects[] = $condemned;
 
         if (! $condemned->isTelling) {
+            $this->refuseToBuryWhatIsUnreadable($condemned);
+
             return;
         }
 
@@ -290,6 +293,20 @@ final class PoisonHunt
 
         if ($this->inquest === null && $inRow >= self::MOST_IN_A_ROW) {
             throw UnableToFlush::everythingRefused($this->bucket->name, $inRow, $last->position->toString(), Reason::of($last->reason, Reason::SHORT_BYTES));
+        }
+    }
+
+    /** Fifty lines in a row that are no events tell of the log, and nothing of the sink. */
+    private function refuseToBuryWhatIsUnreadable(Condemned $condemned): void
+    {
+        if (! $condemned->isUnreadable || $this->limits->buryAll) {
+            return;
+        }
+
+        $unreadable = count(array_filter($this->suspects, static fn (Condemned $suspect): bool => $suspect->isUnreadable));
+
+        if ($unreadable >= self::MOST_IN_A_ROW) {
+            throw UnableToFlush::everythingRefused($this->bucket->name, $unreadable, $condemned->position->toString(), Reason::of($condemned->reason, Reason::SHORT_BYTES));
         }
     }
 

@@ -209,7 +209,8 @@ final class Transfer
 
     private function inquest(): ?Inquest
     {
-        return $this->sink instanceof TriesOut ? new Inquest($this->sink, new Samples($this->claim, new Codec($this->bucket->utf8)), $this->clock) : null;
+        // What is only tried would go beyond a rate, where nothing can be taken back.
+        return $this->sink instanceof TriesOut && ($this->bucket->rate === null || $this->sink instanceof ExactlyOnce) ? new Inquest($this->sink, new Samples($this->claim, new Codec($this->bucket->utf8)), $this->clock) : null;
     }
 
     private function courier(): Courier
