@@ -27,6 +27,9 @@ final class Inquest
     /** Of what waits. */
     private const SAMPLES = 2_000;
 
+    /** Of what failed together: mostly it is one of a thousand that makes them fail. */
+    private const OF_THE_FAILED = 4;
+
     /** Of those behind and those that wait, where each that is taken arrives once more. */
     private const MOST_THAT_ARRIVE = 24;
 
@@ -48,19 +51,21 @@ final class Inquest
         self::$taken[$this->sink] = $delivery;
     }
 
-    public function takesAnything(): bool
+    /** @param ?Parcel $failed what others of it came with */
+    public function takesAnything(?Parcel $failed = null): bool
     {
         $until = $this->clock->monotonicNanos() + self::MOST_SECONDS * 1_000_000_000;
         [$this->asked, $ofTheMoment] = [0, 0];
 
-        foreach ($this->candidates() as $delivery) {
-            $this->asked++;
-
+        foreach ($this->candidates($failed) as $delivery) {
             try {
-                $this->sink->tryOut($delivery);
-                $this->hasTaken($delivery);
+                if ($delivery !== null) {
+                    $this->asked++;
+                    $this->sink->tryOut($delivery);
+                    $this->hasTaken($delivery);
 
-                return true;
+                    return true;
+                }
             } catch (RetryLater) {
                 return false;
             } catch (Throwable $e) {
@@ -80,11 +85,15 @@ final class Inquest
         return false;
     }
 
-    /** @return Generator<int, Delivery> */
-    private function candidates(): Generator
+    /** @return Generator<int, ?Delivery> null where no event is found to be one */
+    private function candidates(?Parcel $failed): Generator
     {
         if (isset(self::$taken[$this->sink])) {
             yield self::$taken[$this->sink];
+        }
+
+        for ($number = 0; $failed !== null && $number < self::OF_THE_FAILED; $number++) {
+            yield $failed->single(random_int(0, max(0, $failed->size() - 1)))->delivery();
         }
 
         [$behind, $number] = [$this->samples->fromBehind(), 0];

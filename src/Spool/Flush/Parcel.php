@@ -99,12 +99,10 @@ final readonly class Parcel
         return $singles === [] ? [$this] : $singles;
     }
 
-    /** Of its last record. */
-    public function last(): self
+    /** @param int<0, max> $row */
+    public function single(int $row): self
     {
-        $last = max(0, count($this->rows) - 1);
-
-        return new self($this->source, $last === 0 ? $this->from : $this->behind($last - 1), $this->rows->slice($last, 1), $this->places, $this->ownIds, $this->first + $last);
+        return new self($this->source, $row === 0 ? $this->from : $this->behind($row - 1), $this->rows->slice($row, 1), $this->places, $this->ownIds, $this->first + $row);
     }
 
     private function behind(int $row): Position

@@ -80,7 +80,7 @@ final class PoisonHunt
         try {
             $this->burySuspects();
             $this->hand($parcel->delivery($this->suspects[0]->from ?? null, count($this->suspects)));
-            $this->inquest?->hasTaken($parcel->last()->delivery());
+            $this->inquest?->hasTaken($parcel->single(max(0, $parcel->size() - 1))->delivery());
         } catch (SomeRefused $e) {
             // Of a batch of which nothing has arrived.
             foreach ($parcel->singles() as $number => $single) {
@@ -103,7 +103,7 @@ final class PoisonHunt
 
         // A single one that is refused waits for what comes behind it.
         if (! $isPart && ($isRefusal ? $halves !== [] && ! $this->hasTaken && ! $this->limits->buryAll : ! $failure instanceof Permanent || ! $this->limits->buryAll)) {
-            $this->inquest === null || $this->inquest->takesAnything() || throw $isRefusal ? $this->sinkAtFault($failure) : $failure;
+            $this->inquest === null || $this->inquest->takesAnything($parcel) || throw $isRefusal ? $this->sinkAtFault($failure) : $failure;
         }
 
         if ($halves === []) {

@@ -32,7 +32,7 @@ final readonly class Samples
     /**
      * Nearer ones first, further apart the further back. Some are dead letters, and refused again.
      *
-     * @return Generator<int, Delivery>
+     * @return Generator<int, ?Delivery> null where there is none at such a place
      *
      * @throws UnableToFlush
      */
@@ -66,7 +66,7 @@ final readonly class Samples
      * In no order.
      *
      * @param int<1, max> $most
-     * @return Generator<int, Delivery>
+     * @return Generator<int, ?Delivery> null where there is none at such a place
      *
      * @throws UnableToFlush
      */
@@ -133,15 +133,13 @@ final readonly class Samples
         return $first === null || $last === null ? [] : [$last, ...$first->equals($last) ? [] : [$first]];
     }
 
-    /** @return Generator<int, Delivery> none when it is no event */
+    /** @return Generator<int, ?Delivery> null when it is no event */
     private function at(Position $position): Generator
     {
         $reader = new BatchReader($this->claim->log, $this->codec, $this->claim->source, new FlushReport(''), $position, 1, limit: 1);
 
         foreach ($reader->read() as $item) {
-            if ($item instanceof Parcel) {
-                yield $item->delivery();
-            }
+            yield $item instanceof Parcel ? $item->delivery() : null;
 
             return;
         }
