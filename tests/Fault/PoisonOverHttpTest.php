@@ -76,14 +76,14 @@ final class PoisonOverHttpTest extends TestCase
     {
         yield 'a document that is always answered with 500' => ['elasticsearch', ['item' => 500], 5];
         yield 'a document with an unknown status' => ['elasticsearch', ['item' => 418], 1];
-        yield 'a document that a firewall takes offence at' => ['elasticsearch', ['status' => 403], 1];
+        yield 'a document that a firewall takes offence at' => ['elasticsearch', ['status' => 403], 5];
         yield 'a document that breaks its request' => ['elasticsearch', ['status' => 400], 1];
         yield 'an event that a server refuses' => ['http', ['status' => 422], 1];
         yield 'an event that breaks its server' => ['http', ['status' => 500], 5];
-        yield 'an event that a firewall takes offence at' => ['http', ['status' => 403], 1];
+        yield 'an event that a firewall takes offence at' => ['http', ['status' => 403], 5];
         yield 'a row that ClickHouse can not read' => ['clickhouse', ['code' => 27], 1];
         yield 'a row with an exception that nobody knows' => ['clickhouse', ['code' => 987], 5];
-        yield 'a row that seems to lack a right' => ['clickhouse', ['code' => 497], 1];
+        yield 'a row that seems to lack a right' => ['clickhouse', ['code' => 497], 5];
     }
 
     /** @param array<string, mixed> $rule what the server does with each request */

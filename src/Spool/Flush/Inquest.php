@@ -44,6 +44,12 @@ final class Inquest
 
     public function __construct(private readonly TriesOut $sink, private readonly Samples $samples, private readonly Clock $clock) {}
 
+    /** Elsewhere what is tried arrives. */
+    public function leavesNoTrace(): bool
+    {
+        return $this->sink instanceof ExactlyOnce;
+    }
+
     /** It has taken this one in its turn. */
     public function hasTaken(Delivery $delivery): void
     {
@@ -77,7 +83,7 @@ final class Inquest
                 return false;
             }
 
-            if ($this->asked >= self::MOST_THAT_ARRIVE && ! $this->sink instanceof ExactlyOnce) {
+            if ($this->asked >= self::MOST_THAT_ARRIVE && ! $this->leavesNoTrace()) {
                 return false;
             }
         }
@@ -102,7 +108,7 @@ final class Inquest
             yield $delivery;
 
             // Half of those that may arrive are left for what waits.
-            if (! $this->sink instanceof ExactlyOnce && ++$number >= intdiv(self::MOST_THAT_ARRIVE, 2)) {
+            if (! $this->leavesNoTrace() && ++$number >= intdiv(self::MOST_THAT_ARRIVE, 2)) {
                 break;
             }
         }

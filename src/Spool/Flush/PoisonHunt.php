@@ -101,9 +101,8 @@ final class PoisonHunt
         $isRefusal = $failure instanceof RecordsRefused;
         $halves = $parcel->halves();
 
-        // A single one that is refused waits for what comes behind it.
-        if (! $isPart && ($isRefusal ? $halves !== [] && ! $this->hasTaken && ! $this->limits->buryAll : ! $failure instanceof Permanent || ! $this->limits->buryAll)) {
-            $this->inquest === null || $this->inquest->takesAnything($parcel) || throw $isRefusal ? $this->sinkAtFault($failure) : $failure;
+        if (! $isPart && $this->inquest !== null && $this->isToBeTriedBefore($failure, count($halves))) {
+            $this->inquest->takesAnything($parcel) || throw $isRefusal ? $this->sinkAtFault($failure) : $failure;
         }
 
         if ($halves === []) {
@@ -113,6 +112,14 @@ final class PoisonHunt
         foreach ($halves as $half) {
             $this->deliver($half, $failure);
         }
+    }
+
+    /** Halving a batch that is refused answers it as well; it takes longer, and sends nothing that is not due. */
+    private function isToBeTriedBefore(Throwable $failure, int $halves): bool
+    {
+        return $failure instanceof RecordsRefused
+            ? $halves > 0 && ! $this->hasTaken && ! $this->limits->buryAll && $this->inquest?->leavesNoTrace() === true
+            : ! $failure instanceof Permanent || ! $this->limits->buryAll;
     }
 
     /**
@@ -126,9 +133,16 @@ final class PoisonHunt
             $this->inquest === null && ! $this->limits->buryAll => false,
             $failure instanceof RetryLater, $failure instanceof CursorMoved, $failure instanceof FaultySink => false,
             $failure instanceof HeadroomException && ! $failure instanceof UnableToDeliver => false,
-            $failure instanceof Retryable => $whole instanceof Retryable || $this->limits->buryAll || ($this->claim->log->state()->trouble->attempts ?? 0) + 1 >= Trouble::DOWN_AFTER,
+            $failure instanceof Retryable, $this->inquest?->leavesNoTrace() !== true => $this->hadItsTime($whole),
             default => true,
         };
+    }
+
+    private function hadItsTime(?Throwable $whole): bool
+    {
+        $isPart = $whole !== null && ! $whole instanceof RecordsRefused;
+
+        return $isPart || $this->limits->buryAll || ($this->claim->log->state()->trouble->attempts ?? 0) + 1 >= Trouble::DOWN_AFTER;
     }
 
     /**
@@ -276,6 +290,8 @@ final class PoisonHunt
         $this->burySuspects();
         $this->hand(Parcel::none($this->claim->source, $this->suspects[0]->from, $this->suspects[count($this->suspects) - 1]->end, count($this->suspects)));
 
+        $this->hasTaken = false;
+
         // Whoever says that they are bad begins the count anew.
         if ($inRow > 0) {
             $this->claim->log->save($this->claim->log->state()->refused($this->limits->buryAll || $this->inquest !== null ? 0 : $inRow));
@@ -287,7 +303,10 @@ final class PoisonHunt
     {
         $last = $this->suspects[count($this->suspects) - 1];
 
-        if ($this->inquest !== null && ! $this->inquest->takesAnything()) {
+        // What it has taken in this flush has shown it, where to show it again would leave a trace.
+        $isShown = $this->hasTaken && $this->inquest?->leavesNoTrace() !== true;
+
+        if ($this->inquest !== null && ! $isShown && ! $this->inquest->takesAnything()) {
             throw $this->sinkAtFault($last->reason);
         }
 
