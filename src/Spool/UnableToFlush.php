@@ -110,6 +110,11 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("The sink of bucket '{$bucket}' has refused {$inRow} events in a row, up to the one at {$place}, and taken none in between, so it is the sink that is wrong and not the events: they stay in the buffer. The last reason: {$reason} Mend the sink; if it is the events after all, set them aside with `php artisan spool:flush {$bucket} --now --bury`.");
     }
 
+    public static function nothingTaken(string $bucket, int $tried, string $reason): self
+    {
+        return new self("The sink of bucket '{$bucket}' is at fault: it takes none of the events that wait or were delivered before (".Printable::count($tried, 'event')." tried), and all of them stay in the buffer. {$reason} Fix the sink, then run `php artisan spool:flush {$bucket} --now`; if it is the events after all, add `--bury`.");
+    }
+
     public static function letterNotWritten(string $path, string $reason): self
     {
         return new self("The dead letter {$path} can not be written: {$reason}. Its event stays in the buffer, and holds up those behind it. Mend that, or the event's sink.");

@@ -139,6 +139,7 @@ final class HostilePayloadsTest extends FaultTestCase
         self::assertSame(1, $this->flush('lines')->delivered);
         self::assertLessThan(64_000_000, memory_get_peak_usage() - $memory);
 
+        $this->world->append(['good']);
         $this->world->buffer()->bucket('events')->add(["id\e[2J\nforged" => 'x', 'body' => '']);
         self::assertSame(1, $this->flush()->dead);
         $message = iterator_to_array($this->world->letters()->letters(), false)[0]->reason;

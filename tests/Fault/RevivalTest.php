@@ -155,20 +155,22 @@ final class RevivalTest extends DeadLetterTestCase
     }
 
     #[Test]
-    public function after_an_operator_had_many_buried_the_count_begins_again(): void
+    public function after_an_operator_had_many_buried_the_next_ones_wait_for_a_good_one_again(): void
     {
         $this->append(self::ids('bad ', 60));
         self::assertNotNull($this->world->flush()->failure);
         self::assertNull($this->world->flush(limits: new Limits(now: true, buryAll: true))->failure);
         $this->append(['bad next']);
+        self::assertNotNull($this->world->flush()->failure);
+        $this->append(['good']);
         $this->flush();
-        $this->assertCounts(accepted: 61, delivered: 0, dead: 61);
+        $this->assertCounts(accepted: 62, delivered: 1, dead: 61);
     }
 
     #[Test]
     public function stones_go_with_their_segments(): void
     {
-        $this->append(['bad 1']);
+        $this->append(['bad 1', 'good']);
         $this->flush();
         $this->world->letters()->forget($this->positions());
         $this->append(['a']);
@@ -176,6 +178,6 @@ final class RevivalTest extends DeadLetterTestCase
         self::assertCount(1, $this->names($this->world->layout()->dead));
         $this->world->cleaner(new SetClock((int) (microtime(true) * 1e6) + 3_600_000_000))->clean(60);
         self::assertSame([], $this->names($this->world->layout()->dead));
-        $this->assertCounts(accepted: 2, delivered: 1, dead: 1);
+        $this->assertCounts(accepted: 3, delivered: 2, dead: 1);
     }
 }

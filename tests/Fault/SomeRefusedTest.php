@@ -198,6 +198,29 @@ final class SomeRefusedTest extends FlowTestCase
     }
 
     #[Test]
+    public function a_sink_that_refuses_everything_is_noticed_over_many_small_flushes(): void
+    {
+        foreach (self::ids('bad ', 49) as $id) {
+            $this->append([$id], 'partly');
+            self::assertNull($this->world->flush('partly')->failure);
+        }
+
+        $this->append(['bad 50'], 'partly');
+        self::assertInstanceOf(UnableToFlush::class, $this->world->flush('partly')->failure);
+        $this->assertCounts(accepted: 50, delivered: 0, dead: 49, pending: 1, bucket: 'partly');
+    }
+
+    #[Test]
+    public function each_flush_that_fails_looks_twice_as_far_for_an_event_that_is_taken(): void
+    {
+        $this->append([...self::ids('bad ', 180), 'good'], 'partly');
+        $failures = array_map(fn (): bool => $this->world->withBatch(10)->flush('partly')->failure !== null, range(1, 3));
+
+        self::assertSame([true, true, false], $failures);
+        $this->assertCounts(accepted: 181, delivered: 1, dead: 180, bucket: 'partly');
+    }
+
+    #[Test]
     public function batches_of_which_nothing_arrives_count_as_refusals_and_none_dies_of_them(): void
     {
         $this->append([...self::ids('bad ', 60), 'good'], 'partly');

@@ -62,7 +62,7 @@ final class DeadCommandTest extends TestCase
     public function list_shows_the_newest_with_place_and_reason(): void
     {
         array_map($this->refused(...), ['one', 'two', 'three']);
-        $this->spool->run(FlushCommand::class);
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
         $listed = $this->dead('list', options: ['--limit' => '2']);
 
         self::assertSame(0, $listed->exit);
@@ -81,7 +81,7 @@ final class DeadCommandTest extends TestCase
     public function show_prints_one_by_its_place_or_id(): void
     {
         array_map($this->refused(...), ['one', 'two']);
-        $this->spool->run(FlushCommand::class);
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
         [$place, $id] = $this->first();
 
         foreach ([$place, $id] as $name) {
@@ -106,7 +106,7 @@ final class DeadCommandTest extends TestCase
     public function retry_delivers_once_the_table_is_repaired(): void
     {
         array_map($this->refused(...), ['one', 'two']);
-        $this->spool->run(FlushCommand::class);
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
         $this->spool->database()->statement('alter table api_events add column nocolumn text');
         $retried = $this->dead('retry', options: ['--all' => true]);
 
@@ -123,7 +123,7 @@ final class DeadCommandTest extends TestCase
     public function forget_removes_the_named_ones_only(): void
     {
         array_map($this->refused(...), ['one', 'two']);
-        $this->spool->run(FlushCommand::class);
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
         [$place] = $this->first();
         $forgotten = $this->dead('forget', [$place]);
 
@@ -137,7 +137,7 @@ final class DeadCommandTest extends TestCase
     public function export_prints_a_line_per_letter_and_keeps_them(): void
     {
         array_map($this->refused(...), ['one', 'two']);
-        $this->spool->run(FlushCommand::class);
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
         $lines = explode("\n", trim($this->dead('export')->out));
 
         self::assertCount(2, $lines);
@@ -149,7 +149,7 @@ final class DeadCommandTest extends TestCase
     public function an_unreadable_letter_holds_no_other_back_and_can_be_forgotten(): void
     {
         array_map($this->refused(...), ['one', 'two', 'three']);
-        $this->spool->run(FlushCommand::class);
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
         [$place] = $this->first();
         file_put_contents("{$this->spool->path}/buckets/api-events/dead/{$place}.json", '{"format":');
 
@@ -164,7 +164,7 @@ final class DeadCommandTest extends TestCase
         $this->spool->database()->statement('alter table api_events add column nocolumn text');
         $retried = $this->dead('retry', options: ['--all' => true]);
         self::assertSame([1, [2]], [$retried->exit, $retried->numbers()]);
-        $this->spool->run(FlushCommand::class);
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
         self::assertSame(2, $this->spool->count());
         self::assertSame([1, ''], [$this->dead('show', [$place])->exit, $this->dead('show', [$place])->out]);
 
@@ -177,7 +177,7 @@ final class DeadCommandTest extends TestCase
     public function wrong_usage_is_told(): void
     {
         $this->refused('one');
-        $this->spool->run(FlushCommand::class);
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
 
         $unknown = $this->dead('bury');
         self::assertSame(2, $unknown->exit);
@@ -210,15 +210,15 @@ final class DeadCommandTest extends TestCase
     public function status_and_verify_count_alike_after_a_retry_and_a_restored_database(): void
     {
         $this->spool->add(1);
-        $this->spool->run(FlushCommand::class);
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
         $row = (array) $this->spool->database()->table('spool_ledger')->first();
         array_map($this->refused(...), ['a', 'c']);
         $this->spool->add(1);
-        $this->spool->run(FlushCommand::class);
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
         $this->assertCountsAsTheStatus(dead: 2, pending: 0);
         $this->dead('retry', options: ['--all' => true]);
         $this->assertCountsAsTheStatus(dead: 0, pending: 2);
-        $this->spool->run(FlushCommand::class);
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
         $this->assertCountsAsTheStatus(dead: 2, pending: 0);
         $this->dead('forget', options: ['--all' => true]);
         $this->assertCountsAsTheStatus(dead: 2, pending: 0);

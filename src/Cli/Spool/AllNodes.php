@@ -64,7 +64,9 @@ final readonly class AllNodes
     /** Somebody has to see to it, whatever the thresholds are. */
     public function isWrong(): bool
     {
-        return $this->twins !== [] || array_filter($this->nodes, self::isLost(...)) !== [] || array_filter($this->inRedis, static fn (BucketStatus $bucket): bool => $bucket->error !== null) !== [];
+        return $this->twins !== []
+            || array_filter($this->nodes, static fn (NodeStatus $node): bool => self::isLost($node) || $node->beat->troubled() > 0) !== []
+            || array_filter($this->inRedis, static fn (BucketStatus $bucket): bool => $bucket->error !== null || $bucket->trouble !== null) !== [];
     }
 
     /** Without what a machine's disk has of it, which is told by the machine. */

@@ -37,7 +37,7 @@ final class FlushCommand extends Command
             ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'Stop after so many events per bucket')
             ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds per bucket')
             ->addOption('now', null, InputOption::VALUE_NONE, 'Try also what waits after a failure')
-            ->addOption('bury', null, InputOption::VALUE_NONE, 'Set refused events aside as dead letters however many there are in a row')
+            ->addOption('bury', null, InputOption::VALUE_NONE, 'Set aside what holds a bucket as dead letters')
             ->addOption('scheduled', null, InputOption::VALUE_NONE, 'Leave out the buckets that have a schedule of their own, but for what one of these has begun')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp('Exit codes: 0 all delivered, 1 a bucket failed or waits after a failure (its events stay in the buffer), 2 wrong usage.');

@@ -57,7 +57,7 @@ final class StatusCommand extends Command
             ? (new Answer($output))->print($status->toArray())
             : $this->print($status, $output);
 
-        $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->isForked || $bucket->missing !== 0 || ($bucket->sink === null && $bucket->pending > 0)) !== [];
+        $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->isForked || $bucket->missing !== 0 || $bucket->trouble !== null || ($bucket->sink === null && $bucket->pending > 0)) !== [];
         $isOver = ($maxPending !== null && $status->pending() > $maxPending) || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
 
         return $status->hasErrors() || $isWrong || $isOver ? Command::FAILURE : Command::SUCCESS;

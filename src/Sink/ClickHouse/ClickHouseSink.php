@@ -19,6 +19,7 @@ use Headroom\Sink\Transport\RequestBody;
 use Headroom\Sink\Transport\UnableToSend;
 use Headroom\Sink\Transport\UnreadableAnswer;
 use Headroom\Sink\Transport\Verdict;
+use Headroom\Sink\TriesOut;
 use Headroom\Sink\UnableToDeliver;
 
 /**
@@ -27,7 +28,7 @@ use Headroom\Sink\UnableToDeliver;
  *
  * @internal
  */
-final class ClickHouseSink implements Examinable, SetsUp
+final class ClickHouseSink implements Examinable, SetsUp, TriesOut
 {
     /** How many rows are looked for by the server's hints; more are found by halves. */
     private const MOST_HINTS = 8;
@@ -61,6 +62,11 @@ final class ClickHouseSink implements Examinable, SetsUp
         if ($refused !== []) {
             throw SomeRowsRefused::by($this->options->endpoint, $this->options->table, $refused, count($delivery->batch));
         }
+    }
+
+    public function tryOut(Delivery $delivery): void
+    {
+        $this->deliver($delivery);
     }
 
     public function setUp(SetupWish $wish): array

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Illuminate\Database\Connection;
-use Illuminate\Database\Query\Grammars\Grammar;
 
 /**
  * The parts of an insert that say what to do with a row that is there: each driver has words of its own.
@@ -22,15 +21,15 @@ final readonly class ConflictClause
     /** Adding two integers gives a float in SQLite once they are too large; this says "integer overflow" instead. */
     private const OVERFLOW = 'abs(-9223372036854775807 - 1)';
 
-    private Grammar $grammar;
+    private Names $names;
 
     /**
      * @param string $stored how the row that is there is called
      * @param ?string $incoming how the other one is called; null: VALUES(column)
      */
-    private function __construct(private Connection $connection, private Conflict $conflict, private string $driver, private string $stored, private ?string $incoming)
+    private function __construct(Connection $connection, private Conflict $conflict, private string $driver, private string $stored, private ?string $incoming)
     {
-        $this->grammar = $connection->getQueryGrammar();
+        $this->names = Names::on($connection);
     }
 
     public static function on(Connection $connection, string $table, Conflict $conflict): self
@@ -69,7 +68,7 @@ final readonly class ConflictClause
             return ($this->incoming === null ? '' : " as {$this->incoming}").' on duplicate key update '.$this->assignments($set);
         }
 
-        $target = ' on conflict ('.$this->grammar->columnize($this->conflict->unique).')';
+        $target = ' on conflict ('.$this->names->list($this->conflict->unique).')';
 
         return $set === [] ? "{$target} do nothing" : "{$target} do update set ".$this->assignments($set).$this->condition();
     }
@@ -143,17 +142,17 @@ final readonly class ConflictClause
     /** @param array<string, string> $set */
     private function assignments(array $set): string
     {
-        return implode(', ', array_map(fn (string|int $column, string $expression): string => $this->grammar->wrap("{$column}")." = {$expression}", array_keys($set), $set));
+        return implode(', ', array_map(fn (string|int $column, string $expression): string => $this->names->quoted("{$column}")." = {$expression}", array_keys($set), $set));
     }
 
     private function stored(string $column): string
     {
-        return "{$this->stored}.{$this->grammar->wrap($column)}";
+        return "{$this->stored}.{$this->names->quoted($column)}";
     }
 
     private function incoming(string $column): string
     {
-        return $this->incoming === null ? "values({$this->grammar->wrap($column)})" : "{$this->incoming}.{$this->grammar->wrap($column)}";
+        return $this->incoming === null ? "values({$this->names->quoted($column)})" : "{$this->incoming}.{$this->names->quoted($column)}";
     }
 
     private function isOfMysql(): bool

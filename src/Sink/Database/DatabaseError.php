@@ -17,38 +17,25 @@ use Throwable;
 final readonly class DatabaseError
 {
     /**
-     * The statement is wrong, data does not fit, a constraint is violated, a trigger refuses: SQLSTATE classes of ISO
-     * 9075 and, of PostgreSQL, 54 for what exceeds a limit of the server and P0 for what a function raises.
+     * Connections, transactions rolled back for another one's sake, resources, locks, operators, the machine. They do not
+     * decide what becomes of a row, only how soon it is asked whether the row is to blame: the next try may go well.
      */
-    private const PERMANENT_CLASSES = ['0A', '21', '22', '23', '42', '44', '45', '54', 'P0'];
+    private const MOMENT_CLASSES = ['08', '40', '53', '55', '57', '58'];
 
-    /** SQLite says HY000 to everything: wrong statement, too big, datatype mismatch. https://www.sqlite.org/rescode.html */
-    private const PERMANENT_SQLITE = [1, 18, 20];
+    /** The same of MySQL and MariaDB, of which most are HY000: full disks, limits of a user, lock waits, lost connections. */
+    private const MOMENT_MYSQL = [1021, 1040, 1114, 1203, 1205, 1206, 1213, 1226, 1317, 1461, 2002, 2003, 2006, 2013, 3024, 4031];
+
+    /** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_IOERR and SQLITE_FULL. https://www.sqlite.org/rescode.html */
+    private const MOMENT_SQLITE = [5, 6, 10, 13];
 
     /** SQLITE_BUSY and SQLITE_LOCKED; MySQL has no errors of these numbers. */
     private const LOCKED_SQLITE = [5, 6];
-
-    /** Of these classes and codes, what one row can be guilty of and another not. */
-    private const ROW_CLASSES = ['21', '22', '23', '44', '45', '54', 'P0'];
-
-    /** A column that is not there, or that is computed: rows differ in their columns. A type that does not fit. */
-    private const ROW_STATES = ['42S22', '42703', '42804', '428C9'];
-
-    private const ROW_SQLITE = [18, 20];
-
-    /** What SQLite files with wrong statements. */
-    private const ROW_TEXTS_SQLITE = '/has no column named|integer overflow|generated column|malformed JSON/';
 
     /** Serialization failure, deadlock: the transaction was rolled back for another one's sake. */
     private const CONFLICT_CLASS = '40';
 
     /** cardinality_violation: PostgreSQL upserts a row once in a statement. */
     private const TWICE_STATE = '21000';
-
-    /** invalid_sql_statement_name of ISO 9075; unknown statement, and one to be prepared again, of MySQL. */
-    private const GONE_STATE = '26000';
-
-    private const GONE_MYSQL = [1243, 1615];
 
     /** Of a connection that is set to fail without a word (PDO::ATTR_ERRMODE); the ledger must not move then. */
     public static function unsaid(PDOStatement $statement): PDOException
@@ -59,28 +46,19 @@ final readonly class DatabaseError
         return $error;
     }
 
-    /**
-     * Whether a statement that was prepared for an earlier delivery may be why: the server fixes the types of its values
-     * then, and a table can change after that; what pools connections may have handed the session to another one.
-     */
-    public static function isAboutStatement(Throwable $e): bool
+    public static function isOfServer(Throwable $e): bool
+    {
+        return self::driverException($e) instanceof PDOException;
+    }
+
+    /** Whether it may be over soon, by its own words. */
+    public static function isOfTheMoment(Throwable $e): bool
     {
         [$state, $code] = self::codes(self::driverException($e));
 
-        return $state === self::GONE_STATE || ($state === 'HY000' && in_array($code, self::GONE_MYSQL, true)) || self::isPermanent($e);
-    }
-
-    public static function isAboutRows(Throwable $e): bool
-    {
-        $driver = self::driverException($e);
-        [$state, $code] = self::codes($driver);
-
-        return in_array(substr($state, 0, 2), self::ROW_CLASSES, true)
-            || in_array($state, self::ROW_STATES, true)
-            || MysqlCodes::isAboutRows($code)
-            || ($state === 'HY000' && in_array($code, self::ROW_SQLITE, true))
-            || ($state === 'HY000' && $code === 1 && preg_match(self::ROW_TEXTS_SQLITE, $driver->getMessage()) === 1)
-            || DriverMessage::isAboutParameter($driver->getMessage());
+        return in_array(substr($state, 0, 2), self::MOMENT_CLASSES, true)
+            || in_array($code, self::MOMENT_MYSQL, true)
+            || ($state === 'HY000' && in_array($code, self::MOMENT_SQLITE, true));
     }
 
     public static function isConflict(Throwable $e): bool
@@ -91,19 +69,6 @@ final readonly class DatabaseError
     public static function isTwiceInStatement(Throwable $e): bool
     {
         return self::codes(self::driverException($e))[0] === self::TWICE_STATE;
-    }
-
-    public static function isPermanent(Throwable $e): bool
-    {
-        [$state, $code] = self::codes(self::driverException($e));
-
-        if (MysqlCodes::isLimit($code)) {
-            return false;
-        }
-
-        return in_array(substr($state, 0, 2), self::PERMANENT_CLASSES, true)
-            || MysqlCodes::isAboutRows($code)
-            || ($state === 'HY000' && in_array($code, self::PERMANENT_SQLITE, true));
     }
 
     /**

@@ -16,6 +16,8 @@ use Headroom\Sink\Direct;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
+use Headroom\Sink\TriesOut;
+use Headroom\Sink\UnableToDeliver;
 use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionResolverInterface;
 use InvalidArgumentException;
@@ -27,7 +29,7 @@ use Throwable;
  *
  * @internal
  */
-final class DatabaseSink implements Direct, ExactlyOnce, Examinable
+final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
 {
     /** A deadlock's other side is done soon. */
     private const TRIES = 4;
@@ -42,8 +44,16 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
 
     private ?DateColumns $dates = null;
 
+    private ?Rehearsal $rehearsal = null;
+
     /** For a delivery whose rows the database can not take in one statement. */
     private bool $isApart = false;
+
+    /** Whether this flush has begun another session already. */
+    private bool $hasGivenUp = false;
+
+    /** Whether the ledger has moved in the transaction that is open: what fails then fails for the rows. */
+    private bool $isAtRows = false;
 
     public function __construct(
         private readonly ConnectionResolverInterface $connections,
@@ -64,6 +74,8 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
 
     public function progress(Source $source): ?Progress
     {
+        [$this->hasGivenUp, $this->rehearsal] = [false, null];
+
         return $this->guarded(fn (Connection $connection): ?Progress => $this->ledger($connection)->progress($source));
     }
 
@@ -106,25 +118,59 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
         $this->checked = true;
     }
 
+    public function tryOut(Delivery $delivery): void
+    {
+        $this->guarded(function (Connection $connection) use ($delivery): void {
+            $this->refuseOpenTransaction($connection);
+
+            try {
+                if ($this->rehearsal?->connection !== $connection) {
+                    $this->rehearsal = new Rehearsal($this->dates($connection), $this->table, $this->conflict);
+                }
+
+                $this->rehearsal->play($delivery->batch);
+                $this->ledger($connection)->touch($delivery->source);
+            } catch (Throwable $e) {
+                $isAlive = $connection->transactionLevel() === 0 && Session::isAlive($connection);
+                $isAlive ? $this->giveUp($connection) : $this->abandon($connection);
+
+                throw $isAlive ? RefusedByDatabase::because($this->table, $e) : UnableToInsert::because($this->table, $e);
+            }
+        });
+    }
+
     public function examine(): array
     {
         return $this->examination()->problems();
     }
 
+    /**
+     * @throws CursorMoved
+     * @throws UnableToDeliver
+     */
     private function transact(Connection $connection, Delivery $delivery): void
     {
         for ($try = 1; ; $try++) {
-            $isKept = $this->inserter !== null;
+            // A statement of an earlier delivery may be what fails, and a single row has not been tried before.
+            $isRepeated = $try === 1 && ($this->inserter !== null || count($delivery->batch) === 1);
+
+            [$this->isAtRows, $isCommitting] = [false, false];
 
             try {
                 $connection->beginTransaction();
                 $this->checkpoint?->reached('delivery.begun');
                 $this->advanceAndInsert($connection, $delivery);
+                $isCommitting = true;
                 $connection->commit();
 
                 return;
             } catch (Throwable $e) {
-                $this->abandon($connection);
+                $isAlive = $this->abandon($connection);
+
+                // Whatever the server says of a commit: the ledger tells whether it was done.
+                if ($isCommitting && $isAlive && $this->ledger($connection)->progress($delivery->source)?->position->equals($delivery->to) === true) {
+                    throw CursorMoved::before($delivery);
+                }
 
                 // Keys that differ here and not there, such as words in capitals for a column that ignores them.
                 if ($this->conflict !== null && ! $this->isApart && DatabaseError::isTwiceInStatement($e)) {
@@ -133,17 +179,47 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
                     continue;
                 }
 
-                if ($isKept && DatabaseError::isAboutStatement($e)) {
-                    continue;
+                if ($e instanceof CursorMoved || $e instanceof UnableToDeliver || ! $isAlive || ! $this->isWorthARepeat($e, $try, $isRepeated)) {
+                    throw $this->failure($connection, $e, $isAlive);
                 }
-
-                if ($try >= self::TRIES || ! DatabaseError::isConflict($e)) {
-                    throw $e;
-                }
-
-                $this->clock->sleep(random_int(0, self::CONFLICT_MICROS * $try));
             }
         }
+    }
+
+    private function isWorthARepeat(Throwable $e, int $try, bool $isRepeated): bool
+    {
+        if (! DatabaseError::isConflict($e)) {
+            return $isRepeated;
+        }
+
+        if ($try >= self::TRIES) {
+            return false;
+        }
+
+        $this->clock->sleep(random_int(0, self::CONFLICT_MICROS * $try));
+
+        return true;
+    }
+
+    /**
+     * The session decides and no list of codes: where it is alive, and the ledger has moved, the server has looked at the
+     * rows and refused them. Whether it would refuse any row is asked before one of them dies of it.
+     */
+    private function failure(Connection $connection, Throwable $e, bool $isAlive): CursorMoved|UnableToDeliver
+    {
+        if ($e instanceof CursorMoved || $e instanceof UnableToDeliver) {
+            return $e;
+        }
+
+        $isOfTheMoment = ! $isAlive || DatabaseError::isOfTheMoment($e);
+
+        if ($this->isAtRows && ! $isOfTheMoment) {
+            return RowsRefused::because($this->table, $e);
+        }
+
+        $this->giveUp($connection);
+
+        return $isOfTheMoment ? UnableToInsert::because($this->table, $e) : RefusedByDatabase::because($this->table, $e);
     }
 
     private function advanceAndInsert(Connection $connection, Delivery $delivery): void
@@ -158,7 +234,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
         }
 
         $this->checkpoint?->reached('ledger.advanced');
-
+        $this->isAtRows = true;
         $this->inserter->insert($delivery->batch);
         $this->checkpoint?->reached('rows.inserted');
     }
@@ -198,14 +274,12 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
             }
 
             return $work($connection);
-        } catch (CursorMoved|RefusedByDatabase|RowsRefused|UnableToInsert $e) {
+        } catch (CursorMoved|UnableToDeliver $e) {
             throw $e;
         } catch (Throwable $e) {
-            throw match (true) {
-                DatabaseError::isAboutRows($e) => RowsRefused::because($this->table, $e),
-                DatabaseError::isPermanent($e) => RefusedByDatabase::because($this->table, $e),
-                default => UnableToInsert::because($this->table, $e),
-            };
+            $isSaid = isset($connection) && DatabaseError::isOfServer($e) && ! DatabaseError::isOfTheMoment($e) && Session::isAlive($connection);
+
+            throw $isSaid ? RefusedByDatabase::because($this->table, $e) : UnableToInsert::because($this->table, $e);
         }
     }
 
@@ -239,23 +313,41 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
         }
     }
 
-    /** After a failure nobody knows what the session is in the middle of. */
-    private function abandon(Connection $connection): void
+    /** Behind a failover another session is with another server. One that is new is not to blame. */
+    private function giveUp(Connection $connection): void
+    {
+        if (! $this->hasGivenUp) {
+            $this->hasGivenUp = true;
+            Session::drop($connection);
+        }
+    }
+
+    /**
+     * After a failure nobody knows what the session is in the middle of.
+     *
+     * @return bool whether the session is alive
+     */
+    private function abandon(Connection $connection): bool
     {
         try {
             $connection->rollBack(0);
-            $isOpen = true;
+            $isOver = true;
         } catch (Throwable) {
-            $isOpen = false;
+            // A trigger of SQLite may have rolled it back, too.
+            $isOver = false;
         }
+
+        $isAlive = Session::isAlive($connection);
 
         // Not before: within a transaction that failed, PostgreSQL does not let go of a statement. And not behind the end of
         // the connection, on which they would hold.
         [$this->ledger, $this->inserter, $this->dates] = [null, null, null];
 
-        if (! $isOpen) {
+        if (! $isOver || ! $isAlive) {
             // The server drops an open transaction with its connection; the next use opens a new one.
             $connection->disconnect();
         }
+
+        return $isAlive;
     }
 }

@@ -127,7 +127,7 @@ final readonly class DirectInsert
     {
         return match (true) {
             $e instanceof UnableToDeliver => $e,
-            DatabaseError::isPermanent($e) => RefusedByDatabase::directly($this->table, $e),
+            ! DatabaseError::isOfTheMoment($e) && Session::isAlive($this->connection) => RefusedByDatabase::directly($this->table, $e),
             default => UnableToInsert::directly($this->table, $e),
         };
     }

@@ -54,7 +54,7 @@ final readonly class Examination
         }
 
         // Without it MySQL would add rows without a word.
-        if ($this->conflict !== null && $this->hasTable($connection) && ! UniqueIndexes::of($connection, ...$this->place($connection))->have($this->conflict->unique)) {
+        if ($this->conflict !== null && $this->hasTable($connection) && ! UniqueIndexes::ofTable($connection, $this->table)->have($this->conflict->unique)) {
             throw RefusedByDatabase::noUniqueIndex($this->table, $this->names($this->conflict->unique), $this->migration($this->conflict->unique));
         }
     }
@@ -90,7 +90,7 @@ final readonly class Examination
             return [];
         }
 
-        $indexes = UniqueIndexes::of($connection, ...$this->place($connection));
+        $indexes = UniqueIndexes::ofTable($connection, $this->table);
         $unique = $this->conflict->unique;
 
         if (! $indexes->have($unique)) {

@@ -97,6 +97,12 @@ final class Ledger
         ]) === 1;
     }
 
+    /** Moves nothing: it shows that a write to this database can be committed. */
+    public function touch(Source $source): void
+    {
+        $this->row($source)->update(['updated_at' => $this->now()]);
+    }
+
     private function advanceSql(): string
     {
         $grammar = $this->connection->getQueryGrammar();

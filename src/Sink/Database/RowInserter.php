@@ -13,6 +13,7 @@ use Headroom\Core\Json;
 use Headroom\Core\Rows;
 use Illuminate\Database\Connection;
 use LogicException;
+use PDO;
 
 use function array_keys;
 use function count;
@@ -30,10 +31,7 @@ use function count;
  */
 final class RowInserter
 {
-    /** Below what the protocols (65,535) and SQLite (32,766) take. */
-    private const MAX_BINDINGS = ['sqlite' => 32_000, 'default' => 65_000];
-
-    /** With the row that exceeds it still below the smallest default of max_allowed_packet, 4 MiB (MySQL 5.7). */
+    /** More in one statement is no faster. */
     private const MAX_BYTES = 2_097_152;
 
     /** Of values in a statement that is kept: it has them until its next ones. */
@@ -43,7 +41,12 @@ final class RowInserter
 
     private readonly bool $isPostgres;
 
-    private readonly int $maxBindings;
+    /** The driver writes the values into the statement itself, as poolers of connections want it. */
+    private readonly bool $isEmulated;
+
+    private readonly Names $columnNames;
+
+    private readonly ServerLimits $limits;
 
     private ByteColumns $byteColumns;
 
@@ -68,9 +71,10 @@ final class RowInserter
     public function __construct(private readonly DateColumns $dates, private readonly string $table, ?Conflict $conflict = null, private readonly bool $isApart = false, bool $isOften = false)
     {
         $this->connection = $connection = $dates->connection;
-        $driver = $connection->getDriverName();
-        $this->isPostgres = $driver === 'pgsql';
-        $this->maxBindings = self::MAX_BINDINGS[$driver] ?? self::MAX_BINDINGS['default'];
+        $this->isPostgres = $connection->getDriverName() === 'pgsql';
+        $this->isEmulated = $this->isPostgres && (bool) $connection->getPdo()->getAttribute(PDO::ATTR_EMULATE_PREPARES);
+        $this->columnNames = Names::on($connection);
+        $this->limits = ServerLimits::of($connection);
         $this->byteColumns = new ByteColumns($connection, $table);
         $this->inPowers = new KeptInserts(true);
         $this->whole = new KeptInserts(false);
@@ -121,15 +125,36 @@ final class RowInserter
         $names = array_map(strval(...), array_keys($columns));
         $rows = Rows::ofColumns($columns);
         $from = 0;
+        $most = $this->isApart ? 1 : $this->mostRows($names, $batch, $numbers);
 
-        foreach ($this->kept($isSplit)->portions($names, max(1, count($rows)), $this->isApart ? 1 : max(1, intdiv($this->maxBindings, count($names)))) as $portion) {
+        foreach ($this->kept($isSplit)->portions($names, max(1, count($rows)), $most) as $portion) {
             $this->insertPortion($rows->slice($from, $portion), $names, array_slice($numbers, $from, $portion), $batch, $isSplit);
             $from += $portion;
         }
     }
 
     /**
-     * In one statement, unless its text would be longer than a server takes.
+     * In one statement.
+     *
+     * @param non-empty-list<string> $names
+     * @param list<int<0, max>> $numbers
+     * @return int<1, max>
+     *
+     * @throws RowsRefused not even one
+     */
+    private function mostRows(array $names, Batch $batch, array $numbers): int
+    {
+        for ($rows = intdiv($this->limits->parameters, count($names)); $rows > 1; $rows = intdiv($rows, 2)) {
+            if ($this->limits->fitText($this->sqlBytes($names, $rows))) {
+                return $rows;
+            }
+        }
+
+        return $this->limits->fitText($this->sqlBytes($names, 1)) ? 1 : throw RowsRefused::tooLarge($this->table, $batch->record($numbers[0])->position);
+    }
+
+    /**
+     * In one statement, unless that would be larger than a server takes.
      *
      * @param non-empty-list<string> $names
      * @param list<int<0, max>> $numbers
@@ -141,7 +166,12 @@ final class RowInserter
         $all = max(1, count($numbers));
         $this->statement = $this->kept($isSplit)->statement($this->connection->getPdo(), $names, $all, fn (): string => $this->sql($names, $all));
         $bytes = $this->assign($names, $rows, $numbers, $batch);
-        $fits = $bytes <= self::MAX_BYTES || $all === 1;
+        $isSmall = $this->limits->fit($this->sqlBytes($names, $all), $bytes, $all * count($names));
+        $fits = $isSmall && ($bytes <= self::MAX_BYTES || $all === 1);
+
+        if (! $isSmall && $all === 1) {
+            throw RowsRefused::tooLarge($this->table, $batch->record($numbers[0])->position);
+        }
 
         if ($fits) {
             $this->statement->execute();
@@ -201,7 +231,7 @@ final class RowInserter
 
         foreach (array_values($rows->columns() ?? []) as $number => $values) {
             $name = $names[$number];
-            $bytes += $statement->assign($number, $values instanceof Dates ? $this->dates->texts($name, $values) : $values, function (mixed $value) use ($name): mixed {
+            $bytes += $statement->assign($number, $this->plain($name, $values), function (mixed $value) use ($name): mixed {
                 /** @var bool|float|Json|Bytes|Date|DateTimeImmutable $value */
                 return $this->bindable($name, $value);
             });
@@ -213,6 +243,20 @@ final class RowInserter
         }
 
         return $bytes;
+    }
+
+    /**
+     * In the text of a statement PostgreSQL reads a quoted value as its column's type, as it reads a parameter; a number
+     * without quotes is one already, and no boolean.
+     *
+     * @param Column $values
+     * @return list<mixed>
+     */
+    private function plain(string $name, Dates|array $values): array
+    {
+        $plain = $values instanceof Dates ? $this->dates->texts($name, $values) : $values;
+
+        return $this->isEmulated ? array_map(static fn (mixed $value): mixed => is_int($value) || is_bool($value) ? (string) (int) $value : $value, $plain) : $plain;
     }
 
     /**
@@ -253,9 +297,29 @@ final class RowInserter
      */
     private function sql(array $columns, int $rows): string
     {
-        $grammar = $this->connection->getQueryGrammar();
-        $row = '('.implode(', ', array_fill(0, count($columns), '?')).')';
+        return $this->head($columns).implode(', ', array_fill(0, $rows, self::placeholders($columns))).$this->clause?->sql($columns);
+    }
 
-        return 'insert into '.$grammar->wrapTable($this->table).$this->clause?->alias().' ('.$grammar->columnize($columns).') values '.implode(', ', array_fill(0, $rows, $row)).$this->clause?->sql($columns);
+    /**
+     * @param non-empty-list<string> $columns
+     * @param int<1, max> $rows
+     */
+    private function sqlBytes(array $columns, int $rows): int
+    {
+        return strlen($this->head($columns)) + $rows * (strlen(self::placeholders($columns)) + 2) + strlen($this->clause?->sql($columns) ?? '');
+    }
+
+    /** @param non-empty-list<string> $columns */
+    private function head(array $columns): string
+    {
+        $table = $this->connection->getQueryGrammar()->wrapTable($this->table);
+
+        return "insert into {$table}{$this->clause?->alias()} ({$this->columnNames->list($columns)}) values ";
+    }
+
+    /** @param non-empty-list<string> $columns */
+    private static function placeholders(array $columns): string
+    {
+        return '('.implode(', ', array_fill(0, count($columns), '?')).')';
     }
 }

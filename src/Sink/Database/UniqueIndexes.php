@@ -37,8 +37,16 @@ final readonly class UniqueIndexes
     /** @param list<array{columns: non-empty-list<string>, auto: bool}> $indexes */
     private function __construct(private array $indexes) {}
 
+    /** @param string $table as a bucket names it */
+    public static function ofTable(Connection $connection, string $table): self
+    {
+        [$schema, $name] = str_contains($table, '.') ? explode('.', $table, 2) : [null, $table];
+
+        return self::of($connection, $schema, $connection->getTablePrefix().$name);
+    }
+
     /** @param string $table with its prefix */
-    public static function of(Connection $connection, ?string $schema, string $table): self
+    private static function of(Connection $connection, ?string $schema, string $table): self
     {
         [$sql, $values] = match ($connection->getDriverName()) {
             'sqlite' => [self::SQLITE, [$table, $table]],
@@ -69,7 +77,7 @@ final readonly class UniqueIndexes
     }
 
     /**
-     * @param non-empty-list<string> $columns
+     * @param list<string> $columns
      * @return list<non-empty-list<string>> columns of those that are not over these, nor over a number that the database gives
      */
     public function others(array $columns): array

@@ -13,6 +13,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\SetsUp;
 use Headroom\Sink\SetupWish;
 use Headroom\Sink\Transport\HttpClient;
+use Headroom\Sink\TriesOut;
 use Random\Randomizer;
 
 /**
@@ -21,7 +22,7 @@ use Random\Randomizer;
  *
  * @internal
  */
-final class ElasticsearchSink implements Examinable, SetsUp
+final class ElasticsearchSink implements Examinable, SetsUp, TriesOut
 {
     private readonly Nodes $nodes;
 
@@ -47,6 +48,11 @@ final class ElasticsearchSink implements Examinable, SetsUp
     {
         $chunks = new ChunkReader($delivery, $this->options, $this->size);
         (new Bulk($this->options, $chunks, $delivery, $this->nodes, $this->size, $this->client, $this->clock, $this->random))->run();
+    }
+
+    public function tryOut(Delivery $delivery): void
+    {
+        $this->deliver($delivery);
     }
 
     public function setUp(SetupWish $wish): array

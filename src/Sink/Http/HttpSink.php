@@ -13,13 +13,13 @@ use Headroom\Core\WebhookSignature;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Line;
 use Headroom\Sink\RetryLater;
-use Headroom\Sink\Sink;
 use Headroom\Sink\Transport\Answer;
 use Headroom\Sink\Transport\EventsRefused;
 use Headroom\Sink\Transport\HttpClient;
 use Headroom\Sink\Transport\UnableToSend;
 use Headroom\Sink\Transport\UnreadableAnswer;
 use Headroom\Sink\Transport\Verdict;
+use Headroom\Sink\TriesOut;
 use Headroom\Sink\UnableToDeliver;
 
 /**
@@ -28,7 +28,7 @@ use Headroom\Sink\UnableToDeliver;
  *
  * @internal
  */
-final class HttpSink implements Examinable, Sink
+final class HttpSink implements Examinable, TriesOut
 {
     /** By this a collector knows that rows come, and not events. */
     private const BUCKET = 'Headroom-Bucket';
@@ -94,6 +94,11 @@ final class HttpSink implements Examinable, Sink
         if ($refused !== []) {
             throw EventsRefused::by($this->options->endpoint, $refused, count($lines));
         }
+    }
+
+    public function tryOut(Delivery $delivery): void
+    {
+        $this->deliver($delivery);
     }
 
     public function examine(): array

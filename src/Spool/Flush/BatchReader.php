@@ -262,7 +262,7 @@ final class BatchReader
 
     private function condemned(Position $position, Position $end, ?string $reason): Condemned
     {
-        $condemned = new Condemned($this->cursor, $position, $end, $reason);
+        $condemned = new Condemned($this->cursor, $position, $end, $reason, isUnreadable: $reason !== null);
         $this->cursor = $end;
 
         return $condemned;

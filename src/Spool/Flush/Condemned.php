@@ -15,13 +15,15 @@ final readonly class Condemned
 {
     /**
      * @param ?string $reason null when it has its letter already
-     * @param bool $isRevived it was a dead letter before: that it is refused again tells nothing of the sink
+     * @param bool $isTelling the sink refused it, and for the first time: that may tell of the sink
+     * @param bool $isUnreadable no sink has seen it
      */
     public function __construct(
         public Position $from,
         public Position $position,
         public Position $end,
         public ?string $reason,
-        public bool $isRevived = false,
+        public bool $isTelling = false,
+        public bool $isUnreadable = false,
     ) {}
 }

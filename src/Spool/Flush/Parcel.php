@@ -49,7 +49,7 @@ final readonly class Parcel
      */
     public function condemned(mixed $reason): Condemned
     {
-        return new Condemned($this->from, $this->position(), $this->end(), Reason::of($reason), isset($this->ownIds[$this->first]));
+        return new Condemned($this->from, $this->position(), $this->end(), Reason::of($reason), ! isset($this->ownIds[$this->first]));
     }
 
     /** @return int<0, max> events */
@@ -97,6 +97,12 @@ final readonly class Parcel
         }
 
         return $singles === [] ? [$this] : $singles;
+    }
+
+    /** @param int<0, max> $row */
+    public function single(int $row): self
+    {
+        return new self($this->source, $row === 0 ? $this->from : $this->behind($row - 1), $this->rows->slice($row, 1), $this->places, $this->ownIds, $this->first + $row);
     }
 
     private function behind(int $row): Position

@@ -7,28 +7,38 @@ namespace Headroom\Spool\Flush;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Permanent;
+use Headroom\Core\Retryable;
+use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\RetryLater;
 use Headroom\Sink\SomeRefused;
+use Headroom\Sink\UnableToDeliver;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Reason;
+use Headroom\Spool\Trouble;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
 
 /**
- * Hands parcels to the courier, and finds what is wrong with one that is refused: it halves it, the earlier half first,
- * until a single record is left.
+ * Hands parcels to the courier, and finds what is wrong with one that fails: it halves it, the earlier half first, until a
+ * single record is left.
  *
- * Such a record is a suspect only. It is buried in the same step as the next record that the sink takes, or at the end
- * of the log: a sink that refuses whatever it is given has a fault of its own, and nobody's events die of that.
+ * Such a record is a suspect only. It is buried once the sink has shown that it takes another one: the next record in its
+ * turn, or one that it is tried with. A sink that refuses whatever it is given has a fault of its own, and nobody's events
+ * die of that: docs/adr/0025.
  *
  * @internal
  */
 final class PoisonHunt
 {
-    /** Refused in a row, nothing taken in between: that is the table and not the records. */
+    /** Refused in a row, nothing taken in between: then the sink is asked whether it takes anything. */
     private const MOST_IN_A_ROW = 50;
+
+    /** A sink that can not be tried is looked at further ahead with each flush that fails: so many times twice as far. */
+    private const MOST_DOUBLINGS = 5;
 
     /** @var list<Condemned> refused, in the order of the log, nothing taken behind them */
     private array $suspects = [];
@@ -39,8 +49,15 @@ final class PoisonHunt
     /** @var int<0, max> how many of them tell of the sink: not those that were dead before */
     private int $telling = 0;
 
+    /** Whether the sink has taken something in this flush. */
+    private bool $hasTaken = false;
+
+    /** One whose failure may be of the moment is a suspect: not more than one in a flush. */
+    private bool $hasMomentary = false;
+
     private readonly Burial $burial;
 
+    /** @param ?Inquest $inquest null for a sink that can not be tried */
     public function __construct(
         private readonly Courier $courier,
         private readonly Claim $claim,
@@ -48,32 +65,110 @@ final class PoisonHunt
         Clock $clock,
         private readonly FlushReport $report,
         private readonly Limits $limits,
+        private readonly ?Inquest $inquest = null,
     ) {
         $this->burial = new Burial($claim, $bucket, $clock, $report);
     }
 
-    /** @throws HeadroomException */
-    public function deliver(Parcel $parcel): void
+    /**
+     * @param ?Throwable $whole what the parcel has failed with that this one is a part of
+     *
+     * @throws Throwable
+     */
+    public function deliver(Parcel $parcel, ?Throwable $whole = null): void
     {
         try {
             $this->burySuspects();
             $this->hand($parcel->delivery($this->suspects[0]->from ?? null, count($this->suspects)));
-        } catch (RecordsRefused $e) {
-            $halves = $parcel->halves();
-
-            if ($halves === []) {
-                $this->suspect($parcel->condemned($e));
-            }
-
-            foreach ($halves as $half) {
-                $this->deliver($half);
-            }
+            $this->inquest?->hasTaken($parcel->single(max(0, $parcel->size() - 1))->delivery());
         } catch (SomeRefused $e) {
             // Of a batch of which nothing has arrived.
             foreach ($parcel->singles() as $number => $single) {
                 $this->suspect($single->condemned($e->refused()[$number] ?? $e));
             }
+        } catch (Throwable $e) {
+            if (! $this->mayBeOfRecords($e, $whole)) {
+                throw $e;
+            }
+
+            $this->search($parcel, $e, $whole !== null);
         }
+    }
+
+    /** @throws Throwable */
+    private function search(Parcel $parcel, Throwable $failure, bool $isPart): void
+    {
+        $isRefusal = $failure instanceof RecordsRefused;
+        $halves = $parcel->halves();
+
+        if (! $isPart && $this->inquest !== null && $this->isToBeTriedBefore($failure, count($halves))) {
+            $this->inquest->takesAnything($parcel) || throw $isRefusal ? $this->sinkAtFault($failure) : $failure;
+        }
+
+        if ($halves === []) {
+            $isRefusal ? $this->suspect($parcel->condemned($failure)) : $this->suspectOfFailure($parcel, $failure);
+        }
+
+        foreach ($halves as $half) {
+            $this->deliver($half, $failure);
+        }
+    }
+
+    /** Halving a batch that is refused answers it as well; it takes longer, and sends nothing that is not due. */
+    private function isToBeTriedBefore(Throwable $failure, int $halves): bool
+    {
+        return $failure instanceof RecordsRefused
+            ? $halves > 0 && ! $this->hasTaken && ! $this->limits->buryAll && $this->inquest?->leavesNoTrace() === true
+            : ! $failure instanceof Permanent || ! $this->limits->buryAll;
+    }
+
+    /**
+     * Whether it may be one record that makes everything fail. What may be over soon is given time before anybody asks so,
+     * and what is none of the sink's failures never is.
+     */
+    private function mayBeOfRecords(Throwable $failure, ?Throwable $whole = null): bool
+    {
+        return match (true) {
+            $failure instanceof RecordsRefused => true,
+            $this->inquest === null && ! $this->limits->buryAll => false,
+            $failure instanceof RetryLater, $failure instanceof CursorMoved, $failure instanceof FaultySink => false,
+            $failure instanceof HeadroomException && ! $failure instanceof UnableToDeliver => false,
+            $failure instanceof Retryable, $this->inquest?->leavesNoTrace() !== true => $this->hadItsTime($whole),
+            default => true,
+        };
+    }
+
+    private function hadItsTime(?Throwable $whole): bool
+    {
+        $isPart = $whole !== null && ! $whole instanceof RecordsRefused;
+
+        return $isPart || $this->limits->buryAll || ($this->claim->log->state()->trouble->attempts ?? 0) + 1 >= Trouble::DOWN_AFTER;
+    }
+
+    /**
+     * Of those whose failure may be of the moment one in a flush: a database whose disk is full takes small rows and refuses
+     * large ones, and is not to lose all of these at once.
+     *
+     * @throws Throwable
+     */
+    private function suspectOfFailure(Parcel $single, Throwable $failure): void
+    {
+        if ($failure instanceof Retryable && $this->hasMomentary) {
+            $this->partWithSuspects();
+
+            throw $failure;
+        }
+
+        $this->hasMomentary = $this->hasMomentary || $failure instanceof Retryable;
+
+        // Where only the reply was lost, a ledger knows.
+        if (! $this->courier->begin()->position->equals($this->suspects[0]->from ?? $single->from)) {
+            throw $failure;
+        }
+
+        // Elsewhere it is not known, and it is not asked again.
+        $this->claim->log->save($this->claim->log->state()->unplanned());
+        $this->suspect($single->condemned($failure));
     }
 
     /**
@@ -130,6 +225,12 @@ final class PoisonHunt
                 $this->finish();
             }
         } catch (Throwable $e) {
+            if ($this->limits->buryAll && $this->mayBeOfRecords($e)) {
+                $this->suspectOfFailure($single, $e);
+
+                return;
+            }
+
             $this->partWithSuspects();
 
             throw $e;
@@ -151,26 +252,26 @@ final class PoisonHunt
     {
         $this->suspects[] = $condemned;
 
-        if ($condemned->reason === null || $condemned->isRevived) {
+        if (! $condemned->isTelling) {
+            $this->refuseToBuryWhatIsUnreadable($condemned);
+
             return;
         }
 
         $this->telling++;
-        $inRow = $this->inRow();
+        $most = self::MOST_IN_A_ROW;
 
-        if ($inRow < self::MOST_IN_A_ROW) {
-            return;
+        if ($this->inquest === null && ! $this->limits->buryAll) {
+            $most <<= min(self::MOST_DOUBLINGS, $this->claim->log->state()->trouble->attempts ?? 0);
         }
 
-        if (! $this->limits->buryAll) {
-            throw UnableToFlush::everythingRefused($this->bucket->name, $inRow, $condemned->position->toString(), Reason::of($condemned->reason, Reason::SHORT_BYTES));
+        if (($this->inquest === null ? $this->inRow() : $this->telling) >= $most) {
+            $this->finish();
         }
-
-        $this->finish();
     }
 
     /**
-     * Nothing follows that could show that the sink takes anything.
+     * Nothing follows in its turn that could show that the sink takes anything.
      *
      * @throws HeadroomException
      */
@@ -181,13 +282,56 @@ final class PoisonHunt
         }
 
         $inRow = $this->inRow();
+
+        if ($this->telling > 0 && ! $this->limits->buryAll) {
+            $this->refuseToBuryAll($inRow);
+        }
+
         $this->burySuspects();
         $this->hand(Parcel::none($this->claim->source, $this->suspects[0]->from, $this->suspects[count($this->suspects) - 1]->end, count($this->suspects)));
 
+        $this->hasTaken = false;
+
         // Whoever says that they are bad begins the count anew.
         if ($inRow > 0) {
-            $this->claim->log->save($this->claim->log->state()->refused($this->limits->buryAll ? 0 : $inRow));
+            $this->claim->log->save($this->claim->log->state()->refused($this->limits->buryAll || $this->inquest !== null ? 0 : $inRow));
         }
+    }
+
+    /** @throws UnableToFlush where it is the sink's fault, or may be */
+    private function refuseToBuryAll(int $inRow): void
+    {
+        $last = $this->suspects[count($this->suspects) - 1];
+
+        // What it has taken in this flush has shown it, where to show it again would leave a trace.
+        $isShown = $this->hasTaken && $this->inquest?->leavesNoTrace() !== true;
+
+        if ($this->inquest !== null && ! $isShown && ! $this->inquest->takesAnything()) {
+            throw $this->sinkAtFault($last->reason);
+        }
+
+        if ($this->inquest === null && $inRow >= self::MOST_IN_A_ROW) {
+            throw UnableToFlush::everythingRefused($this->bucket->name, $inRow, $last->position->toString(), Reason::of($last->reason, Reason::SHORT_BYTES));
+        }
+    }
+
+    /** Fifty lines in a row that are no events tell of the log, and nothing of the sink. */
+    private function refuseToBuryWhatIsUnreadable(Condemned $condemned): void
+    {
+        if (! $condemned->isUnreadable || $this->limits->buryAll) {
+            return;
+        }
+
+        $unreadable = count(array_filter($this->suspects, static fn (Condemned $suspect): bool => $suspect->isUnreadable));
+
+        if ($unreadable >= self::MOST_IN_A_ROW) {
+            throw UnableToFlush::everythingRefused($this->bucket->name, $unreadable, $condemned->position->toString(), Reason::of($condemned->reason, Reason::SHORT_BYTES));
+        }
+    }
+
+    private function sinkAtFault(mixed $reason): UnableToFlush
+    {
+        return UnableToFlush::nothingTaken($this->bucket->name, $this->inquest?->asked() ?? 0, Reason::of($reason, Reason::SHORT_BYTES));
     }
 
     /** @return int<0, max> */
@@ -207,6 +351,7 @@ final class PoisonHunt
         // Not those that were dead before.
         $this->report->dead += $refused + count(array_filter($this->suspects, static fn (Condemned $suspect): bool => $suspect->reason !== null));
         $this->suspects = [];
+        $this->hasTaken = $this->hasTaken || count($delivery->batch) > $refused;
         [$this->buried, $this->telling] = [0, 0];
         $this->report->delivered += count($delivery->batch) - $refused;
         $this->report->batches += count($delivery->batch) > 0 ? 1 : 0;

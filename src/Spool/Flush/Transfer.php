@@ -12,6 +12,7 @@ use Headroom\Sink\CursorMoved;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\OneByOne;
 use Headroom\Sink\Sink;
+use Headroom\Sink\TriesOut;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Codec;
@@ -130,7 +131,7 @@ final class Transfer
     /** @return bool whether it was stopped before the reader's end */
     private function hand(BatchReader $reader): bool
     {
-        $hunt = new PoisonHunt($this->courier, $this->claim, $this->bucket, $this->clock, $this->report, $this->limits);
+        $hunt = new PoisonHunt($this->courier, $this->claim, $this->bucket, $this->clock, $this->report, $this->limits, $this->inquest());
         $wasStopped = false;
 
         foreach ($reader->read() as $item) {
@@ -204,6 +205,12 @@ final class Transfer
         $before = array_filter($dead, static fn (string $place): bool => $place < $from->toString(), ARRAY_FILTER_USE_KEY);
 
         return $before + $letters->settle($from, false);
+    }
+
+    private function inquest(): ?Inquest
+    {
+        // What is only tried would go beyond a rate, where nothing can be taken back.
+        return $this->sink instanceof TriesOut && ($this->bucket->rate === null || $this->sink instanceof ExactlyOnce) ? new Inquest($this->sink, new Samples($this->claim, new Codec($this->bucket->utf8)), $this->clock) : null;
     }
 
     private function courier(): Courier

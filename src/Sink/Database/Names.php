@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use Illuminate\Database\Connection;
+
+use function array_map;
+use function implode;
+use function str_replace;
+
+/**
+ * Names of columns as a statement has them. Laravel's grammar takes names apart: `a.b` is a column of a table to it, `a as b`
+ * an alias, `a->b` a path in JSON and `*` all of them. An event's keys are names and nothing else.
+ *
+ * @internal
+ */
+final readonly class Names
+{
+    private function __construct(private string $quote) {}
+
+    public static function on(Connection $connection): self
+    {
+        return new self(match ($connection->getDriverName()) {
+            'mysql', 'mariadb' => '`',
+            default => '"',
+        });
+    }
+
+    public function quoted(string $name): string
+    {
+        return $this->quote.str_replace($this->quote, $this->quote.$this->quote, $name).$this->quote;
+    }
+
+    /** @param list<string> $names */
+    public function list(array $names): string
+    {
+        return implode(', ', array_map($this->quoted(...), $names));
+    }
+}

@@ -1,0 +1,98 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use Illuminate\Database\Connection;
+use PDO;
+use WeakMap;
+
+/**
+ * What a server takes in one statement, asked once a connection. One that is larger ends the session on MySQL, which looks
+ * like a server that is gone.
+ *
+ * @internal
+ */
+final class ServerLimits
+{
+    /** @var ?WeakMap<PDO, self> */
+    private static ?WeakMap $asked = null;
+
+    /** Below what the protocols of the servers take, 65,535. */
+    private const PARAMETERS = 65_000;
+
+    /** Since 3.32 unless it was compiled with another number, 999 before. https://www.sqlite.org/limits.html */
+    private const PARAMETERS_SQLITE = 32_000;
+
+    private const PARAMETERS_SQLITE_BEFORE = 999;
+
+    /** A parameter's type, the length of its value and the bit that says whether it is null. */
+    private const BYTES_AROUND_VALUE = 12;
+
+    /** Of the packet itself, and of an emulated statement beside its values. */
+    private const BYTES_AROUND_STATEMENT = 1_024;
+
+    /**
+     * @param int<1, max> $parameters in one statement
+     * @param ?int $bytes in one packet; null where there is no such limit
+     */
+    private function __construct(public readonly int $parameters, private readonly ?int $bytes, private readonly bool $isEmulated) {}
+
+    public static function of(Connection $connection): self
+    {
+        $pdo = $connection->getPdo();
+        self::$asked ??= new WeakMap;
+
+        return self::$asked[$pdo] ??= match ($connection->getDriverName()) {
+            'mysql', 'mariadb' => new self(self::PARAMETERS, self::packet($pdo), (bool) $pdo->getAttribute(PDO::ATTR_EMULATE_PREPARES)),
+            'sqlite' => new self(self::parametersOfSqlite($pdo), null, false),
+            default => new self(self::PARAMETERS, null, false),
+        };
+    }
+
+    /** Whether a statement fits into a packet, whatever its values. */
+    public function fitText(int $sqlBytes): bool
+    {
+        return $this->bytes === null || $sqlBytes <= $this->bytes - self::BYTES_AROUND_STATEMENT;
+    }
+
+    /**
+     * Whether it does with these values.
+     *
+     * @param int $bytes of all values
+     * @param int $parameters how many these are
+     */
+    public function fit(int $sqlBytes, int $bytes, int $parameters): bool
+    {
+        $values = $bytes + self::BYTES_AROUND_VALUE * $parameters;
+
+        // They go by themselves, unless the driver writes them into the statement: then each byte may have to be escaped.
+        return $this->fitText($sqlBytes) && $this->fitText($this->isEmulated ? $sqlBytes + $values + $bytes : $values);
+    }
+
+    private static function packet(PDO $pdo): ?int
+    {
+        $answer = $pdo->query('select @@max_allowed_packet');
+        $bytes = $answer === false ? null : $answer->fetchColumn();
+
+        return is_numeric($bytes) && (int) $bytes > 0 ? (int) $bytes : null;
+    }
+
+    /** @return int<1, max> */
+    private static function parametersOfSqlite(PDO $pdo): int
+    {
+        $version = $pdo->getAttribute(PDO::ATTR_SERVER_VERSION);
+        $most = is_string($version) && version_compare($version, '3.32', '<') ? self::PARAMETERS_SQLITE_BEFORE : self::PARAMETERS_SQLITE;
+
+        $options = $pdo->query('pragma compile_options');
+
+        foreach ($options === false ? [] : $options->fetchAll(PDO::FETCH_COLUMN) as $option) {
+            if (is_string($option) && preg_match('/\AMAX_VARIABLE_NUMBER=(\d+)\z/', $option, $m) === 1) {
+                $most = min($most, (int) $m[1]);
+            }
+        }
+
+        return max(1, $most);
+    }
+}

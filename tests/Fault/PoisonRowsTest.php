@@ -1,0 +1,118 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Spool\InvalidEvent;
+use Headroom\Tests\Fault\Support\Database;
+use Headroom\Tests\Fault\Support\DeadLetterTestCase;
+use Headroom\Tests\Fault\Support\PoisonTable;
+use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Group;
+use PHPUnit\Framework\Attributes\Test;
+
+/**
+ * Rows that a database refuses for what is in them, whatever it says of that: each dies alone, and its bucket goes on.
+ */
+final class PoisonRowsTest extends DeadLetterTestCase
+{
+    #[Test, Group('day-1')]
+    #[DataProviderExternal(Database::class, 'sampled')]
+    public function each_poisonous_row_dies_alone_and_its_neighbours_arrive_once(Database $database): void
+    {
+        $this->useDatabase($database);
+        $table = PoisonTable::make($this->world);
+        $seed = random_int(1, 1_000_000);
+        [$good, $number] = [[], 0];
+
+        foreach ($table->rows($seed) as $what => $row) {
+            $number++;
+            $good[] = "good {$number}";
+            $this->append(["good {$number}"]);
+            $this->offer(['id' => "bad {$number}"] + $row);
+            $good[] = "good {$number} too";
+            $this->append(["good {$number} too"]);
+            $report = $this->world->flush();
+
+            self::assertNull($report->failure, "Seed {$seed}, {$what}: {$report->failure?->getMessage()}");
+            self::assertSame(0, $this->world->status()->pending, "Seed {$seed}, {$what}");
+        }
+
+        $this->assertGoodOnes($good, $seed);
+    }
+
+    #[Test, Group('day-2')]
+    #[DataProviderExternal(Database::class, 'sampled')]
+    public function all_of_them_in_one_batch_cost_no_good_one(Database $database): void
+    {
+        $this->useDatabase($database);
+        $table = PoisonTable::make($this->world);
+        $seed = random_int(1, 1_000_000);
+        [$good, $number] = [[], 0];
+        $rows = $table->rows($seed);
+
+        foreach (['good first' => null, ...$rows, 'good last' => null] as $what => $row) {
+            $number++;
+
+            if ($row === null || $number % 3 === 0) {
+                $good[] = "good {$number}";
+                $this->append(["good {$number}"]);
+            }
+
+            if ($row !== null) {
+                $this->offer(['id' => "bad {$number}"] + $row);
+            }
+        }
+
+        $report = $this->world->flush();
+        self::assertNull($report->failure, "Seed {$seed}: {$report->failure?->getMessage()}");
+        $this->assertGoodOnes($good, $seed);
+    }
+
+    #[Test, Group('day-3')]
+    #[DataProviderExternal(Database::class, 'sampled')]
+    public function a_row_that_fails_as_if_it_were_over_soon_is_given_time_and_then_dies(Database $database): void
+    {
+        $this->useDatabase($database);
+        $table = PoisonTable::make($this->world);
+        $good = ['good'];
+        $this->append($good);
+        $this->flush();
+
+        foreach ($table->momentary() as $state => $row) {
+            $this->append([$good[] = "before {$state}"]);
+            $this->offer(['id' => "bad {$state}"] + $row);
+            $this->append([$good[] = "behind {$state}"]);
+            $failures = array_map(fn (): bool => $this->world->flush()->failure !== null, range(1, 5));
+
+            self::assertSame([true, true, true, true, false], $failures, $state);
+        }
+
+        $this->assertGoodOnes($good, 0);
+        self::assertCount(count($table->momentary()), $this->letters());
+    }
+
+    /** @param non-empty-array<string, mixed> $row */
+    private function offer(array $row): void
+    {
+        try {
+            $this->world->buffer()->bucket('events')->add($row);
+        } catch (InvalidEvent) {
+            // Its caller is told at once.
+        }
+    }
+
+    /** @param list<string> $good */
+    private function assertGoodOnes(array $good, int $seed): void
+    {
+        $rows = array_filter($this->world->database()->table('events')->pluck('id')->all(), static fn (mixed $id): bool => is_string($id) && ! str_starts_with($id, 'bad') && $id !== 'taken');
+        sort($good);
+        sort($rows);
+        self::assertSame($good, $rows, "Seed {$seed}");
+        $status = $this->world->status();
+        self::assertSame([0, 0], [$status->pending, $status->missing], "Seed {$seed}");
+        self::assertSame($status->accepted, $status->delivered + $status->dead, "Seed {$seed}");
+        self::assertCount($status->dead, $this->letters(), "Seed {$seed}");
+    }
+}
