@@ -28,7 +28,7 @@ final class FailureLog
     /** @var array<string, array{class-string<Throwable>, int}> by bucket: what was told last, and when, nanoseconds */
     private array $told = [];
 
-    /** @var array<string, true> by bucket and place */
+    /** @var array<string, array<string, true>> by bucket: losses that were told and that the next flush meets again, since this one came to no end */
     private array $lost = [];
 
     public function __construct(private readonly Runtime $spool) {}
@@ -39,12 +39,16 @@ final class FailureLog
         $this->spool->writePath()->incidents()->close($report->bucket);
 
         foreach ($report->losses as $place => $loss) {
-            $key = "{$report->bucket} at {$place}";
+            $told = "{$place}: {$loss->message}";
 
-            if ($loss->alarming && ! $loss->isKnown && ! isset($this->lost[$key])) {
-                $this->lost[$key] = true;
-                $this->write('error', "spool: bucket {$key}: {$loss->message}.");
+            if ($loss->alarming && ! $loss->isKnown && ! isset($this->lost[$report->bucket][$told])) {
+                $this->lost[$report->bucket][$told] = true;
+                $this->write('error', "spool: bucket {$report->bucket} at {$told}.");
             }
+        }
+
+        if ($report->failure === null) {
+            unset($this->lost[$report->bucket]);
         }
     }
 

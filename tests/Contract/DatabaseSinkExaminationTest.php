@@ -86,6 +86,25 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
     }
 
     #[Test]
+    public function unlogged_tables_of_postgresql_are_reported_with_the_statements_that_fix_them(): void
+    {
+        $database = $this->database(TestDatabase::PostgreSql, ['prefix' => 'my_']);
+        $database->connection()->statement('alter table my_events set unlogged');
+        $database->connection()->statement('alter table my_spool_ledger set unlogged');
+        $problems = $database->sink('events')->examine();
+
+        self::assertCount(2, $problems);
+
+        foreach ($problems as $problem) {
+            self::assertTrue($problem->fatal);
+            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->mend, $mend));
+            $database->connection()->statement($mend[1]);
+        }
+
+        self::assertSame([], $database->sink('events')->examine());
+    }
+
+    #[Test]
     #[DataProviderExternal(TestDatabase::class, 'servers')]
     public function a_server_that_does_not_answer_is_told_with_its_connections_name(TestDatabase $kind): void
     {

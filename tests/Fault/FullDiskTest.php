@@ -44,6 +44,23 @@ final class FullDiskTest extends FaultTestCase
         parent::tearDown();
     }
 
+    #[Test]
+    public function a_disk_without_inodes_is_flushed_and_makes_room_by_it(): void
+    {
+        self::assertSame(0, $this->mount('-o', 'remount,nr_inodes=60', $this->disk));
+        $world = $this->world('throw');
+        $world->append(['first']);
+
+        for ($n = 0; @touch("{$this->disk}/{$n}"); $n++);
+
+        self::assertNull($world->flush()->failure);
+        self::assertSame(['first'], $world->rows());
+        unlink("{$this->disk}/0");
+        $world->append(['second']);
+        self::assertNull($world->flush()->failure);
+        self::assertSame(['first', 'second'], $world->rows());
+    }
+
     #[Test, Group('day-3')]
     #[TestDox('disk full')]
     #[TestWith(['direct', 20, 0, 0])]

@@ -4,12 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\FailureLog;
 use Headroom\Spool\File\FlushLock;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StateFile;
+use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Loss;
 use Headroom\Spool\Pace;
 use Headroom\Spool\Trouble;
 use Headroom\Spool\UnableToFlush;
@@ -109,6 +112,22 @@ final class TroubleTest extends FaultTestCase
         self::assertNull($this->world->flush($bucket)->failure);
         self::assertSame(['a', 'b'], $this->world->lines());
         self::assertNull($this->world->status($bucket)->trouble);
+    }
+
+    #[Test]
+    public function each_loss_is_in_the_log_once_though_it_is_met_by_several_flushes(): void
+    {
+        $log = new FailureLog($this->world->runtime());
+        $loss = Loss::vanished(new Position(1, 0, 0), 31);
+        $failure = UnableToFlush::endedInTheMiddle('events');
+
+        foreach ([[$failure, 1], [$failure, 1], [null, 1], [null, 2]] as [$failed, $told]) {
+            $report = new FlushReport('events');
+            $report->saw($loss);
+            $report->failure = $failed;
+            $log->note($report);
+            self::assertCount($told, array_filter($this->world->logged(), static fn (string $line): bool => str_contains($line, '31 events')));
+        }
     }
 
     #[Test]

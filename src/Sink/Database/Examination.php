@@ -80,6 +80,10 @@ final readonly class Examination
             $problems[] = new Problem($subject, "Table {$table} uses the engine {$engine}, which has no transactions.", "Run `{$this->conversion($table)}`.");
         }
 
+        foreach ($this->unlogged($connection) as $table) {
+            $problems[] = new Problem($subject, "Table {$table} is UNLOGGED: PostgreSQL empties it after each crash, and what was delivered is gone.", "Run `ALTER TABLE {$table} SET LOGGED`.");
+        }
+
         return $problems;
     }
 
@@ -136,6 +140,26 @@ final readonly class Examination
     private function conversion(string $table): string
     {
         return "ALTER TABLE {$table} ENGINE=InnoDB";
+    }
+
+    /** @return list<string> tables of PostgreSQL */
+    private function unlogged(Connection $connection): array
+    {
+        if ($connection->getDriverName() !== 'pgsql') {
+            return [];
+        }
+
+        [$schema, $table] = $this->place($connection);
+        $quoted = implode('.', array_map(static fn (string $name): string => '"'.str_replace('"', '""', $name).'"', array_filter([$schema, $table], is_string(...))));
+
+        /** @var list<object{name: string}> $rows */
+        $rows = $connection->select(
+            "select c.oid::regclass::text as name from pg_class c where c.oid in (to_regclass(?), to_regclass(?)) and c.relpersistence = 'u'",
+            [$quoted, '"'.$connection->getTablePrefix().Ledger::TABLE.'"'],
+            false,
+        );
+
+        return array_column($rows, 'name');
     }
 
     /** @return array<string, string> engine by table; only MySQL and MariaDB have such engines */

@@ -20,6 +20,16 @@ final class FlushLock
     /** @param resource $file */
     private function __construct(private $file, private readonly string $path, private readonly int $inode) {}
 
+    /** Made with the bucket: a flush that has to make room on a disk without inodes must not need one. */
+    public static function preallocate(Layout $layout, Permissions $permissions): void
+    {
+        $file = file_exists($layout->flushLock) ? false : $permissions->open($layout->flushLock, 'xe');
+
+        if ($file !== false) {
+            fclose($file);
+        }
+    }
+
     /** @throws UnableToFlush */
     public static function acquire(Layout $layout, Permissions $permissions, Clock $clock, ?Checkpoint $checkpoint = null): ?self
     {

@@ -37,6 +37,7 @@ final readonly class NewSlot
         NodeId::makeBucket($layout, $permissions, $this->checkpoint, $this->power);
 
         CountersFile::preallocate($layout, $permissions);
+        FlushLock::preallocate($layout, $permissions);
         (new StateFile($layout->stateFile, $permissions, isSynced: $this->power !== null))->preallocate();
         $reason = '';
         $slot = Attempt::run(static fn () => fopen($path, 'aen'), $reason);
