@@ -42,10 +42,38 @@ final class RedisOwnerTest extends RedisTestCase
     }
 
     #[Test]
-    public function one_that_died_is_taken_over_from_after_its_time(): void
+    public function one_that_died_here_is_taken_over_from_at_once(): void
     {
         $this->world->append(['a', 'b']);
         $this->child('flush', points: ['delivery.committed' => Act::Kill])->awaitKilled();
+
+        self::assertSame(0, $this->flush()->delivered, 'It had committed, and the ledger knows.');
+        $this->assertDeliveredOnce(['a', 'b']);
+    }
+
+    #[Test]
+    public function one_that_lost_redis_does_not_keep_the_bucket_from_itself(): void
+    {
+        $this->redis->restart(['appendonly' => 'yes', 'appendfsync' => 'always']);
+        $this->world->append(['a']);
+        self::assertNotNull($this->world->flusher(new CallingCheckpoint(function (string $point): void {
+            $point === 'delivery.committed' ? $this->redis->kill() : null;
+        }))->flush('events', new Limits(now: true))->failure);
+        $this->redis->restart();
+
+        $report = $this->world->flush();
+        self::assertSame([false, null], [$report->busy, $report->failure]);
+        $this->assertDeliveredOnce(['a']);
+    }
+
+    #[Test]
+    public function one_that_died_elsewhere_is_taken_over_from_after_its_time(): void
+    {
+        $this->world->append(['a', 'b']);
+        $this->child('flush', points: ['delivery.committed' => Act::Kill])->awaitKilled();
+        $owner = $this->redis->ask('GET', (new Keys('events'))->owner);
+        self::assertIsString($owner);
+        $this->redis->ask('SET', (new Keys('events'))->owner, substr($owner, 0, -8).'deadbeef');
         self::assertTrue($this->world->flush()->busy);
         $this->theOwnersTimeIsOver();
 

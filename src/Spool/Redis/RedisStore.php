@@ -44,8 +44,13 @@ final readonly class RedisStore implements Store
         $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk, $this->config->redis()->wait, $this->config->redis()->waitMillis);
         $obstacle = $drain->run();
         $token = Owner::name();
-        $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16))]);
-        [$isOwner, $node] = is_array($answer) ? [...array_values($answer), 0, ''] : [0, ''];
+        [$isOwner, $node] = $this->own($keys, $token);
+
+        // It would keep the bucket until the others may take over.
+        if ($isOwner !== 1 && is_string($node) && Owner::isGone($node)) {
+            $this->client->script(Scripts::RELEASE, $keys->all(), [$node]);
+            [$isOwner, $node] = $this->own($keys, $token);
+        }
 
         $note = new StreamNote($this->disk, $bucket);
 
@@ -83,6 +88,16 @@ final readonly class RedisStore implements Store
                 }
             },
         );
+    }
+
+    /** @return array{mixed, mixed} 1 and the stream's node, or 0 and who owns it */
+    private function own(Keys $keys, string $token): array
+    {
+        $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16))]);
+
+        [$isOwner, $found] = is_array($answer) ? [...array_values($answer), 0, ''] : [0, ''];
+
+        return [$isOwner, $found];
     }
 
     private function release(Keys $keys, string $token, ?StreamNote $note): void
