@@ -38,13 +38,15 @@ final class FailureLog
         $this->noteFailure($report);
         $this->spool->writePath()->incidents()->close($report->bucket);
 
-        foreach ($report->losses as $place => $loss) {
-            $told = "{$place}: {$loss->message}";
-
+        foreach ($report->losses as $told => $loss) {
             if ($loss->alarming && ! $loss->isKnown && ! isset($this->lost[$report->bucket][$told])) {
                 $this->lost[$report->bucket][$told] = true;
                 $this->write('error', "spool: bucket {$report->bucket} at {$told}.");
             }
+        }
+
+        if ($report->again > 0) {
+            $this->write('warning', "spool: bucket '{$report->bucket}': ".Printable::count($report->again, 'event').' that had been delivered are delivered again: the database was restored to an older day.');
         }
 
         if ($report->failure === null) {

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
+use Headroom\Spool\FailureLog;
 use Headroom\Spool\File\Frame;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\Flush\Limits;
@@ -80,7 +81,10 @@ final class SegmentsTest extends FaultTestCase
         $this->assertAccounts(accepted: 4, delivered: 1, pending: 3);
         $this->world->append(['fifth']);
 
-        self::assertSame(4, $this->flush()->delivered);
+        $report = $this->flush();
+        self::assertSame([4, 3], [$report->delivered, $report->again]);
+        (new FailureLog($this->world->runtime()))->note($report);
+        self::assertStringContainsString('3 events', implode($this->world->logged()));
         self::assertSame(['first', 'second', 'third', 'fourth', 'fifth'], $this->world->rows());
         $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth', 'fifth']);
     }

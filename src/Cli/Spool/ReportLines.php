@@ -24,10 +24,14 @@ final readonly class ReportLines
         $this->output->writeln(OutputFormatter::escape(Printable::line($this->summary($report))));
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
 
-        foreach ($report->losses as $place => $loss) {
+        foreach ($report->losses as $told => $loss) {
             if ($loss->alarming) {
-                $errors->writeln('<error>'.OutputFormatter::escape(Printable::line("{$report->bucket} at {$place}: {$loss->message}.")).'</error>');
+                $errors->writeln('<error>'.OutputFormatter::escape(Printable::line("{$report->bucket} at {$told}.")).'</error>');
             }
+        }
+
+        if ($report->again > 0) {
+            $errors->writeln('<comment>'.OutputFormatter::escape(Printable::line("{$report->bucket}: ".Printable::count($report->again, 'event').' that had been delivered are delivered again: the database was restored to an older day.')).'</comment>');
         }
 
         if ($report->dead > 0) {

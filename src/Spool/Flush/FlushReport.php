@@ -56,8 +56,11 @@ final class FlushReport
     /** What is over now. */
     public ?Trouble $recovered = null;
 
-    /** @var array<string, Loss> by place */
+    /** @var array<string, Loss> each once, however often the flush met it */
     public array $losses = [];
+
+    /** Events that had been delivered and are delivered once more, since the sink's database was restored. */
+    public int $again = 0;
 
     public function __construct(public readonly string $bucket) {}
 
@@ -75,7 +78,7 @@ final class FlushReport
 
     public function saw(Loss $loss): void
     {
-        $this->losses[$loss->position->toString()] = $loss;
+        $this->losses["{$loss->position->toString()}: {$loss->message}"] = $loss;
     }
 
     public function failed(Throwable $failure): void

@@ -27,7 +27,7 @@ use Throwable;
  */
 final readonly class LedgerCourier implements Courier
 {
-    public function __construct(private ExactlyOnce $sink, private Log $log, private Source $source, private ?RateLimit $rate = null, private Handover $handover = new Handover) {}
+    public function __construct(private ExactlyOnce $sink, private Log $log, private Source $source, private ?RateLimit $rate = null, private Handover $handover = new Handover, private ?FlushReport $report = null) {}
 
     public function begin(): Progress
     {
@@ -77,6 +77,10 @@ final readonly class LedgerCourier implements Courier
 
         if ($isForked && ! $this->log->yieldTo($ledger)) {
             throw UnableToFlush::streamSetBack($this->source, $ledger->position->toString(), $last->position->toString());
+        }
+
+        if ($this->report !== null && $ledger->position->compare($last->position) < 0) {
+            $this->report->again += max(0, $last->delivered + $last->dead - $ledger->delivered - $ledger->dead);
         }
 
         $this->log->save($this->log->state()->at($ledger));

@@ -218,7 +218,7 @@ final class Transfer
         $log = $this->claim->log;
         $handover = $this->sinks->handover();
         $courier = $this->sink instanceof ExactlyOnce
-            ? new LedgerCourier($this->sink, $log, $this->claim->source, $this->rate, $handover)
+            ? new LedgerCourier($this->sink, $log, $this->claim->source, $this->rate, $handover, $this->report)
             : new PlanCourier($this->sink, $log, $this->bucket, new Burial($this->claim, $this->bucket, $this->clock, $this->report), $this->rate, $handover, $this->claim->isSynced);
 
         return $log instanceof Replicated ? new SecuringCourier($courier, $log) : $courier;
