@@ -5,7 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\Refusal\UnableToCount;
+use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\Strace;
 use Headroom\Tests\Fault\Support\World;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
@@ -42,6 +44,24 @@ final class FullDiskTest extends FaultTestCase
         }
 
         parent::tearDown();
+    }
+
+    #[Test]
+    public function a_disk_that_is_full_behind_a_delivery_makes_no_failure_of_it(): void
+    {
+        Strace::orSkip();
+        $this->world->append(['first']);
+        $flush = $this->child('flush', points: ['delivery.committed' => Act::Wait]);
+        $flush->awaitPoint('delivery.committed');
+        $strace = Strace::attach($flush->pid(), "{$this->world->directory}/strace", ['rename,renameat,renameat2:error=ENOSPC']);
+        $flush->goOn();
+        self::assertSame([1, null], [$flush->result()['delivered'], $flush->result()['failure']]);
+        self::assertStringContainsString('(INJECTED)', $strace->awaitEnd());
+        self::assertFileExists($this->world->layout()->sealedSegment(1));
+
+        $this->flush();
+        self::assertFileExists($this->world->layout()->completedSegment(1));
+        $this->assertDeliveredOnce(['first']);
     }
 
     #[Test]

@@ -7,6 +7,7 @@ namespace Headroom\Spool\File;
 use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Position;
+use Headroom\Spool\AppendFailure;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -32,7 +33,9 @@ final readonly class Completion
                     break;
                 }
 
-                $this->move($sequence);
+                if (! $this->move($sequence)) {
+                    break;
+                }
             }
         } finally {
             $this->lock->release();
@@ -62,16 +65,23 @@ final readonly class Completion
         return $rest === 0;
     }
 
-    private function move(int $sequence): void
+    /** @return bool false where a full disk has no room for the new name: what is in it is delivered, and a later flush moves it */
+    private function move(int $sequence): bool
     {
         $path = $this->layout->sealedSegment($sequence);
 
         $reason = '';
 
         if (! Attempt::run(fn (): bool => rename($path, $this->layout->completedSegment($sequence)), $reason)) {
+            if (in_array(AppendFailure::fromReason($reason), [AppendFailure::DiskFull, AppendFailure::DiskQuota], true)) {
+                return false;
+            }
+
             throw UnableToFlush::notPermitted('complete segment', $path, $reason, Permissions::ownership($path));
         }
 
         $this->checkpoint?->reached('segment.completed');
+
+        return true;
     }
 }
