@@ -144,9 +144,9 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
         $database->connection()->unprepared('create table strange (id int primary key, '.implode(', ', $columns).')');
     }
 
-    /** @return list<array<string, mixed>> */
+    /** @return list<array<mixed>> */
     private function rowsOf(FreshDatabase $database): array
     {
-        return array_map(static fn (object $row): array => get_object_vars($row), array_values($database->connection()->select('select * from strange')));
+        return array_map(static fn (mixed $row): array => (array) $row, array_values($database->connection()->select('select * from strange')));
     }
 }

@@ -40,7 +40,7 @@ final class PoisonOverHttpTest extends TestCase
     {
         $this->directory = TemporaryDirectory::create('poison');
         mkdir($this->directory->file('buffer'));
-        $command = [Programs::php(), __DIR__.'/Support/judging-server.php', $this->directory->path];
+        $command = [Programs::php(), __DIR__.'/fixtures/judging-server.php', $this->directory->path];
         $this->server = Daemon::start(new Launch('judging server', $command, $this->directory->file('log')));
         $this->server->awaitReady(fn (): bool => is_file($this->directory->file('port')));
     }
