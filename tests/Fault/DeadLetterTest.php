@@ -82,7 +82,6 @@ final class DeadLetterTest extends DeadLetterTestCase
         $report = $this->world->flush();
 
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
-        Sentence::assertIn(UnableToFlush::nothingTaken('events', 60, Sentence::ANY), $report->failure->getMessage());
         self::assertSame([0, 0, []], [$report->delivered, $report->dead, $this->world->rows()]);
         $this->assertDead([]);
         $this->assertCounts(accepted: 60, delivered: 0, dead: 0, pending: 60);
@@ -156,7 +155,7 @@ final class DeadLetterTest extends DeadLetterTestCase
         $this->world->database()->statement('alter table events rename column body to text');
         $report = $this->world->flush();
 
-        Sentence::assertIn(UnableToFlush::nothingTaken('events', $events, Sentence::ANY), $report->failure?->getMessage());
+        self::assertInstanceOf(UnableToFlush::class, $report->failure);
         $this->assertDead([]);
         $this->world->database()->statement('alter table events rename column text to body');
         $this->flush();

@@ -8,6 +8,7 @@ use Headroom\Core\Position;
 use Headroom\Spool\File\Frame;
 use Headroom\Spool\File\Gap;
 use Headroom\Spool\File\Scanner;
+use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\UnableToDecode;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Format\SegmentBuilder;
@@ -98,6 +99,21 @@ final class HostilePayloadsTest extends FaultTestCase
         if ($report->failure === null) {
             self::assertSame(['first'], $this->world->rows());
         }
+    }
+
+    #[Test]
+    public function an_event_of_a_newer_version_is_passed_over_by_bury_and_kept(): void
+    {
+        $this->world->append(['first']);
+        $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
+        $line = '{"id":{"unknown":"x"}}';
+        file_put_contents($slot, Frame::events($line, 1, (int) filesize($slot), 1), FILE_APPEND);
+        $this->world->append(['last']);
+        self::assertNotNull($this->world->flush()->failure);
+
+        self::assertNull($this->world->flush(limits: new Limits(now: true, buryAll: true))->failure);
+        self::assertSame(['first', 'last'], $this->world->rows());
+        self::assertSame([$line], array_column(iterator_to_array($this->world->letters()->letters(), false), 'line'));
     }
 
     #[Test]

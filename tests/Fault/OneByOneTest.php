@@ -24,6 +24,21 @@ use PHPUnit\Framework\Attributes\TestDox;
 final class OneByOneTest extends FlowTestCase
 {
     #[Test]
+    public function bury_passes_over_an_event_that_always_fails_and_loses_no_other(): void
+    {
+        $this->append(['a', 'fails x', 'b', 'fails y', 'c'], 'each');
+        self::assertNotNull($this->world->flush('each')->failure);
+        $limits = new Limits(now: true, buryAll: true);
+
+        self::assertNotNull($this->world->flush('each', $limits)->failure, 'One each time.');
+        self::assertSame(['a', 'b'], $this->world->lines());
+        self::assertNull($this->world->flush('each', $limits)->failure);
+        self::assertSame(['a', 'b', 'c'], $this->world->lines());
+        $this->assertDead(['fails x', 'fails y'], 'each');
+        $this->assertCounts(accepted: 5, delivered: 3, dead: 2, bucket: 'each');
+    }
+
+    #[Test]
     public function a_batch_is_handed_over_event_by_event(): void
     {
         $this->append(self::ids('event ', 5), 'each');

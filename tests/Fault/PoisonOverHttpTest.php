@@ -25,6 +25,7 @@ use Headroom\Spool\Sinks;
 use Headroom\Spool\WriteSettings;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -40,7 +41,7 @@ final class PoisonOverHttpTest extends TestCase
     {
         $this->directory = TemporaryDirectory::create('poison');
         mkdir($this->directory->file('buffer'));
-        $command = [Programs::php(), __DIR__.'/Support/judging-server.php', $this->directory->path];
+        $command = [Programs::php(), __DIR__.'/fixtures/judging-server.php', $this->directory->path];
         $this->server = Daemon::start(new Launch('judging server', $command, $this->directory->file('log')));
         $this->server->awaitReady(fn (): bool => is_file($this->directory->file('port')));
     }
@@ -53,6 +54,7 @@ final class PoisonOverHttpTest extends TestCase
 
     /** @param array<string, mixed> $rule what the server does with an event that it can not take */
     #[Test]
+    #[TestDox('event that makes an HTTP server fail')]
     #[DataProvider('answersToOne')]
     public function one_event_that_the_server_never_takes_dies_and_its_neighbours_arrive(string $sink, array $rule, int $flushes): void
     {
@@ -88,6 +90,7 @@ final class PoisonOverHttpTest extends TestCase
 
     /** @param array<string, mixed> $rule what the server does with each request */
     #[Test]
+    #[TestDox('event that makes an HTTP server fail')]
     #[DataProvider('answersToAll')]
     public function a_server_that_takes_nothing_keeps_every_event(string $sink, array $rule): void
     {

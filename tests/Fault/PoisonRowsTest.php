@@ -11,6 +11,7 @@ use Headroom\Tests\Fault\Support\PoisonTable;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 
 /**
  * Rows that a database refuses for what is in them, whatever it says of that: each dies alone, and its bucket goes on.
@@ -18,6 +19,7 @@ use PHPUnit\Framework\Attributes\Test;
 final class PoisonRowsTest extends DeadLetterTestCase
 {
     #[Test, Group('day-1')]
+    #[TestDox('event that no code of the database tells of')]
     #[DataProviderExternal(Database::class, 'sampled')]
     public function each_poisonous_row_dies_alone_and_its_neighbours_arrive_once(Database $database): void
     {
@@ -71,8 +73,9 @@ final class PoisonRowsTest extends DeadLetterTestCase
     }
 
     #[Test, Group('day-3')]
+    #[TestDox('event that no code of the database tells of')]
     #[DataProviderExternal(Database::class, 'sampled')]
-    public function a_row_that_fails_as_if_it_were_over_soon_is_given_time_and_then_dies(Database $database): void
+    public function a_failure_that_is_never_over_gets_five_flushes_and_then_kills_its_row(Database $database): void
     {
         $this->useDatabase($database);
         $table = PoisonTable::make($this->world);

@@ -155,7 +155,7 @@ final class RevivalTest extends DeadLetterTestCase
     }
 
     #[Test]
-    public function after_an_operator_had_many_buried_the_next_ones_wait_for_a_good_one_again(): void
+    public function after_many_were_buried_the_next_ones_wait_for_a_good_one_again(): void
     {
         $this->append(self::ids('bad ', 60));
         self::assertNotNull($this->world->flush()->failure);

@@ -15,6 +15,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 
 /**
  * Whose fault it is, the sink's or the events': docs/adr/0025. No event dies of a broken table, and no stranger stops a
@@ -69,8 +70,9 @@ final class SinkAtFaultTest extends DeadLetterTestCase
     }
 
     #[Test]
+    #[TestDox('database that became read-only (failover)')]
     #[DataProviderExternal(Database::class, 'sampled')]
-    public function a_session_on_a_server_that_became_read_only_is_given_up_in_the_same_flush(Database $database): void
+    public function a_session_on_a_read_only_server_is_given_up_in_the_same_flush(Database $database): void
     {
         if ($database === Database::Sqlite) {
             self::markTestSkipped('SQLite has no sessions.');
@@ -91,6 +93,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
     }
 
     #[Test]
+    #[TestDox('flood of events that the sink refuses')]
     #[DataProviderExternal(Database::class, 'sampled')]
     public function a_flood_that_is_refused_stops_no_bucket_that_has_taken_something_before(Database $database): void
     {
@@ -111,6 +114,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
     }
 
     #[Test]
+    #[TestDox('flood of events that the sink refuses')]
     #[DataProviderExternal(Database::class, 'sampled')]
     public function one_good_event_anywhere_lets_a_flood_pass_in_a_bucket_without_a_past(Database $database): void
     {
@@ -128,7 +132,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
     }
 
     #[Test]
-    public function a_full_database_that_takes_small_rows_costs_one_event_in_five_flushes_at_most(): void
+    public function a_full_database_costs_at_most_one_event_in_five_flushes(): void
     {
         $this->append(['before']);
         $this->flush();
@@ -162,7 +166,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
 
     #[Test]
     #[DataProviderExternal(Database::class, 'sampled')]
-    public function a_row_that_somebody_else_has_locked_waits_and_does_not_die(Database $database): void
+    public function a_row_that_another_session_has_locked_waits_and_does_not_die(Database $database): void
     {
         $this->useDatabase($database);
         $connection = $this->world->database();

@@ -99,6 +99,20 @@ final class StatusCommandTest extends TestCase
     }
 
     #[Test]
+    public function it_exits_with_1_for_as_long_as_a_bucket_is_not_delivered(): void
+    {
+        $this->spool->add(2);
+        self::assertSame(0, $this->show()->exit);
+        $this->spool->database()->statement('alter table api_events rename to elsewhere');
+        self::assertSame(1, $this->spool->run(FlushCommand::class)->exit);
+        self::assertSame([1, 1], [$this->show()->exit, $this->show(['--json' => true])->exit]);
+
+        $this->spool->database()->statement('alter table elsewhere rename to api_events');
+        self::assertSame(0, $this->spool->run(FlushCommand::class, ['--now' => true])->exit);
+        self::assertSame(0, $this->show()->exit);
+    }
+
+    #[Test]
     public function a_segment_that_was_removed_is_missing_to_the_event(): void
     {
         $this->spool->add(4);

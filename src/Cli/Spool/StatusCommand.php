@@ -33,7 +33,7 @@ final class StatusCommand extends Command
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when more events than this are pending')
             ->addOption('max-age', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when the oldest pending event is older than so many seconds')
-            ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, and bypassed, which went past the buffer on purpose, are among the delivered. The durability is what the settings say, of the application; a collector takes power where they say nothing. Exit codes: 0 fine, 1 a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, or with --all on a machine that is not heard of any more, 2 wrong usage.');
+            ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, and bypassed, which went past the buffer on purpose, are among the delivered. The durability is what the settings say, of the application; a collector takes power where they say nothing. Exit codes: 0 fine, 1 the last flush of a bucket failed, a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, or with --all on a machine that is not heard of any more, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int

@@ -6,6 +6,7 @@ namespace Headroom\Sink\Database;
 
 use Illuminate\Database\Connection;
 use PDO;
+use PDOException;
 use WeakMap;
 
 /**
@@ -73,8 +74,13 @@ final class ServerLimits
 
     private static function packet(PDO $pdo): ?int
     {
-        $answer = $pdo->query('select @@max_allowed_packet');
-        $bytes = $answer === false ? null : $answer->fetchColumn();
+        try {
+            $answer = $pdo->query('select @@max_allowed_packet');
+            $bytes = $answer === false ? null : $answer->fetchColumn();
+        } catch (PDOException) {
+            // What stands between does not say.
+            $bytes = null;
+        }
 
         return is_numeric($bytes) && (int) $bytes > 0 ? (int) $bytes : null;
     }

@@ -58,6 +58,7 @@ final class BatchReader
      * @param array<string, true> $dead events that are not to be handed over, by place
      * @param ?Position $begun where the first parcel must end, whatever its size and the limit
      * @param ?int<0, max> $limit events that may be read
+     * @param bool $buriesAll what a newer version may have written as well
      */
     public function __construct(
         private readonly Log $log,
@@ -69,6 +70,7 @@ final class BatchReader
         private readonly array $dead = [],
         private ?Position $begun = null,
         private ?int $limit = null,
+        private readonly bool $buriesAll = false,
     ) {
         $this->cursor = $from;
         $this->decoder = new LineDecoder($codec);
@@ -220,7 +222,7 @@ final class BatchReader
             try {
                 [$row, $ownId, $replaced] = $this->codec->decodeRow($line);
             } catch (UnableToDecode $e) {
-                if ($e->isOfNewerVersion) {
+                if ($e->isOfNewerVersion && ! $this->buriesAll) {
                     throw UnableToFlush::undecodable($places->position($event)->toString(), $e->getMessage());
                 }
 

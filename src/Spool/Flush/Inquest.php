@@ -39,8 +39,8 @@ final class Inquest
     /** @var ?WeakMap<TriesOut, Delivery> what each took last, for as long as the process lives */
     private static ?WeakMap $taken = null;
 
-    /** @var int<0, max> events that it was asked about the last time */
-    private int $asked = 0;
+    /** @var array<string, true> events that it was asked about the last time, by where they end */
+    private array $asked = [];
 
     public function __construct(private readonly TriesOut $sink, private readonly Samples $samples, private readonly Clock $clock) {}
 
@@ -61,12 +61,12 @@ final class Inquest
     public function takesAnything(?Parcel $failed = null): bool
     {
         $until = $this->clock->monotonicNanos() + self::MOST_SECONDS * 1_000_000_000;
-        [$this->asked, $ofTheMoment] = [0, 0];
+        [$this->asked, $ofTheMoment] = [[], 0];
 
         foreach ($this->candidates($failed) as $delivery) {
             try {
-                if ($delivery !== null) {
-                    $this->asked++;
+                if ($delivery !== null && ! isset($this->asked[$delivery->to->toString()])) {
+                    $this->asked[$delivery->to->toString()] = true;
                     $this->sink->tryOut($delivery);
                     $this->hasTaken($delivery);
 
@@ -83,7 +83,7 @@ final class Inquest
                 return false;
             }
 
-            if ($this->asked >= self::MOST_THAT_ARRIVE && ! $this->leavesNoTrace()) {
+            if (count($this->asked) >= self::MOST_THAT_ARRIVE && ! $this->leavesNoTrace()) {
                 return false;
             }
         }
@@ -119,6 +119,6 @@ final class Inquest
     /** @return int<0, max> */
     public function asked(): int
     {
-        return $this->asked;
+        return count($this->asked);
     }
 }

@@ -80,19 +80,24 @@ final class PoisonHunt
         try {
             $this->burySuspects();
             $this->hand($parcel->delivery($this->suspects[0]->from ?? null, count($this->suspects)));
-            $this->inquest?->hasTaken($parcel->single(max(0, $parcel->size() - 1))->delivery());
         } catch (SomeRefused $e) {
             // Of a batch of which nothing has arrived.
             foreach ($parcel->singles() as $number => $single) {
                 $this->suspect($single->condemned($e->refused()[$number] ?? $e));
             }
-        } catch (Throwable $e) {
+
+            return;
+        } catch (UnableToDeliver $e) {
             if (! $this->mayBeOfRecords($e, $whole)) {
                 throw $e;
             }
 
             $this->search($parcel, $e, $whole !== null);
+
+            return;
         }
+
+        $this->inquest?->hasTaken($parcel->single(max(0, $parcel->size() - 1))->delivery());
     }
 
     /** @throws Throwable */
@@ -153,13 +158,13 @@ final class PoisonHunt
      */
     private function suspectOfFailure(Parcel $single, Throwable $failure): void
     {
-        if ($failure instanceof Retryable && $this->hasMomentary) {
+        if ($this->hasMomentary && ! $failure instanceof Permanent) {
             $this->partWithSuspects();
 
             throw $failure;
         }
 
-        $this->hasMomentary = $this->hasMomentary || $failure instanceof Retryable;
+        $this->hasMomentary = $this->hasMomentary || ! $failure instanceof Permanent;
 
         // Where only the reply was lost, a ledger knows.
         if (! $this->courier->begin()->position->equals($this->suspects[0]->from ?? $single->from)) {

@@ -117,7 +117,7 @@ final class Transfer
         // What was said before a restart may not be so now.
         $this->report->more = false;
         $left = $asked === null || $tokens === null ? $asked ?? $tokens : min($asked, $tokens);
-        $reader = new BatchReader($this->claim->log, new Codec($this->bucket->utf8), $this->claim->source, $this->report, $this->delivered, $this->size(), $dead, $begun, $left);
+        $reader = new BatchReader($this->claim->log, new Codec($this->bucket->utf8), $this->claim->source, $this->report, $this->delivered, $this->size(), $dead, $begun, $left, $this->limits->buryAll);
 
         try {
             $wasStopped = $this->hand($reader);
