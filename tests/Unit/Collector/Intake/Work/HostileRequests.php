@@ -48,7 +48,7 @@ final readonly class HostileRequests
     /** One resource of so many bytes, and as many records as a request may have. */
     private function shared(int $bytes): string
     {
-        return '{"resourceLogs":[{"resource":{"attributes":['.$this->repeated('{"key":"k"}', $bytes - 50).']},"scopeLogs":[{"logRecords":['.$this->repeated('{}', 3 * $this->events, $this->events).']}]}]}';
+        return '{"resourceLogs":[{"resource":{"a":"'.str_repeat('x', $bytes - strlen('{"a":""}')).'"},"scopeLogs":[{"logRecords":['.$this->repeated('{}', 3 * $this->events, $this->events).']}]}]}';
     }
 
     private function otlp(float $part): string
