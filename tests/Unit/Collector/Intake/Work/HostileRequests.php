@@ -32,7 +32,7 @@ final readonly class HostileRequests
             'scopes' => ['/v1/logs', $json, '{"resourceLogs":[{"resource":{"attributes":['.$this->repeated('{"key":"k"}', $this->eventBytes - 100).']},"scopeLogs":['.$this->repeated('{}', 10_000, 4_000).']}]}'],
             'records' => ['/v1/logs', $json, $this->shared($this->eventBytes)],
             'halves' => ['/v1/logs', $json, $this->shared(intdiv($this->eventBytes, 2))],
-            'context' => ['/v1/batch', $json, '{"context":{"a":"'.str_repeat('x', $this->eventBytes - 100).'"},"batch":['.$this->repeated('{"type":"track","event":"e"}', 200_000, 5_000).']}'],
+            'context' => ['/v1/batch', $json, '{"context":{"a":"'.str_repeat('x', $this->eventBytes - strlen('{"a":""}')).'"},"batch":['.$this->repeated('{"type":"track","event":"e"}', 200_000, 5_000).']}'],
             'otlp' => ['/v1/logs', $json, $this->fitting($this->otlp(...))],
             'segment' => ['/v1/batch', $json, $this->fitting($this->segment(...))],
             'array' => ['/v1/events', $json, $this->fitting(fn (float $part): string => '['.$this->many($part, $this->event(...)).']')],
