@@ -188,6 +188,7 @@ final class Bootstrap
     {
         if ($this->config === null) {
             $file = self::configFile();
+            self::refusePlanted($file);
             $config = is_file($file) ? require $file : throw InvalidConfig::missing(self::CONFIG, "a file in this directory ({$file}) that returns an array with the key '{$key}'. A Laravel application needs none, and has this command in artisan");
             $this->config = is_array($config) ? $config : throw InvalidConfig::notAllowed(self::CONFIG, $config, "an array with the key '{$key}'");
         }
@@ -195,6 +196,20 @@ final class Bootstrap
         $section = $this->config[$key] ?? [];
 
         return is_array($section) ? $section : throw InvalidConfig::notAllowed($key, $section, 'an array');
+    }
+
+    /**
+     * In /tmp any user may put one for root, or for another user, who runs a command there.
+     *
+     * @throws InvalidConfig
+     */
+    private static function refusePlanted(string $file): void
+    {
+        $owner = @fileowner($file);
+
+        if ($owner !== false && function_exists('posix_geteuid') && ! in_array($owner, [0, posix_geteuid()], true) && ((int) fileperms(dirname($file)) & 0o002) !== 0) {
+            throw InvalidConfig::notAllowed(self::CONFIG, $file, 'your own or root\'s, in a directory that any user may write to. Run this in the directory of the application');
+        }
     }
 
     /** @param array<class-string, Closure(Facts): object> $told that go before its own */

@@ -20,7 +20,7 @@ final readonly class RegularFile
 
     /**
      * @param string $mode of fopen()
-     * @param ?int $permissions of one that this makes; null: what umask(2) leaves. No chmod() by name follows
+     * @param ?int $permissions of one that this makes; null: what umask(2) leaves
      *
      * @param-out string $reason
      *
@@ -37,7 +37,8 @@ final readonly class RegularFile
             return false;
         }
 
-        $umask = $permissions === null ? null : umask(~$permissions & 0777);
+        // The umask belongs to the process, so with threads it is not ours to change.
+        $umask = $permissions === null || PHP_ZTS === 1 ? null : umask(~$permissions & 0777);
         // 'n': a pipe that took the file's place since then must not block.
         $file = Attempt::run(static fn () => fopen($path, "{$mode}n"), $reason);
 
@@ -50,9 +51,14 @@ final readonly class RegularFile
         }
 
         $stat = fstat($file);
+        $isNew = $expected === null;
         $expected ??= self::look($path);
 
         if ($stat !== false && $expected !== null && self::isRegular($stat) && $stat['ino'] === $expected['ino'] && $stat['dev'] === $expected['dev']) {
+            if ($permissions !== null && PHP_ZTS === 1 && $isNew) {
+                @chmod($path, $permissions);
+            }
+
             return $file;
         }
 

@@ -13,22 +13,23 @@ namespace Headroom\Core;
 final readonly class WholeFile
 {
     /**
-     * @param int $mode permission bits; umask(2) has no say, and no chmod() by name follows
+     * @param int $mode permission bits; umask(2) has no say, and without threads no chmod() by name follows
      * @param bool $syncs whether it has to be on disk
      * @return bool false where something of that name is there; PHP warns then, as for any other reason
      */
     public static function make(string $path, string $text, int $mode, bool $syncs = false): bool
     {
-        $umask = umask(~$mode & 0o777);
+        // The umask belongs to the process, so with threads it is not ours to change.
+        $umask = PHP_ZTS === 1 ? null : umask(~$mode & 0o777);
 
         try {
             // O_CREAT and O_EXCL: open(2) follows no link then.
             $file = fopen($path, 'xe');
         } finally {
-            umask($umask);
+            $umask === null ? null : umask($umask);
         }
 
-        if ($file === false) {
+        if ($file === false || ($umask === null && ! chmod($path, $mode))) {
             return false;
         }
 

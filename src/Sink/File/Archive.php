@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\WholeFile;
 
 /**
  * The files that were set aside from one path, beside it: audit-20260131-235959-000007.ndjson for audit.ndjson. The
@@ -94,19 +95,16 @@ final readonly class Archive
         $path = $this->path.self::SUCCESSOR;
         $stat = fstat($file);
         @unlink($path);
-        $new = fopen($path, 'xe');
 
-        if ($stat === false || $new === false) {
+        if ($stat === false || ! WholeFile::make($path, '', $stat['mode'] & 0777)) {
             return false;
         }
 
-        fclose($new);
+        // Only root may give a file away, and never what a link leads to that the folder's owner has put there since.
+        @lchown($path, $stat['uid']);
+        @lchgrp($path, $stat['gid']);
 
-        // Only root may give a file away.
-        @chown($path, $stat['uid']);
-        @chgrp($path, $stat['gid']);
-
-        return chmod($path, $stat['mode'] & 0777);
+        return true;
     }
 
     /** What could not be done is done the next time, and health tells: no delivery fails of it. */

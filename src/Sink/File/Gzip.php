@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\WholeFile;
 
 /**
  * A file compressed a piece at a time. The original goes when the other one is whole and on disk, so that a kill, a power
@@ -54,15 +55,14 @@ final readonly class Gzip
     {
         // What a kill left, or a link that somebody laid there.
         @unlink($path);
-        $to = fopen($path, 'xe');
         $deflate = deflate_init(ZLIB_ENCODING_GZIP);
         $stat = fstat($from);
+        // No chmod() by name follows, which would reach what another user has put there since.
+        $to = $stat !== false && WholeFile::make($path, '', $stat['mode'] & 0777) ? fopen($path, 'r+e') : false;
 
         if ($to === false || $deflate === false || $stat === false) {
             return false;
         }
-
-        chmod($path, $stat['mode'] & 07777);
 
         try {
             do {

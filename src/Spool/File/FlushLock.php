@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\Rights;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -69,7 +70,8 @@ final class FlushLock
         }
 
         if (($stat['mode'] & 0777) !== $permissions->file) {
-            @chmod($layout->flushLock, $permissions->file);
+            // By name, which its owner may have given to a link since: with the owner's rights.
+            Rights::in(dirname($layout->flushLock))->during(static fn (): bool => @chmod($layout->flushLock, $permissions->file));
         }
 
         return new self($file, $layout->flushLock, $stat['ino']);

@@ -92,8 +92,9 @@ final readonly class Ground
         $group = @filegroup(dirname($path));
 
         if (Permissions::currentUser() === 0 && $owner !== false && $group !== false) {
-            @chown($path, $owner);
-            @chgrp($path, $group);
+            // Never what a link leads to, which the owner of the directory may have put there since.
+            @lchown($path, $owner);
+            @lchgrp($path, $group);
         }
     }
 

@@ -81,7 +81,8 @@ final readonly class Interval
     /** Only its owner may say which time; whoever else may write to it can say "now". */
     private function set(int $time): bool
     {
-        return @touch($this->path, $time) || @touch($this->path);
+        // touch() makes a file where a link leads to.
+        return ! is_link($this->path) && (@touch($this->path, $time) || @touch($this->path));
     }
 
     private function now(): int

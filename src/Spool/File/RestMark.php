@@ -47,7 +47,8 @@ final class RestMark
     /** Where it can not be set, each request finds out for itself. */
     public function set(): void
     {
-        @touch($this->path, $this->now());
+        // touch() makes a file where a link leads to.
+        is_link($this->path) || @touch($this->path, $this->now());
     }
 
     /** The one that asked tells the others. */

@@ -159,6 +159,23 @@ final class RightsTest extends TestCase
         self::assertSame(['.', '..'], scandir($this->shared->work));
     }
 
+    #[Test]
+    public function root_runs_no_configuration_that_another_user_has_put_into_a_common_directory(): void
+    {
+        $common = TemporaryDirectory::create('common');
+        chmod($common->path, 0o1777);
+        $common->write('headroom.php', "<?php touch(__DIR__.'/ran'); return ['spool' => ['path' => __DIR__.'/spool', 'buckets' => []]];");
+        chown($common->file('headroom.php'), 'www-data');
+        $command = [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'spool:status'];
+        (new Process($command, $common->path))->run();
+        self::assertFileDoesNotExist($common->file('ran'));
+
+        chown($common->file('headroom.php'), 'root');
+        (new Process($command, $common->path))->run();
+        self::assertFileExists($common->file('ran'));
+        $common->remove();
+    }
+
     private function link(string $name): void
     {
         symlink($this->canary, "{$this->shared->work}/{$name}");

@@ -40,7 +40,7 @@ final readonly class RootFiles
     {
         $links = glob("/proc/{$pid}/fd/*");
 
-        return array_values(array_map(static fn (string $link): string => (string) @readlink($link), $links === false ? [] : $links));
+        return array_map(static fn (string $link): string => (string) @readlink($link), $links === false ? [] : $links);
     }
 
     /**

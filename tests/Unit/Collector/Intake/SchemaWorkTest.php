@@ -87,7 +87,8 @@ final class SchemaWorkTest extends IntakeTestCase
     private static function cpuSeconds(): float
     {
         $usage = getrusage();
+        $usage = $usage === false ? [] : array_filter($usage, is_int(...));
 
-        return $usage === false ? 0.0 : $usage['ru_utime.tv_sec'] + $usage['ru_utime.tv_usec'] / 1e6;
+        return ($usage['ru_utime.tv_sec'] ?? 0) + ($usage['ru_utime.tv_usec'] ?? 0) / 1e6;
     }
 }

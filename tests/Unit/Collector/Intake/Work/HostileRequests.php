@@ -14,7 +14,7 @@ use Random\Randomizer;
  */
 final readonly class HostileRequests
 {
-    public const FORMATS = ['scopes', 'context', 'otlp', 'segment', 'array', 'lines', 'cloudevents', 'rows', 'binary', 'call', 'single'];
+    public const FORMATS = ['scopes', 'records', 'halves', 'context', 'otlp', 'segment', 'array', 'lines', 'cloudevents', 'rows', 'binary', 'call', 'single'];
 
     private Randomizer $random;
 
@@ -30,7 +30,9 @@ final readonly class HostileRequests
 
         return match ($format) {
             'scopes' => ['/v1/logs', $json, '{"resourceLogs":[{"resource":{"attributes":['.$this->repeated('{"key":"k"}', $this->eventBytes - 100).']},"scopeLogs":['.$this->repeated('{}', 10_000, 4_000).']}]}'],
-            'context' => ['/v1/batch', $json, '{"context":{"a":"'.str_repeat('x', $this->eventBytes - 100).'"},"batch":['.$this->repeated('{"type":"track","event":"e"}', 200_000, 5_000).']}'],
+            'records' => ['/v1/logs', $json, $this->shared($this->eventBytes)],
+            'halves' => ['/v1/logs', $json, $this->shared(intdiv($this->eventBytes, 2))],
+            'context' => ['/v1/batch', $json, '{"context":{"a":"'.str_repeat('x', $this->eventBytes - strlen('{"a":""}')).'"},"batch":['.$this->repeated('{"type":"track","event":"e"}', 200_000, 5_000).']}'],
             'otlp' => ['/v1/logs', $json, $this->fitting($this->otlp(...))],
             'segment' => ['/v1/batch', $json, $this->fitting($this->segment(...))],
             'array' => ['/v1/events', $json, $this->fitting(fn (float $part): string => '['.$this->many($part, $this->event(...)).']')],
@@ -41,6 +43,12 @@ final readonly class HostileRequests
             'call' => ['/v1/track', $json, $this->message()],
             default => ['/v1/events', $json, $this->event()],
         };
+    }
+
+    /** One resource of so many bytes, and as many records as a request may have. */
+    private function shared(int $bytes): string
+    {
+        return '{"resourceLogs":[{"resource":{"a":"'.str_repeat('x', $bytes - strlen('{"a":""}')).'"},"scopeLogs":[{"logRecords":['.$this->repeated('{}', 3 * $this->events, $this->events).']}]}]}';
     }
 
     private function otlp(float $part): string

@@ -11,7 +11,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * The loop, the fast lane and a route of the application share the class that is measured here.
+ * In the intake of the loop, and in the fast lane, which appends what it takes.
  */
 final class WorkTest extends TestCase
 {

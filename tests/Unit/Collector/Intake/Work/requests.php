@@ -6,7 +6,12 @@ declare(strict_types=1);
 
 use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Limits;
+use Headroom\Collector\Lane\Counters;
+use Headroom\Collector\Lane\Lane;
+use Headroom\Collector\Request;
+use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Spool\Buffer;
 use Headroom\Tests\Unit\Collector\Intake\Collecting;
 use Headroom\Tests\Unit\Collector\Intake\Work\HostileRequests;
 use Headroom\Tests\Unit\Collector\Intake\Work\Meter;
@@ -21,6 +26,11 @@ $settings = [
     new IntakeSettings(deadBucket: 'dead', isAuthenticated: false, types: ['none']),
 ];
 $home = TemporaryDirectory::create('work');
+$buffer = Buffer::fromArray(['path' => $home->file('spool')]);
+$counters = new Counters($home->file('lane'));
+$say = static function (string $what): void {
+    fwrite(STDERR, $what);
+};
 
 for ($i = 0; $i < (int) $times; $i++) {
     $requests = new HostileRequests((int) $seed + $i, $limits->batchBytes, $limits->eventBytes, $limits->batchEvents);
@@ -29,7 +39,8 @@ for ($i = 0; $i < (int) $times; $i++) {
         [$path, $headers, $body] = $requests->of($format);
         $collecting = new Collecting($home, $settings[$i % 2]);
         Meter::$bytes = 0;
-        $decision = $collecting->post($body, $headers, $path);
+        $request = new Request('POST', $path, '', $headers, $body, '127.0.0.1');
+        $decision = $i % 2 === 0 ? $collecting->intake->decide($request, Collecting::NOW) : (new Lane($collecting->intake, $buffer, new SystemClock, $say, $counters))->take($request);
         echo implode(' ', [$format, (int) $seed + $i, strlen($body), $decision->answer->status, Meter::$bytes]), "\n";
     }
 }
