@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Closure;
 use DateTimeImmutable;
 use DateTimeInterface;
 use Headroom\Core\Bytes;
@@ -69,8 +70,11 @@ final readonly class Codec
     /** As Core\Date has it, which a request does not load. */
     private const DATE = 'Y-m-d\TH:i:s.uP';
 
-    /** @param ?Utf8 $utf8 null is Replace, of which a request that has only proper strings knows nothing */
-    public function __construct(private ?Utf8 $utf8 = null) {}
+    /**
+     * @param ?Utf8 $utf8 null is Replace, of which a request that has only proper strings knows nothing
+     * @param ?Closure(string): bool $holdsBytes whether a column is none for text, so that a string which was altered must not be read for it
+     */
+    public function __construct(private ?Utf8 $utf8 = null, private ?Closure $holdsBytes = null) {}
 
     /**
      * @param array<array-key, mixed> $row
@@ -156,7 +160,7 @@ final readonly class Codec
 
         foreach ($row as $column => $value) {
             // That a string's bytes happen to be UTF-8 must not change how they travel.
-            $row[$column] = is_string($value) && $this->utf8 === Utf8::Binary ? new Bytes($value) : self::untag($value, $line, $replaced);
+            $row[$column] = is_string($value) && $this->utf8 === Utf8::Binary ? new Bytes($value) : $this->untag($column, $value, $line, $replaced);
         }
 
         /** @var non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable> $row a line has scalars and tags only */
@@ -192,7 +196,7 @@ final readonly class Codec
         try {
             foreach ($names as $name) {
                 $values = array_column($rows, $name);
-                $columns[$name] = self::dates($values) ?? self::untagged($values, $lines, $altered);
+                $columns[$name] = self::dates($values) ?? $this->untagged($name, $values, $lines, $altered);
             }
         } catch (UnableToDecode) {
             return null;
@@ -238,11 +242,11 @@ final readonly class Codec
      *
      * @throws UnableToDecode
      */
-    private static function untagged(array $values, array $lines, int &$replaced): array
+    private function untagged(string $column, array $values, array $lines, int &$replaced): array
     {
         foreach ($values as $number => $value) {
             if (is_array($value)) {
-                $values[$number] = self::untag($value, $lines[$number], $replaced);
+                $values[$number] = $this->untag($column, $value, $lines[$number], $replaced);
             }
         }
 
@@ -324,7 +328,7 @@ final readonly class Codec
         return $line !== false ? $line : throw InvalidEvent::refusedToEncode('', json_last_error_msg());
     }
 
-    private static function untag(mixed $tag, string $line, int &$replaced): mixed
+    private function untag(string $column, mixed $tag, string $line, int &$replaced): mixed
     {
         if (! is_array($tag)) {
             return $tag;
@@ -342,6 +346,10 @@ final readonly class Codec
 
         if ($decoded === false) {
             throw UnableToDecode::unknownTag(is_string($key = array_key_first($tag)) ? $key : '', strlen($line));
+        }
+
+        if (array_key_first($tag) === 'r' && $this->holdsBytes !== null && $this->utf8 !== Utf8::Binary && ($this->holdsBytes)($column)) {
+            throw UnableToDecode::bytesReplaced($column);
         }
 
         if (isset($tag['r'])) {

@@ -114,6 +114,26 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function columns_of_bytes_are_told_from_columns_of_text(TestDatabase $kind): void
+    {
+        $database = $this->database($kind, ['prefix' => 'my_']);
+        $database->connection()->getSchemaBuilder()->create('files', static function (Blueprint $table): void {
+            $table->id();
+            $table->binary('bytes');
+            $table->text('text');
+            $table->string('name')->nullable();
+            $table->timestamp('at')->nullable();
+        });
+        $sink = $database->sink('files');
+
+        self::assertSame(
+            ['id' => false, 'bytes' => true, 'text' => false, 'name' => false, 'at' => false, 'none' => false],
+            array_map($sink->holdsBytes(...), ['id' => 'id', 'bytes' => 'bytes', 'text' => 'text', 'name' => 'name', 'at' => 'at', 'none' => 'none']),
+        );
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
     public function what_is_tried_leaves_no_row_and_moves_no_ledger(TestDatabase $kind): void
     {
         $database = $this->database($kind);

@@ -7,8 +7,8 @@ namespace Headroom\Sink\Database;
 use Illuminate\Database\Connection;
 
 /**
- * Which columns of a PostgreSQL table are bytea. A string sent as text to such a column is read as an escape syntax:
- * https://www.postgresql.org/docs/current/datatype-binary.html. Asked for only when a batch has bytes in it.
+ * Which columns of a table hold bytes and not text. PostgreSQL reads a string that is sent as text to such a column as an escape
+ * syntax: https://www.postgresql.org/docs/current/datatype-binary.html. Asked for only when a batch has bytes in it.
  *
  * @internal
  */
@@ -27,6 +27,10 @@ final class ByteColumns
     /** @return array<string, true> */
     private function read(): array
     {
+        if ($this->connection->getDriverName() !== 'pgsql') {
+            return $this->ofSchema();
+        }
+
         $columns = $this->connection->select(
             'select a.attname as name from pg_attribute a join pg_type t on t.oid = a.atttypid'
             ." where a.attrelid = to_regclass(?) and a.attnum > 0 and coalesce(nullif(t.typbasetype, 0), t.oid) = 'bytea'::regtype",
@@ -36,5 +40,19 @@ final class ByteColumns
 
         /** @var list<object{name: string}> $columns */
         return array_fill_keys(array_column($columns, 'name'), true);
+    }
+
+    /** @return array<string, true> */
+    private function ofSchema(): array
+    {
+        $names = [];
+
+        foreach ($this->connection->getSchemaBuilder()->getColumns($this->table) as $column) {
+            if (preg_match('/blob|binary/i', $column['type_name']) === 1) {
+                $names[$column['name']] = true;
+            }
+        }
+
+        return $names;
     }
 }

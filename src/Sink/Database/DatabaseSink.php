@@ -14,6 +14,7 @@ use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Direct;
 use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\HoldsBytes;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Sink\TriesOut;
@@ -29,7 +30,7 @@ use Throwable;
  *
  * @internal
  */
-final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
+final class DatabaseSink implements Direct, ExactlyOnce, Examinable, HoldsBytes, TriesOut
 {
     /** A deadlock's other side is done soon. */
     private const TRIES = 4;
@@ -45,6 +46,8 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
     private ?DateColumns $dates = null;
 
     private ?Rehearsal $rehearsal = null;
+
+    private ?ByteColumns $byteColumns = null;
 
     /** For a delivery whose rows the database can not take in one statement. */
     private bool $isApart = false;
@@ -74,7 +77,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
 
     public function progress(Source $source): ?Progress
     {
-        [$this->hasGivenUp, $this->rehearsal] = [false, null];
+        [$this->hasGivenUp, $this->rehearsal, $this->byteColumns] = [false, null, null];
 
         return $this->guarded(fn (Connection $connection): ?Progress => $this->ledger($connection)->progress($source));
     }
@@ -116,6 +119,11 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
 
         (new DirectInsert($this->dates($connection), $this->table, $this->conflict, $this->checked ? null : $this->examination()))->insert($delivery, $settled);
         $this->checked = true;
+    }
+
+    public function holdsBytes(string $column): bool
+    {
+        return $this->guarded(fn (Connection $connection): bool => ($this->byteColumns ??= new ByteColumns($connection, $this->table))->has($column));
     }
 
     public function tryOut(Delivery $delivery): void

@@ -230,7 +230,7 @@ final class BatchReader
                     yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
                 }
 
-                yield $this->condemned($places->position($event), $places->behind($event), $e->getMessage());
+                yield $this->condemned($places->position($event), $places->behind($event), $e->getMessage(), $e->isReadable);
 
                 [$rows, $first] = [[], $event + 1];
 
@@ -262,9 +262,9 @@ final class BatchReader
         return $parcel;
     }
 
-    private function condemned(Position $position, Position $end, ?string $reason): Condemned
+    private function condemned(Position $position, Position $end, ?string $reason, bool $isReadable = false): Condemned
     {
-        $condemned = new Condemned($this->cursor, $position, $end, $reason, isUnreadable: $reason !== null);
+        $condemned = new Condemned($this->cursor, $position, $end, $reason, isUnreadable: $reason !== null && ! $isReadable);
         $this->cursor = $end;
 
         return $condemned;

@@ -10,6 +10,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Position;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\HoldsBytes;
 use Headroom\Sink\OneByOne;
 use Headroom\Sink\Sink;
 use Headroom\Sink\TriesOut;
@@ -117,7 +118,7 @@ final class Transfer
         // What was said before a restart may not be so now.
         $this->report->more = false;
         $left = $asked === null || $tokens === null ? $asked ?? $tokens : min($asked, $tokens);
-        $reader = new BatchReader($this->claim->log, new Codec($this->bucket->utf8), $this->claim->source, $this->report, $this->delivered, $this->size(), $dead, $begun, $left, $this->limits->buryAll);
+        $reader = new BatchReader($this->claim->log, $this->codec(), $this->claim->source, $this->report, $this->delivered, $this->size(), $dead, $begun, $left, $this->limits->buryAll);
 
         try {
             $wasStopped = $this->hand($reader);
@@ -210,7 +211,12 @@ final class Transfer
     private function inquest(): ?Inquest
     {
         // What is only tried would go beyond a rate, where nothing can be taken back.
-        return $this->sink instanceof TriesOut && ($this->bucket->rate === null || $this->sink instanceof ExactlyOnce) ? new Inquest($this->sink, new Samples($this->claim, new Codec($this->bucket->utf8)), $this->clock) : null;
+        return $this->sink instanceof TriesOut && ($this->bucket->rate === null || $this->sink instanceof ExactlyOnce) ? new Inquest($this->sink, new Samples($this->claim, $this->codec()), $this->clock) : null;
+    }
+
+    private function codec(): Codec
+    {
+        return new Codec($this->bucket->utf8, $this->sink instanceof HoldsBytes ? $this->sink->holdsBytes(...) : null);
     }
 
     private function courier(): Courier
