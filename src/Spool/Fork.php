@@ -14,12 +14,12 @@ use Headroom\Sink\Progress;
  */
 final readonly class Fork
 {
-    /** False also where the ledger knows no checksum: an earlier version wrote it, or the sink keeps none. */
+    /** False also where the ledger knows no checksum: an earlier version wrote it, the sink keeps none, or it was set back by hand. */
     public static function isThere(Progress $ledger, FlushState $state, Lineage $log): bool
     {
         $last = $state->progress;
 
-        if ($ledger->checksum === '') {
+        if ($ledger->checksum === '' || $ledger->position->isStart()) {
             return false;
         }
 
