@@ -155,8 +155,7 @@ final class CommandsGuideTest extends TestCase
                 }),
                 'spool:replay' => $this->of($spool, ReplayCommand::class, ['bucket' => 'api-events', '--from-now' => true]),
                 'spool:new-id' => $this->of($spool, NewIdCommand::class),
-                'spool:pause' => $this->of($spool, PauseCommand::class, ['bucket' => 'api-events']),
-                'spool:resume' => $this->of($spool, ResumeCommand::class, ['bucket' => 'api-events']),
+                'spool:pause', 'spool:resume' => $this->of($spool, $command === 'spool:pause' ? PauseCommand::class : ResumeCommand::class, ['bucket' => 'api-events']),
                 'spool:restart' => $this->of($spool, RestartCommand::class),
                 'spool:forget' => $this->of($spool, ForgetCommand::class, ['--empty' => true], static function () use ($spool): void {
                     $spool->createNodes();

@@ -135,10 +135,7 @@ final class DrainBack
         $there = $ledger?->position;
         $this->cursor = $cursor ?? self::text($this->progress);
 
-        if ($ledger !== null && Fork::isThere($ledger, $claim->log->state(), $claim->log)) {
-            throw UnableToFlush::forked($claim->source->toString(), $ledger->position->toString(), $this->progress->position->toString());
-        }
-
+        $this->refuseFork($claim, $ledger);
         $isOfRedis = $claim->log->state()->isOfRedis();
         // A server that has lost what it had taken, unless this disk was flushed to the sink itself since.
         $isForgotten = $isOfRedis && $there !== null && $there->compare($this->progress->position) < 0;
@@ -162,11 +159,9 @@ final class DrainBack
         foreach ($claim->log->read($from) as $item) {
             if ($item instanceof Loss) {
                 $this->losses[] = $item;
-
-                continue;
             }
 
-            foreach ($item as $entry) {
+            foreach ($item instanceof Loss ? [] : $item as $entry) {
                 if ($there !== null && $entry->end->compare($there) <= 0) {
                     // Taken by a step of which this disk was not told.
                     $this->note($claim, $entry);
@@ -179,6 +174,14 @@ final class DrainBack
         }
 
         $this->send($claim);
+    }
+
+    /** @throws UnableToFlush */
+    private function refuseFork(Claim $claim, ?Progress $known): void
+    {
+        if ($known !== null && Fork::isThere($known, $claim->log->state(), $claim->log)) {
+            throw UnableToFlush::forked($claim->source->toString(), $known->position->toString(), $this->progress->position->toString());
+        }
     }
 
     private function take(Claim $claim, Entry $entry): void

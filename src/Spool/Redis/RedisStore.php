@@ -45,13 +45,6 @@ final readonly class RedisStore implements Store
         $obstacle = $drain->run();
         $token = Owner::name();
         [$isOwner, $node] = $this->own($keys, $token);
-
-        // It would keep the bucket until the others may take over.
-        if ($isOwner !== 1 && is_string($node) && Owner::isGone($node)) {
-            $this->client->script(Scripts::RELEASE, $keys->all(), [$node]);
-            [$isOwner, $node] = $this->own($keys, $token);
-        }
-
         $note = new StreamNote($this->disk, $bucket);
 
         if ($isOwner !== 1 || ! is_string($node)) {
@@ -91,13 +84,19 @@ final readonly class RedisStore implements Store
     }
 
     /** @return array{mixed, mixed} 1 and the stream's node, or 0 and who owns it */
-    private function own(Keys $keys, string $token): array
+    private function own(Keys $keys, string $token, bool $isAgain = false): array
     {
         $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16))]);
-
         [$isOwner, $found] = is_array($answer) ? [...array_values($answer), 0, ''] : [0, ''];
 
-        return [$isOwner, $found];
+        if ($isOwner === 1 || $isAgain || ! is_string($found) || ! Owner::isGone($found)) {
+            return [$isOwner, $found];
+        }
+
+        // It would keep the bucket until the others may take over.
+        $this->client->script(Scripts::RELEASE, $keys->all(), [$found]);
+
+        return $this->own($keys, $token, true);
     }
 
     private function release(Keys $keys, string $token, ?StreamNote $note): void
