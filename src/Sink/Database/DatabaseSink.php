@@ -10,6 +10,7 @@ use Headroom\Core\Clock;
 use Headroom\Core\Examinable;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
+use Headroom\Core\Position;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Direct;
@@ -52,6 +53,9 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
     /** Whether this flush has begun another session already. */
     private bool $hasGivenUp = false;
 
+    /** Where the range ends of which the rows were refused last: what lies before is tried again in parts. */
+    private ?Position $failedUpTo = null;
+
     /** Whether the ledger has moved in the transaction that is open: what fails then fails for the rows. */
     private bool $isAtRows = false;
 
@@ -74,7 +78,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
 
     public function progress(Source $source): ?Progress
     {
-        [$this->hasGivenUp, $this->rehearsal] = [false, null];
+        [$this->hasGivenUp, $this->rehearsal, $this->failedUpTo] = [false, null, null];
 
         return $this->guarded(fn (Connection $connection): ?Progress => $this->ledger($connection)->progress($source));
     }
@@ -151,8 +155,9 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
     private function transact(Connection $connection, Delivery $delivery): void
     {
         for ($try = 1; ; $try++) {
-            // A statement of an earlier delivery may be what fails, and a single row has not been tried before.
-            $isRepeated = $try === 1 && ($this->inserter !== null || count($delivery->batch) === 1);
+            // A statement of an earlier delivery may be what fails, and a single row has mostly failed with others before.
+            $isNew = $this->failedUpTo === null || $delivery->to->compare($this->failedUpTo) > 0;
+            $isRepeated = $try === 1 && ($this->inserter !== null || (count($delivery->batch) === 1 && $isNew));
 
             [$this->isAtRows, $isCommitting] = [false, false];
 
@@ -180,7 +185,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
                 }
 
                 if ($e instanceof CursorMoved || $e instanceof UnableToDeliver || ! $isAlive || ! $this->isWorthARepeat($e, $try, $isRepeated)) {
-                    throw $this->failure($connection, $e, $isAlive);
+                    throw $this->failure($connection, $delivery, $e, $isAlive);
                 }
             }
         }
@@ -205,7 +210,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
      * The session decides and no list of codes: where it is alive, and the ledger has moved, the server has looked at the
      * rows and refused them. Whether it would refuse any row is asked before one of them dies of it.
      */
-    private function failure(Connection $connection, Throwable $e, bool $isAlive): CursorMoved|UnableToDeliver
+    private function failure(Connection $connection, Delivery $delivery, Throwable $e, bool $isAlive): CursorMoved|UnableToDeliver
     {
         if ($e instanceof CursorMoved || $e instanceof UnableToDeliver) {
             return $e;
@@ -214,6 +219,8 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, TriesOut
         $isOfTheMoment = ! $isAlive || DatabaseError::isOfTheMoment($e);
 
         if ($this->isAtRows && ! $isOfTheMoment) {
+            $this->failedUpTo = $this->failedUpTo === null || $delivery->to->compare($this->failedUpTo) > 0 ? $delivery->to : $this->failedUpTo;
+
             return RowsRefused::because($this->table, $e);
         }
 
