@@ -42,7 +42,7 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
-    public function a_batch_above_the_largest_packet_goes_in_parts_and_no_row_ends_a_session(TestDatabase $kind): void
+    public function a_batch_above_the_largest_packet_goes_in_parts_and_ends_no_session(TestDatabase $kind): void
     {
         $database = $this->database($kind);
         $before = $database->other()->scalar('select @@global.max_allowed_packet');
