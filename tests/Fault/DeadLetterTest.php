@@ -218,7 +218,7 @@ final class DeadLetterTest extends DeadLetterTestCase
     public function a_letter_is_void_when_the_sink_takes_its_event_after_all(): void
     {
         $this->append(['bad 1', 'b']);
-        $this->child('flush', [], ['ledger.advanced#4' => Act::Kill])->awaitKilled();
+        $this->child('flush', [], ['ledger.advanced#3' => Act::Kill])->awaitKilled();
         self::assertNotSame([], $this->names($this->world->layout()->dead), 'The letter is written before the step.');
         $this->assertDead([]);
         $this->mendTable();

@@ -132,7 +132,7 @@ final class RedisStoreTest extends TestCase
         $this->useRedis('phpredis');
         $this->ok('app:buffer', '1');
         $this->app->execute('create trigger no before insert on api_events begin select raise(abort, \'no\'); end');
-        $this->app->artisan('spool:flush');
+        $this->app->artisan('spool:flush', '--bury');
         $this->app->execute('drop trigger no');
         $status = $this->json('spool:status');
         self::assertSame([1, 0, 1, 1, 0], [$status['accepted'], $status['delivered'], $status['dead'], $status['letters'], $status['missing']]);

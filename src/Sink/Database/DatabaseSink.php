@@ -10,6 +10,7 @@ use Headroom\Core\Clock;
 use Headroom\Core\Examinable;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
+use Headroom\Core\Position;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Direct;
@@ -55,6 +56,9 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, HoldsBytes,
     /** Whether this flush has begun another session already. */
     private bool $hasGivenUp = false;
 
+    /** Where the range ends of which the rows were refused last: what lies before is tried again in parts. */
+    private ?Position $failedUpTo = null;
+
     /** Whether the ledger has moved in the transaction that is open: what fails then fails for the rows. */
     private bool $isAtRows = false;
 
@@ -77,7 +81,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, HoldsBytes,
 
     public function progress(Source $source): ?Progress
     {
-        [$this->hasGivenUp, $this->rehearsal, $this->byteColumns] = [false, null, null];
+        [$this->hasGivenUp, $this->rehearsal, $this->byteColumns, $this->failedUpTo] = [false, null, null, null];
 
         return $this->guarded(fn (Connection $connection): ?Progress => $this->ledger($connection)->progress($source));
     }
@@ -159,8 +163,9 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, HoldsBytes,
     private function transact(Connection $connection, Delivery $delivery): void
     {
         for ($try = 1; ; $try++) {
-            // A statement of an earlier delivery may be what fails, and a single row has not been tried before.
-            $isRepeated = $try === 1 && ($this->inserter !== null || count($delivery->batch) === 1);
+            // A statement of an earlier delivery may be what fails, and a single row has mostly failed with others before.
+            $isNew = $this->failedUpTo === null || $delivery->to->compare($this->failedUpTo) > 0;
+            $isRepeated = $try === 1 && ($this->inserter !== null || (count($delivery->batch) === 1 && $isNew));
 
             [$this->isAtRows, $isCommitting] = [false, false];
 
@@ -188,7 +193,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, HoldsBytes,
                 }
 
                 if ($e instanceof CursorMoved || $e instanceof UnableToDeliver || ! $isAlive || ! $this->isWorthARepeat($e, $try, $isRepeated)) {
-                    throw $this->failure($connection, $e, $isAlive);
+                    throw $this->failure($connection, $delivery, $e, $isAlive);
                 }
             }
         }
@@ -213,7 +218,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, HoldsBytes,
      * The session decides and no list of codes: where it is alive, and the ledger has moved, the server has looked at the
      * rows and refused them. Whether it would refuse any row is asked before one of them dies of it.
      */
-    private function failure(Connection $connection, Throwable $e, bool $isAlive): CursorMoved|UnableToDeliver
+    private function failure(Connection $connection, Delivery $delivery, Throwable $e, bool $isAlive): CursorMoved|UnableToDeliver
     {
         if ($e instanceof CursorMoved || $e instanceof UnableToDeliver) {
             return $e;
@@ -222,6 +227,8 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, HoldsBytes,
         $isOfTheMoment = ! $isAlive || DatabaseError::isOfTheMoment($e);
 
         if ($this->isAtRows && ! $isOfTheMoment) {
+            $this->failedUpTo = $this->failedUpTo === null || $delivery->to->compare($this->failedUpTo) > 0 ? $delivery->to : $this->failedUpTo;
+
             return RowsRefused::because($this->table, $e);
         }
 
