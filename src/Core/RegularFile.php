@@ -83,7 +83,9 @@ final readonly class RegularFile
             return false;
         }
 
-        $content = Attempt::run(static fn (): string|false => stream_get_contents($file, $most), $reason);
+        // PHP makes room for as many bytes as are asked for.
+        $bytes = min($most, fstat($file)['size'] ?? 0);
+        $content = $bytes === 0 ? '' : Attempt::run(static fn (): string|false => stream_get_contents($file, $bytes), $reason);
         fclose($file);
 
         return $content;

@@ -14,10 +14,9 @@ final readonly class WholeFile
 {
     /**
      * @param int $mode permission bits; umask(2) has no say, and without threads no chmod() by name follows
-     * @param bool $syncs whether it has to be on disk
-     * @return bool false where something of that name is there; PHP warns then, as for any other reason
+     * @return resource|false false where something of that name is there; PHP warns then, as for any other reason
      */
-    public static function make(string $path, string $text, int $mode, bool $syncs = false): bool
+    public static function open(string $path, int $mode)
     {
         // The umask belongs to the process, so with threads it is not ours to change.
         $umask = PHP_ZTS === 1 ? null : umask(~$mode & 0o777);
@@ -29,7 +28,15 @@ final readonly class WholeFile
             $umask === null ? null : umask($umask);
         }
 
-        if ($file === false || ($umask === null && ! chmod($path, $mode))) {
+        return $file !== false && $umask === null && ! chmod($path, $mode) ? false : $file;
+    }
+
+    /** @param bool $syncs whether it has to be on disk */
+    public static function make(string $path, string $text, int $mode, bool $syncs = false): bool
+    {
+        $file = self::open($path, $mode);
+
+        if ($file === false) {
             return false;
         }
 

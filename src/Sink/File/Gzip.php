@@ -58,9 +58,9 @@ final readonly class Gzip
         $deflate = deflate_init(ZLIB_ENCODING_GZIP);
         $stat = fstat($from);
         // No chmod() by name follows, which would reach what another user has put there since.
-        $to = $stat !== false && WholeFile::make($path, '', $stat['mode'] & 0777) ? fopen($path, 'r+e') : false;
+        $to = $stat === false ? false : WholeFile::open($path, $stat['mode'] & 0777);
 
-        if ($to === false || $deflate === false || $stat === false) {
+        if ($to === false || $deflate === false) {
             return false;
         }
 

@@ -48,7 +48,6 @@ final readonly class SegmentMessage implements EventReader
         }
 
         $type = $call === 'track' ? Word::type($values['event'] ?? throw Rejected::missing(Code::MissingType, 'event', 'what was tracked'), '/event') : $call;
-        $data = $this->data($text, $texts, $call, $limit);
 
         return new Event(
             $type,
@@ -56,7 +55,8 @@ final readonly class SegmentMessage implements EventReader
             null,
             isset($values['timestamp']) ? Word::time($values['timestamp'], '/timestamp') : null,
             self::subject($values),
-            $data,
+            // The last: what is put together for a message that is refused was not paid for.
+            $this->data($text, $texts, $call, $limit),
             null,
             $text,
         );

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Intake\Work;
 
+use ReflectionFunction;
+
 /**
  * Counts the bytes that the intake hands to PHP's functions, which does not depend on the machine. Its classes are loaded with
  * counted functions in the place of those that they import.
@@ -50,7 +52,8 @@ final class Meter
             'strcspn', 'strspn' => is_int($result) ? $result : 0,
             'strpos' => is_int($result) ? $result - $offset : self::size($arguments[0] ?? null) - $offset,
             // They move what they are given and do not copy it.
-            'array_push', 'array_diff_key', 'array_intersect_key', 'array_fill', 'array_values', 'array_unique' => array_sum(array_map(static fn (mixed $one): int => is_array($one) ? count($one) : 1, $arguments)),
+            'array_push' => count($arguments),
+            'array_diff_key', 'array_intersect_key', 'array_fill', 'array_values', 'array_unique' => array_sum(array_map(static fn (mixed $one): int => is_array($one) ? count($one) : 1, $arguments)),
             default => array_sum(array_map(self::size(...), $arguments)) + self::size($result),
         };
     }
@@ -75,7 +78,9 @@ final class Meter
                 .' \\'.self::class.'::$bytes += 1 + ('.var_export($function === 'preg_match', true)." && \$result === 1 ? strlen(\$found[0] ?? '') : strlen(\$subject) - \$offset); return \$result; }"
             : ($function === 'parse_str'
                 ? 'function parse_str($query, &$found) { \\'.self::class.'::$bytes += strlen($query); \\parse_str($query, $found); }'
-                : "function {$function}(...\$arguments) { \$result = \\{$function}(...\$arguments); \\".self::class."::pay('{$function}', \$arguments, \$result); return \$result; }");
+                : (((new ReflectionFunction($function))->getParameters()[0] ?? null)?->isPassedByReference() === true
+                    ? "function {$function}(&\$first, ...\$arguments) { \$result = \\{$function}(\$first, ...\$arguments); \\".self::class."::pay('{$function}', [\$first, ...\$arguments], \$result); return \$result; }"
+                    : "function {$function}(...\$arguments) { \$result = \\{$function}(...\$arguments); \\".self::class."::pay('{$function}', \$arguments, \$result); return \$result; }"));
         eval('namespace '.self::COUNTED."; {$code}");
     }
 }

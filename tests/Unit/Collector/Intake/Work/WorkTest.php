@@ -6,14 +6,14 @@ namespace Headroom\Tests\Unit\Collector\Intake\Work;
 
 use Headroom\Collector\Intake\Limits;
 use Headroom\Tests\Support\Sample;
+use Headroom\Tests\Unit\Collector\Intake\IntakeTestCase;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
  * In the intake of the loop, and in the fast lane, which appends what it takes.
  */
-final class WorkTest extends TestCase
+final class WorkTest extends IntakeTestCase
 {
     /** What is read and what may be stored, so many times: a body is cut, decoded, checked, quoted and joined. */
     private const TIMES = 12;
@@ -23,10 +23,19 @@ final class WorkTest extends TestCase
     {
         $process = new Process([PHP_BINARY, __DIR__.'/requests.php', (string) Sample::seed(), (string) Sample::number(3, 60)], timeout: 600);
         $process->mustRun();
+        $limits = new Limits;
+        $requests = new HostileRequests(Sample::seed(), $limits->batchBytes, $limits->eventBytes, $limits->batchEvents);
         $formats = [];
 
         foreach (explode("\n", trim($process->getOutput())) as $line) {
             [$format, $seed, $bytes, $status, $work] = explode(' ', $line);
+
+            // The counted functions have to do what they count.
+            if (! isset($formats[$format])) {
+                [$path, $headers, $body] = $requests->of($format);
+                self::assertSame([strlen($body), $this->collecting()->post($body, $headers, $path)->answer->status], [(int) $bytes, (int) $status], $line);
+            }
+
             $formats[$format] = true;
 
             self::assertContains((int) $status, [200, 202, 207, 400, 413, 422], $line);
