@@ -9,6 +9,7 @@ use Headroom\Cli\Preload\BenchCommand;
 use Headroom\Cli\Preload\GenerateCommand;
 use Headroom\Cli\Preload\Neighbours;
 use Headroom\Cli\Preload\StatusCommand;
+use Headroom\Core\HostLimits;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Preload\Settings;
 use Headroom\Preload\Page;
@@ -29,7 +30,7 @@ final readonly class PreloadCommands
     public function all(): array
     {
         $subject = new Subject(
-            (string) realpath($this->app->basePath()),
+            (string) (HostLimits::call('realpath', $this->app->basePath()) ?: $this->app->basePath()),
             fn (): array => Settings::of($this->app),
             $this->routes(...),
         );

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Closure;
+use Error;
+use Headroom\Core\UnableToCall;
 
 use function count;
 use function implode;
@@ -74,6 +76,8 @@ final readonly class Bucket
             $this->writer->append($line, 1);
         } catch (UnableToAppend $e) {
             $this->refused($e, $line, 1);
+        } catch (Error|UnableToCall $e) {
+            $this->refused(UnableToAppend::notAllowed($e), $line, 1);
         }
     }
 
@@ -133,6 +137,8 @@ final readonly class Bucket
             $this->writer->append($payload, min($count, self::MAX_EVENTS));
         } catch (UnableToAppend $e) {
             $this->refused($e, $payload, $count);
+        } catch (Error|UnableToCall $e) {
+            $this->refused(UnableToAppend::notAllowed($e), $payload, $count);
         }
     }
 

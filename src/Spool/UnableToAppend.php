@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Error;
 use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
+use Headroom\Core\UnableToCall;
 use RuntimeException;
 use Throwable;
 
@@ -69,6 +71,18 @@ final class UnableToAppend extends RuntimeException implements Retryable
     public static function nodeIdUnreadable(string $path, string $reason, string $owner = ''): self
     {
         return new self("The node id in {$path} can not be read or made: {$reason}.".($owner === '' ? '' : " {$owner}").' Run `php artisan spool:health`.', $path, AppendFailure::fromReason($reason));
+    }
+
+    /**
+     * Nothing was written: what an append asks for after its write is asked for before it.
+     *
+     * @throws Throwable one of another kind
+     */
+    public static function notAllowed(Error|UnableToCall $e): self
+    {
+        $cause = UnableToCall::behind($e);
+
+        return $cause instanceof UnableToCall ? new self($cause->getMessage(), '', AppendFailure::SwitchedOff, $cause) : throw $e;
     }
 
     public static function quotaReached(string $directory, int $used, int $wanted, int $quota): self

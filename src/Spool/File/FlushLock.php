@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -59,7 +60,7 @@ final class FlushLock
         }
 
         if (($stat['mode'] & 0777) !== $permissions->file) {
-            @chmod($layout->flushLock, $permissions->file);
+            HostLimits::call('chmod', $layout->flushLock, $permissions->file);
         }
 
         return new self($file, $layout->flushLock, $stat['ino']);

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
 
@@ -92,8 +93,8 @@ final readonly class Ground
         $group = @filegroup(dirname($path));
 
         if (Permissions::currentUser() === 0 && $owner !== false && $group !== false) {
-            @chown($path, $owner);
-            @chgrp($path, $group);
+            HostLimits::call('chown', $path, $owner);
+            HostLimits::call('chgrp', $path, $group);
         }
     }
 

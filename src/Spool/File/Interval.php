@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
+use Headroom\Core\HostLimits;
 
 /**
  * Something that is to be done about every so many seconds, by one process of many: the time of a file says when it was
@@ -81,7 +82,7 @@ final readonly class Interval
     /** Only its owner may say which time; whoever else may write to it can say "now". */
     private function set(int $time): bool
     {
-        return @touch($this->path, $time) || @touch($this->path);
+        return HostLimits::call('touch', $this->path, $time) === true || HostLimits::call('touch', $this->path) === true;
     }
 
     private function now(): int

@@ -85,7 +85,7 @@ final readonly class NodeId
         }
 
         $id = bin2hex(random_bytes(16));
-        ftruncate($file, 0);
+        $seen === '' || ftruncate($file, 0);
         rewind($file);
 
         $reason = '';

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\UnableToCall;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 
@@ -22,6 +23,9 @@ final readonly class PowerSync
     private const GIVEN_UP = 1024;
 
     private const MOST_GIVEN_UP = 8;
+
+    /** Asked before the frame is written: one that can not be put on disk, or be cut off again, must not be there. */
+    public const NEEDED = ['fdatasync', 'fsync', 'ftruncate'];
 
     public function __construct(private SpoolConfig $config, private string $bucket) {}
 
@@ -51,6 +55,14 @@ final readonly class PowerSync
      */
     public function begin($slot, string $path, int $size)
     {
+        foreach (self::NEEDED as $function) {
+            if (! function_exists($function)) {
+                $this->giveBack($slot, null);
+
+                throw UnableToAppend::notAllowed(UnableToCall::switchedOff($function));
+            }
+        }
+
         $reader = @fopen($path, 're');
 
         if ($reader === false) {

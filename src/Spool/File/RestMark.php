@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\SpoolConfig;
 
 /**
@@ -47,7 +48,7 @@ final class RestMark
     /** Where it can not be set, each request finds out for itself. */
     public function set(): void
     {
-        @touch($this->path, $this->now());
+        HostLimits::call('touch', $this->path, $this->now());
     }
 
     /** The one that asked tells the others. */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -20,7 +21,7 @@ final readonly class RowsFile
 
     private function __construct(public string $path)
     {
-        $this->process = (int) getmypid();
+        $this->process = HostLimits::pid();
     }
 
     /**
@@ -29,7 +30,7 @@ final readonly class RowsFile
      */
     public function __destruct()
     {
-        if ($this->process === getmypid()) {
+        if ($this->process === HostLimits::pid()) {
             @unlink($this->path);
         }
     }

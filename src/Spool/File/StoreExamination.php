@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Core\HostLimits;
 use Headroom\Core\Path;
 use Headroom\Core\Problem;
 
@@ -69,6 +70,10 @@ final readonly class StoreExamination
     private function obstacle(): ?Problem
     {
         $root = $this->store->root;
+
+        if (HostLimits::hide($root)) {
+            return new Problem($root, 'It lies outside of open_basedir, so PHP may not use it.', "Point 'path' in config/spool.php into the site's folder, or ask your host to add it to open_basedir in php.ini.");
+        }
 
         if (Path::isAbsent($root)) {
             return $this->absence($root);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Redis;
 
+use Headroom\Core\HostLimits;
 use Headroom\Spool\HostName;
 use Headroom\Spool\UnableToFlush;
 
@@ -20,7 +21,7 @@ final readonly class Owner
     /** @return non-empty-string names the process for whoever looks: "a1b2c3d4 web-1 4711" */
     public static function name(): string
     {
-        return bin2hex(random_bytes(8)).' '.HostName::own().' '.getmypid();
+        return bin2hex(random_bytes(8)).' '.HostName::own().' '.HostLimits::pid();
     }
 
     /**

@@ -1,0 +1,133 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Spool\UnableToAppend;
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\SharedHost;
+use Headroom\Tests\Support\Sample;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * The article's steps on hosts that switch functions off, or shut PHP into the site's folder. The commands of the application
+ * end as they do without this package; those of this package work, or say what is missing.
+ */
+final class SharedHostTest extends TestCase
+{
+    /** What known hosts and guides to a hardened php.ini name, and what else asks the system something. */
+    private const FUNCTIONS = [
+        'disk_free_space', 'disk_total_space', 'flock', 'getcwd', 'getmypid', 'getmyuid', 'gethostname', 'get_current_user',
+        'php_uname', 'set_time_limit', 'ini_set', 'ini_get', 'error_log', 'putenv', 'getenv', 'umask', 'chmod', 'chown', 'chgrp', 'touch',
+        'symlink', 'link', 'readlink', 'realpath', 'is_link', 'lstat', 'stat', 'fileowner', 'filegroup', 'fileperms', 'fileinode', 'scandir', 'glob', 'tempnam',
+        'rename', 'unlink', 'mkdir', 'fsync', 'fdatasync', 'ftruncate', 'fstat', 'fopen', 'fwrite', 'proc_open', 'exec', 'shell_exec',
+        'posix_geteuid', 'posix_getpwuid', 'posix_getppid', 'posix_kill', 'posix_strerror', 'posix_isatty', 'stream_isatty',
+        'pcntl_fork', 'pcntl_signal', 'pcntl_async_signals', 'pcntl_alarm', 'pcntl_waitpid', 'usleep', 'register_shutdown_function',
+        'clearstatcache', 'is_executable', 'is_writable', 'file', 'sys_get_temp_dir', 'stream_set_read_buffer', 'fflush', 'stream_get_contents',
+    ];
+
+    /** What a panel with its defaults switches off at once, and all that tells about users and processes. */
+    private const LISTS = [
+        'a panel' => 'passthru,exec,system,putenv,chroot,chgrp,chown,shell_exec,popen,proc_open,pcntl_exec,ini_alter,ini_restore,dl,openlog,syslog,readlink,symlink,'
+            .'pcntl_alarm,pcntl_fork,pcntl_waitpid,pcntl_wait,pcntl_wifexited,pcntl_wifstopped,pcntl_wifsignaled,pcntl_wexitstatus,pcntl_wtermsig,pcntl_wstopsig,'
+            .'pcntl_signal,pcntl_signal_dispatch,pcntl_sigprocmask,pcntl_sigwaitinfo,pcntl_sigtimedwait,disk_free_space,disk_total_space,getmypid,php_uname',
+        'users and processes' => 'posix_geteuid,posix_getpwuid,posix_getppid,posix_kill,getmypid,getmyuid,fileowner,filegroup,fileperms,get_current_user,gethostname',
+    ];
+
+    private const OF_THE_APPLICATION = ['list', 'about', 'migrate:status'];
+
+    private ?SharedHost $host = null;
+
+    protected function tearDown(): void
+    {
+        $this->host?->remove();
+    }
+
+    /** @return array<string, array{string}> */
+    public static function functions(): iterable
+    {
+        return array_map(static fn (string $functions): array => [$functions], self::LISTS + Sample::of(array_combine(self::FUNCTIONS, self::FUNCTIONS), 2));
+    }
+
+    #[Test]
+    #[DataProvider('functions')]
+    public function with_functions_switched_off_each_step_works_or_names_them(string $functions): void
+    {
+        $this->host = SharedHost::with(['disable_functions' => $functions]);
+        $this->passes($this->host, explode(',', $functions), '/');
+    }
+
+    /** @return iterable<string, array{string}> where the command begins */
+    public static function places(): iterable
+    {
+        yield 'inside' => [''];
+        yield 'as cron, outside' => ['/'];
+    }
+
+    #[Test]
+    #[DataProvider('places')]
+    public function within_open_basedir_each_step_works_from_wherever_it_is_begun(string $from): void
+    {
+        $this->host = SharedHost::with(['open_basedir' => '{site}:{vendor}']);
+        $this->passes($this->host, ['nothing is missing'], $from);
+    }
+
+    #[Test]
+    public function a_buffer_outside_of_open_basedir_is_named_by_each_step(): void
+    {
+        $this->host = SharedHost::with(['open_basedir' => '{site}:{vendor}'], "'path' => '/var/spool/outside/buffer',");
+        $this->passes($this->host, ['open_basedir'], '/');
+    }
+
+    #[Test]
+    public function a_callback_is_handed_its_file_within_open_basedir_too(): void
+    {
+        $this->host = $host = SharedHost::with(['open_basedir' => '{site}:{vendor}']);
+    }
+
+    /** @param list<string> $missing one of which is named by a step that does not work */
+    private function passes(SharedHost $host, array $missing, string $from): void
+    {
+        foreach (self::OF_THE_APPLICATION as $command) {
+            $without = $host->artisanWithoutThisPackage($command, $from);
+            $with = $host->artisan($command, $from);
+            self::assertSame($without->exit, $with->exit, "{$command}: {$with->all()}");
+        }
+
+        [$accepted, $instead] = $host->request();
+
+        if ($without->exit !== 0) {
+            return; // Laravel itself can not do without it.
+        }
+
+        $told = [];
+
+        if ($accepted === 0) {
+            self::assertStringContainsString(UnableToAppend::class, $instead);
+            self::assertNames($missing, $instead);
+            $told[] = 'add';
+        }
+
+        foreach ([...['spool:install' => ''], ...['spool:flush' => $from, 'spool:status' => '', 'spool:health' => $from, 'spool:verify' => '']] as $command => $where) {
+            $outcome = $host->artisan($command, $where);
+
+            if ($outcome->exit !== 0) {
+                self::assertNames($missing, "{$command}: {$outcome->all()}");
+                self::assertStringNotContainsString('undefined function', $outcome->all());
+                self::assertStringNotContainsString('vendor/', $outcome->all(), 'a trace is no sentence');
+                $told[] = $command;
+            }
+        }
+
+        $told === [] ? self::assertSame(3, $host->rows()) : self::assertContains('spool:health', $told, implode(' ', $told));
+    }
+
+    /** @param list<string> $missing */
+    private static function assertNames(array $missing, string $said): void
+    {
+        self::assertMatchesRegularExpression('/\b('.implode('|', $missing).')\b/', $said);
+    }
+}
