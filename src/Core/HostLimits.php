@@ -6,6 +6,7 @@ namespace Headroom\Core;
 
 use Closure;
 use Error;
+use Throwable;
 
 /**
  * What a host may forbid PHP: functions (disable_functions) and looks at paths (open_basedir). A call of the former is an
@@ -17,7 +18,11 @@ final readonly class HostLimits
 {
     private const WARNING = 'open_basedir restriction in effect';
 
-    /** @return mixed what the function returns, without its warnings; null where it is switched off */
+    /**
+     * @phpstan-impure
+     *
+     * @return mixed what the function returns, without its warnings; null where it is switched off
+     */
     public static function call(string $function, mixed ...$arguments): mixed
     {
         return is_callable($function) ? @$function(...$arguments) : null;
@@ -41,12 +46,13 @@ final readonly class HostLimits
      * @return TResult
      *
      * @throws UnableToCall
+     * @throws Throwable what the call throws
      */
     public static function within(Closure $call): mixed
     {
         $previous = null;
         $previous = set_error_handler(static function (int $level, string $message, string $file, int $line) use (&$previous): mixed {
-            return (str_contains($message, self::WARNING) && str_starts_with($file, dirname(__DIR__))) || ($previous !== null && $previous($level, $message, $file, $line));
+            return (str_contains($message, self::WARNING) && str_starts_with($file, dirname(__DIR__))) || ($previous !== null && $previous($level, $message, $file, $line) !== false);
         });
 
         try {

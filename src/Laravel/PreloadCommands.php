@@ -29,8 +29,9 @@ final readonly class PreloadCommands
     /** @return list<Command> */
     public function all(): array
     {
+        $real = HostLimits::call('realpath', $this->app->basePath());
         $subject = new Subject(
-            (string) (HostLimits::call('realpath', $this->app->basePath()) ?: $this->app->basePath()),
+            is_string($real) ? $real : $this->app->basePath(),
             fn (): array => Settings::of($this->app),
             $this->routes(...),
         );

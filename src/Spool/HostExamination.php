@@ -17,8 +17,8 @@ final readonly class HostExamination
 {
     /** Without one of these no event is taken, or none is delivered. */
     public const NEEDED = [
-        'clearstatcache', 'fclose', 'file_exists', 'fopen', 'flock', 'fread', 'fseek', 'fstat', 'ftruncate', 'fwrite', 'is_dir',
-        'is_link', 'lstat', 'mkdir', 'rename', 'scandir', 'stat', 'stream_get_contents', 'unlink', 'usleep',
+        'clearstatcache', 'fclose', 'file_exists', 'fileinode', 'fopen', 'flock', 'fread', 'fseek', 'fstat', 'ftruncate', 'fwrite', 'is_dir',
+        'is_link', 'lstat', 'mkdir', 'rename', 'scandir', 'stat', 'stream_get_contents', 'unlink',
     ];
 
     public function __construct(private SpoolConfig $config) {}

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Error;
 use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use Headroom\Core\UnableToCall;
@@ -74,15 +73,19 @@ final class UnableToAppend extends RuntimeException implements Retryable
     }
 
     /**
-     * Nothing was written: what an append asks for after its write is asked for before it.
+     * Of a function that the host has switched off. Nothing was written: what follows a write is asked for before it.
      *
-     * @throws Throwable one of another kind
+     * @throws Throwable the failure itself where it is of another kind
      */
-    public static function notAllowed(Error|UnableToCall $e): self
+    public static function because(Throwable $e): self
     {
-        $cause = UnableToCall::behind($e);
+        $e = UnableToCall::behind($e);
 
-        return $cause instanceof UnableToCall ? new self($cause->getMessage(), '', AppendFailure::SwitchedOff, $cause) : throw $e;
+        return match (true) {
+            $e instanceof self => $e,
+            $e instanceof UnableToCall => new self($e->getMessage(), '', AppendFailure::SwitchedOff, $e),
+            default => throw $e,
+        };
     }
 
     public static function quotaReached(string $directory, int $used, int $wanted, int $quota): self

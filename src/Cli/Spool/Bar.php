@@ -30,7 +30,7 @@ final class Bar
     public function isShown(): bool
     {
         return $this->errors->isDecorated() && ! $this->errors->isQuiet()
-            && $this->errors instanceof StreamOutput && HostLimits::call('stream_isatty', $this->errors->getStream());
+            && $this->errors instanceof StreamOutput && HostLimits::call('stream_isatty', $this->errors->getStream()) === true;
     }
 
     public function start(string $what, int $bytes): void

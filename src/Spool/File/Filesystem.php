@@ -50,7 +50,7 @@ final readonly class Filesystem
 
         $lines = HostLimits::call('file', $this->mountInfo, FILE_IGNORE_NEW_LINES);
 
-        foreach (is_array($lines) ? $lines : [] as $line) {
+        foreach (is_array($lines) ? array_filter($lines, is_string(...)) : [] as $line) {
             $fields = explode(' ', $line);
             $separator = array_search('-', $fields, true);
 

@@ -37,6 +37,7 @@ final readonly class PowerSync
      */
     public function rootMade(): void
     {
+        self::refuseWhereSwitchedOff();
         $failure = Anchor::holdRoot($this->config->path);
 
         if ($failure !== null) {
@@ -55,12 +56,12 @@ final readonly class PowerSync
      */
     public function begin($slot, string $path, int $size)
     {
-        foreach (self::NEEDED as $function) {
-            if (! function_exists($function)) {
-                $this->giveBack($slot, null);
+        try {
+            self::refuseWhereSwitchedOff();
+        } catch (UnableToAppend $e) {
+            $this->giveBack($slot, null);
 
-                throw UnableToAppend::notAllowed(UnableToCall::switchedOff($function));
-            }
+            throw $e;
         }
 
         $reader = @fopen($path, 're');
@@ -109,6 +110,13 @@ final readonly class PowerSync
             ! $isCutOnDisk => UnableToAppend::cutNotOnDisk($path),
             default => UnableToAppend::notOnDisk($path),
         };
+    }
+
+    private static function refuseWhereSwitchedOff(): void
+    {
+        foreach (self::NEEDED as $function) {
+            function_exists($function) || throw UnableToAppend::because(UnableToCall::switchedOff($function));
+        }
     }
 
     /** @return ?string what is not on disk */

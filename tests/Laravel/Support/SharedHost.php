@@ -34,6 +34,21 @@ final readonly class SharedHost
         });
         PHP;
 
+    private const COMMAND = <<<'PHP'
+        <?php
+
+        use Headroom\Laravel\Facades\Buffer;
+        use Headroom\Laravel\Facades\FileSystemBuffer;
+        use Illuminate\Support\Facades\Artisan;
+        use Illuminate\Support\Facades\DB;
+
+        // As the article flushes.
+        Artisan::command('app:flush', function (): void {
+            Buffer::bucket('own')->add(['event' => 'one']);
+            FileSystemBuffer::flush(fn (string $file): bool => DB::table('api_events')->insert(array_map(fn (string $line): array => unserialize($line)['payload'], file($file, FILE_IGNORE_NEW_LINES))), 'own');
+        });
+        PHP;
+
     private const FRONT = <<<'PHP'
         <?php
 
@@ -53,7 +68,7 @@ final readonly class SharedHost
     private function __construct(private ScratchApplication $app, private TemporaryDirectory $ini) {}
 
     /** @param array<string, string> $settings of php.ini */
-    public static function with(array $settings, string $config = ''): self
+    public static function with(array $settings, string $config = '', string $durability = 'process'): self
     {
         $app = ScratchApplication::onThisCheckout();
         $host = new self($app, TemporaryDirectory::create('ini'));
@@ -61,9 +76,10 @@ final readonly class SharedHost
         $app->write('bootstrap/autoload.php', "<?php (require '{$vendor}/autoload.php')->addPsr4('App\\\\', __DIR__.'/../app');\n");
         $app->write('bootstrap/providers.php', "<?php return is_file(__DIR__.'/without') ? [] : [Headroom\\Laravel\\HeadroomServiceProvider::class];\n");
         $app->write('routes/api.php', self::ROUTE);
+        $app->write('routes/console.php', self::COMMAND);
         $app->write('public/index.php', self::FRONT);
         $app->write('request.php', self::REQUEST);
-        $app->config('spool', "[{$config} 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $app->config('spool', "[{$config} 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'durability' => '{$durability}']]]");
         $app->migrate();
         $host->settle(array_map(static fn (string $value): string => strtr($value, ['{site}' => $app->path(), '{vendor}' => dirname((string) $vendor)]), $settings));
 
