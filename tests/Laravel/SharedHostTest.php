@@ -9,7 +9,9 @@ use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\SharedHost;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -49,11 +51,12 @@ final class SharedHostTest extends TestCase
     /** @return array<string, array{string}> */
     public static function functions(): iterable
     {
-        return array_map(static fn (string $functions): array => [$functions], self::LISTS + Sample::of(array_combine(self::FUNCTIONS, self::FUNCTIONS), 2));
+        return array_map(static fn (string $functions): array => [$functions], Sample::of(self::LISTS, 1) + Sample::of(array_combine(self::FUNCTIONS, self::FUNCTIONS), 1));
     }
 
     #[Test]
     #[DataProvider('functions')]
+    #[TestDox('host that switches a function off')]
     public function with_functions_switched_off_each_step_works_or_names_them(string $functions): void
     {
         $this->host = SharedHost::with(['disable_functions' => $functions]);
@@ -69,13 +72,15 @@ final class SharedHostTest extends TestCase
 
     #[Test]
     #[DataProvider('places')]
+    #[TestDox("open_basedir around the site's folder")]
     public function within_open_basedir_each_step_works_from_wherever_it_is_begun(string $from): void
     {
         $this->host = SharedHost::with(['open_basedir' => '{site}:{vendor}']);
         $this->passes($this->host, ['nothing is missing'], $from);
     }
 
-    #[Test]
+    #[Test, Group('day-1')]
+    #[TestDox("open_basedir around the site's folder")]
     public function a_buffer_outside_of_open_basedir_is_named_by_each_step(): void
     {
         $this->host = SharedHost::with(['open_basedir' => '{site}:{vendor}'], "'path' => '/var/spool/outside/buffer',");
@@ -92,7 +97,8 @@ final class SharedHostTest extends TestCase
         self::assertSame(1, $host->rows());
     }
 
-    #[Test]
+    #[Test, Group('day-2')]
+    #[TestDox('host that switches a function off')]
     public function what_is_to_survive_a_power_cut_is_refused_before_it_is_written(): void
     {
         foreach (PowerSync::NEEDED as $function) {
