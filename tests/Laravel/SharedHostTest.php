@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Spool\File\PowerSync;
+use Headroom\Spool\HostExamination;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\SharedHost;
 use Headroom\Tests\Support\Sample;
@@ -128,6 +129,10 @@ final class SharedHostTest extends TestCase
 
         if (! $isPossible) {
             return; // Laravel itself can not do without it.
+        }
+
+        if (array_intersect($missing, HostExamination::NEEDED) === []) {
+            self::assertStringNotContainsString('switched_off', $host->app()->log(), 'It is in the buffer, not with the sink.');
         }
 
         $told = [];
