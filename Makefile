@@ -175,9 +175,9 @@ test: ## Run style, types, imports, tests with real servers, and a smoke test of
 	    # These wait for timeouts and restarts more than they work.
 	    phase collector $(MAKE) phpunit SERVERS= NAME=-collector ARGS='--testsuite collector'
 	    phase preload $(MAKE) phpunit SERVERS= NAME=-preload ARGS='--testsuite preload,report'
-	    # Style and types look at no clock, and the tests beside them do. PHPStan takes all CPUs, which the other lanes leave by then.
-	    phase style nice $(MAKE) style-check
-	    phase types nice $(MAKE) types
+	    # Last, since PHPStan takes all CPUs, which most other lanes have left by then.
+	    phase style $(MAKE) style-check
+	    phase types $(MAKE) types
 	}
 	laravel_phases() {
 	    phase contract $(MAKE) phpunit SERVERS= NAME=-contract ARGS='--testsuite contract'

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Cli;
 
+use Headroom\Core\HostLimits;
+
 /**
  * How the program that runs is started once more, from the directory it was started in, by the names that were used: a
  * deploy that switches a symbolic link gives the next process the new code.
@@ -26,9 +28,13 @@ final readonly class Entry
 
     public static function directory(): string
     {
-        $here = (string) getcwd();
-        $named = (string) getenv('PWD');
+        $here = HostLimits::call('getcwd') ?? HostLimits::call('realpath', '.');
+        $named = HostLimits::call('getenv', 'PWD');
 
-        return $named !== '' && realpath($named) === $here ? $named : $here;
+        return match (true) {
+            ! is_string($here) => '.',
+            is_string($named) && $named !== '' && HostLimits::call('realpath', $named) === $here => $named,
+            default => $here,
+        };
     }
 }

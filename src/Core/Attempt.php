@@ -30,8 +30,13 @@ final readonly class Attempt
         $reason = 'unknown reason';
 
         set_error_handler(static function (int $level, string $message) use (&$reason): bool {
-            $colon = strrpos($message, ': ');
-            $reason = $colon === false ? $message : substr($message, $colon + 2);
+            if (str_contains($message, 'open_basedir')) {
+                $reason = (string) preg_replace('/\A\w+\([^)]*\): /', '', $message);
+            } elseif (! str_contains($reason, 'open_basedir')) {
+                // What fopen() says after that is less.
+                $colon = strrpos($message, ': ');
+                $reason = $colon === false ? $message : substr($message, $colon + 2);
+            }
 
             return true;
         });

@@ -14,14 +14,14 @@ final readonly class Path
     {
         clearstatcache();
 
-        if (file_exists($path)) {
+        if (HostLimits::hide($path) || @file_exists($path)) {
             return false;
         }
 
-        while (! file_exists($path) && $path !== dirname($path)) {
+        while (! @file_exists($path) && $path !== dirname($path)) {
             $path = dirname($path);
         }
 
-        return ! is_dir($path) || is_executable($path);
+        return ! @is_dir($path) || @is_executable($path);
     }
 }

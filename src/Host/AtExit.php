@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
+use Headroom\Core\HostLimits;
 use Throwable;
 use WeakMap;
 
@@ -43,7 +44,7 @@ final class AtExit
         if (self::$subjects === null) {
             self::$subjects = new WeakMap;
             // A fork inherits it with all that is named here; each of those knows whose it is.
-            register_shutdown_function(self::end(...));
+            HostLimits::call('register_shutdown_function', self::end(...));
         }
 
         return self::$subjects;

@@ -20,7 +20,9 @@ use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\HostLimits;
 use Headroom\Core\SystemClock;
+use Headroom\Core\UnableToCall;
 use Headroom\Laravel\Charts\ChartRoutes;
 use Headroom\Laravel\Commands\BenchCommand;
 use Headroom\Laravel\Commands\BenchQueuesCommand;
@@ -40,6 +42,7 @@ use Headroom\Spool\Listeners;
 use Headroom\Spool\Redis\Client;
 use Headroom\Spool\RedisBuffer;
 use Headroom\Spool\Runtime;
+use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Writer;
 use Headroom\Spool\WriteSettings;
 use Headroom\Testing\BufferFake;
@@ -252,12 +255,13 @@ final class HeadroomServiceProvider extends ServiceProvider
     private function otherCommands(): void
     {
         Artisan::starting(function (Artisan $artisan): void {
-            $artisan->addCommands([
-                ...(new CollectorCommands($this->app))->all(),
-                ...(new DoctorCommands($this->app))->all(),
-                ...(new PreloadCommands($this->app))->all(),
-                ...(new LoadCommands($this->app))->all(),
-            ]);
+            foreach ([CollectorCommands::class, DoctorCommands::class, PreloadCommands::class, LoadCommands::class] as $room) {
+                try {
+                    $artisan->addCommands(HostLimits::within((new $room($this->app))->all(...)));
+                } catch (UnableToCall) {
+                    // The application's own commands go on; docs/requirements.md says which functions these need.
+                }
+            }
         });
     }
 
@@ -315,7 +319,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     private function about(): array
     {
         try {
-            $config = $this->app->make(Runtime::class)->config();
+            $config = HostLimits::within(fn (): SpoolConfig => $this->app->make(Runtime::class)->config());
         } catch (HeadroomException $e) {
             return ['Configuration' => "{$e->getMessage()} See spool:health."];
         }

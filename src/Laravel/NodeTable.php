@@ -6,6 +6,7 @@ namespace Headroom\Laravel;
 
 use DateTimeImmutable;
 use DateTimeZone;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\BucketBeat;
 use Headroom\Spool\Heartbeat;
 use Headroom\Spool\Nodes;
@@ -90,8 +91,8 @@ final readonly class NodeTable implements Nodes
         $config = $this->databases->connection($this->name)->getConfig();
         $options = is_array($config['options'] ?? null) ? $config['options'] : [];
         $config['options'] = [PDO::ATTR_TIMEOUT => self::SECONDS, PDO::ATTR_PERSISTENT => false] + $options;
-        $before = ini_get('mysqlnd.net_read_timeout');
-        $before === false ? null : ini_set('mysqlnd.net_read_timeout', (string) self::SECONDS);
+        $before = HostLimits::call('ini_get', 'mysqlnd.net_read_timeout');
+        $before === false ? null : HostLimits::call('ini_set', 'mysqlnd.net_read_timeout', (string) self::SECONDS);
 
         try {
             $connection = $this->databases->connectUsing(self::CONNECTION, $config, true);
@@ -106,7 +107,7 @@ final readonly class NodeTable implements Nodes
             return $this->within($connection, static fn (): bool => $connection->getSchemaBuilder()->hasTable(self::TABLE)) ? $do($connection) : null;
         } finally {
             $this->databases->purge(self::CONNECTION);
-            $before === false ? null : ini_set('mysqlnd.net_read_timeout', $before);
+            $before === false ? null : HostLimits::call('ini_set', 'mysqlnd.net_read_timeout', $before);
         }
     }
 

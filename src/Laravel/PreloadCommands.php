@@ -9,6 +9,7 @@ use Headroom\Cli\Preload\BenchCommand;
 use Headroom\Cli\Preload\GenerateCommand;
 use Headroom\Cli\Preload\Neighbours;
 use Headroom\Cli\Preload\StatusCommand;
+use Headroom\Core\HostLimits;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Preload\Settings;
 use Headroom\Preload\Page;
@@ -28,8 +29,9 @@ final readonly class PreloadCommands
     /** @return list<Command> */
     public function all(): array
     {
+        $real = HostLimits::call('realpath', $this->app->basePath());
         $subject = new Subject(
-            (string) realpath($this->app->basePath()),
+            is_string($real) ? $real : $this->app->basePath(),
             fn (): array => Settings::of($this->app),
             $this->routes(...),
         );

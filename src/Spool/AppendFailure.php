@@ -38,6 +38,9 @@ enum AppendFailure: string
     /** Redis was not reached, did not answer or refused. */
     case Redis = 'redis';
 
+    /** The host has switched off a function of PHP that it takes. */
+    case SwitchedOff = 'switched_off';
+
     /** The kernel gave another reason, or none. */
     case Other = 'other';
 
@@ -55,6 +58,7 @@ enum AppendFailure: string
         'No space left on device' => self::DiskFull,
         'Disk quota exceeded' => self::DiskQuota,
         'Quota exceeded' => self::DiskQuota,
+        'open_basedir' => self::NotPermitted,
         'Permission denied' => self::NotPermitted,
         'Operation not permitted' => self::NotPermitted,
         'Read-only file system' => self::ReadOnly,
@@ -101,6 +105,7 @@ enum AppendFailure: string
             self::FileTooLarge => "Raise the process's limit of file size (`ulimit -f`, LimitFSIZE), or lower segment_bytes.",
             self::Sink => "Mend what the sink says; without Buffer::direct(), and with 'enabled' on, the buffer takes events while a sink is down.",
             self::Redis => 'Mend what the log says of Redis. What went to the disk of this machine meanwhile is brought back by the next flush here.',
+            self::SwitchedOff => 'Ask your host to remove that function from disable_functions in php.ini.',
             self::IoError, self::Uncertain, self::Other => 'Check that disk and the kernel log.',
         };
     }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Closure;
+use Throwable;
 
 use function count;
 use function implode;
@@ -72,8 +73,8 @@ final readonly class Bucket
 
         try {
             $this->writer->append($line, 1);
-        } catch (UnableToAppend $e) {
-            $this->refused($e, $line, 1);
+        } catch (Throwable $e) {
+            $this->refused(UnableToAppend::because($e), $line, 1);
         }
     }
 
@@ -131,8 +132,8 @@ final readonly class Bucket
         try {
             // It was no more when it was encoded.
             $this->writer->append($payload, min($count, self::MAX_EVENTS));
-        } catch (UnableToAppend $e) {
-            $this->refused($e, $payload, $count);
+        } catch (Throwable $e) {
+            $this->refused(UnableToAppend::because($e), $payload, $count);
         }
     }
 

@@ -130,7 +130,7 @@ final readonly class CallbackBuffer
             return true;
         }
 
-        $sinks = $this->spool->sinks()->with($bucket, new CallbackSink($callback));
+        $sinks = $this->spool->sinks()->with($bucket, new CallbackSink($callback, $this->spool->store()->root));
         $report = (new Turn($this->spool))->by(new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock()), $name, new Limits(now: true));
         $this->log->note($report);
 

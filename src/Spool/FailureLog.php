@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Headroom\Core\HostLimits;
 use Headroom\Core\Printable;
 use Headroom\Sink\RetryLater;
 use Headroom\Spool\Flush\Backoff;
@@ -109,7 +110,7 @@ final class FailureLog
         try {
             $this->spool->logger()->log($level, $message);
         } catch (Throwable $e) {
-            error_log(Printable::line("{$message} (The application's log could not take this: {$e->getMessage()})"));
+            HostLimits::call('error_log', Printable::line("{$message} (The application's log could not take this: {$e->getMessage()})"));
         }
     }
 }

@@ -6,6 +6,7 @@ namespace Headroom\Spool;
 
 use Headroom\Core\Examinable;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\HostLimits;
 use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Spool\File\DurabilityExamination;
@@ -35,13 +36,20 @@ final readonly class Health implements Examinable
 
     public function examine(): array
     {
+        return HostLimits::within($this->examined(...));
+    }
+
+    /** @return list<Problem> */
+    private function examined(): array
+    {
         try {
             $config = $this->spool->config();
         } catch (HeadroomException $e) {
             return [new Problem('config/spool.php', $e->getMessage(), 'Correct it, and run `php artisan config:clear`.')];
         }
 
-        $problems = $this->store();
+        $problems = [...(new HostExamination($config))->problems(), ...$this->store()];
+        usort($problems, static fn (Problem $a, Problem $b): int => $b->fatal <=> $a->fatal);
 
         if ($problems !== [] && $problems[0]->fatal) {
             return $problems;

@@ -6,6 +6,7 @@ namespace Headroom\Spool;
 
 use Closure;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\HostLimits;
 use Headroom\Core\Path;
 use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\Ground;
@@ -100,7 +101,7 @@ final readonly class Heart
             $node,
             MachineId::of($store->root),
             HostName::own(),
-            (int) getmypid(),
+            HostLimits::pid(),
             $store->root,
             array_map($this->bucket(...), $store->buckets()),
         );

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Headroom\Core\HostLimits;
+
 /**
  * For people: what this machine calls itself, which another one may as well.
  *
@@ -15,8 +17,8 @@ final readonly class HostName
 
     public static function own(): string
     {
-        $name = substr((string) gethostname(), 0, self::MOST_BYTES);
+        $name = HostLimits::call('gethostname');
 
-        return $name === '' ? 'unknown' : $name;
+        return is_string($name) && $name !== '' ? substr($name, 0, self::MOST_BYTES) : 'unknown';
     }
 }

@@ -6,6 +6,7 @@ namespace Headroom\Spool;
 
 use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
+use Headroom\Core\UnableToCall;
 use RuntimeException;
 use Throwable;
 
@@ -69,6 +70,22 @@ final class UnableToAppend extends RuntimeException implements Retryable
     public static function nodeIdUnreadable(string $path, string $reason, string $owner = ''): self
     {
         return new self("The node id in {$path} can not be read or made: {$reason}.".($owner === '' ? '' : " {$owner}").' Run `php artisan spool:health`.', $path, AppendFailure::fromReason($reason));
+    }
+
+    /**
+     * Of a function that the host has switched off. Nothing was written: what follows a write is asked for before it.
+     *
+     * @throws Throwable the failure itself where it is of another kind
+     */
+    public static function because(Throwable $e): self
+    {
+        $e = UnableToCall::behind($e);
+
+        return match (true) {
+            $e instanceof self => $e,
+            $e instanceof UnableToCall => new self($e->getMessage(), '', AppendFailure::SwitchedOff, $e),
+            default => throw $e,
+        };
     }
 
     public static function quotaReached(string $directory, int $used, int $wanted, int $quota): self

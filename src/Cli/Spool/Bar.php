@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\HostLimits;
 use Symfony\Component\Console\Helper\Helper;
 use Symfony\Component\Console\Helper\ProgressBar;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
@@ -29,7 +30,7 @@ final class Bar
     public function isShown(): bool
     {
         return $this->errors->isDecorated() && ! $this->errors->isQuiet()
-            && $this->errors instanceof StreamOutput && stream_isatty($this->errors->getStream());
+            && $this->errors instanceof StreamOutput && HostLimits::call('stream_isatty', $this->errors->getStream()) === true;
     }
 
     public function start(string $what, int $bytes): void

@@ -16,7 +16,7 @@ final class ForkedProcesses implements Processes
 {
     private const NEEDED = [
         'pcntl_fork', 'pcntl_waitpid', 'pcntl_signal', 'pcntl_async_signals', 'pcntl_alarm', 'pcntl_sigprocmask',
-        'posix_kill', 'posix_getppid',
+        'pcntl_wifsignaled', 'pcntl_wtermsig', 'pcntl_wexitstatus', 'posix_kill', 'posix_getppid', 'getmypid',
     ];
 
     /** @var array<int, true> by pid */

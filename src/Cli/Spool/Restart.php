@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\HostLimits;
 use Headroom\Spool\File\RestartFile;
 use Headroom\Spool\Runtime;
 
@@ -23,7 +24,8 @@ final readonly class Restart
 
     public function __construct(Runtime $spool)
     {
-        $this->parent = (int) getenv('HEADROOM_PARENT');
+        $parent = HostLimits::call('getenv', 'HEADROOM_PARENT');
+        $this->parent = is_string($parent) ? (int) $parent : 0;
         $this->file = $spool->restarts();
         $stamp = $this->file->stamp();
         $started = $_SERVER['REQUEST_TIME_FLOAT'] ?? null;

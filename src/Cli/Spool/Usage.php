@@ -6,6 +6,7 @@ namespace Headroom\Cli\Spool;
 
 use Closure;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\HostLimits;
 use Headroom\Core\Printable;
 use Headroom\Spool\InvalidBucket;
 use Symfony\Component\Console\Command\Command;
@@ -31,7 +32,7 @@ final readonly class Usage
     public function guard(Closure $run): int
     {
         try {
-            return $run();
+            return HostLimits::within($run);
         } catch (ExceptionInterface|InvalidBucket $e) {
             return $this->refuse($e->getMessage(), Command::INVALID);
         } catch (HeadroomException $e) {

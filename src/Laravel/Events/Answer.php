@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Events;
 
 use Headroom\Collector\Response as CollectorResponse;
+use Headroom\Core\HostLimits;
 use Illuminate\Http\Request;
 use Illuminate\Http\Response;
 
@@ -40,13 +41,13 @@ final class Answer extends Response
     {
         if ($this->getStatusCode() === 204) {
             $this->setContent('');
-            ini_set('default_mimetype', '');
+            HostLimits::call('ini_set', 'default_mimetype', '');
 
             return $this;
         }
 
         if (! $this->headers->has('Content-Type')) {
-            ini_set('default_mimetype', '');
+            HostLimits::call('ini_set', 'default_mimetype', '');
         }
 
         if ($request instanceof Request && $request->isMethod('HEAD')) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Log;
 
 use Closure;
+use Headroom\Core\HostLimits;
 use Headroom\Core\Printable;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\HostName;
@@ -41,7 +42,7 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
     /**
      * @param Bucket|Closure(): Bucket $bucket a closure is asked for each record
      * @param string $source what the event's `source` says; empty is the machine's name
-     * @param HandlerInterface|Closure(): HandlerInterface|null $fallback null is PHP's error_log()
+     * @param HandlerInterface|Closure(): HandlerInterface|null $fallback null is PHP's HostLimits::call('error_log', )
      *
      * @phpstan-param value-of<Level::VALUES>|value-of<Level::NAMES>|Level|\Psr\Log\LogLevel::* $level
      */
@@ -172,6 +173,6 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
         }
 
         $context = json_encode($this->rows->of($record)['context'], JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PARTIAL_OUTPUT_ON_ERROR);
-        error_log(Printable::name("{$record->channel}.{$record->level->getName()}: {$record->message} {$context}", self::MOST_BYTES)." (not buffered: {$why})");
+        HostLimits::call('error_log', Printable::name("{$record->channel}.{$record->level->getName()}: {$record->message} {$context}", self::MOST_BYTES)." (not buffered: {$why})");
     }
 }

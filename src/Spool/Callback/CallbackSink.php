@@ -17,7 +17,8 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class CallbackSink implements Sink
 {
-    public function __construct(private Callback $callback) {}
+    /** @param string $root of the buffer */
+    public function __construct(private Callback $callback, private string $root) {}
 
     public function deliver(Delivery $delivery): void
     {
@@ -38,7 +39,7 @@ final readonly class CallbackSink implements Sink
     private function withFile(Delivery $delivery): mixed
     {
         // It is there as long as this variable.
-        $file = RowsFile::write($delivery->source->toString(), array_map(PlainRow::serialized(...), $delivery->batch->rows->all()));
+        $file = RowsFile::write($delivery->source->toString(), array_map(PlainRow::serialized(...), $delivery->batch->rows->all()), $this->root);
 
         return $this->ask($file->path, $delivery);
     }

@@ -35,7 +35,7 @@ final readonly class DurabilityExamination
     /** @return list<Problem> */
     public function problems(): array
     {
-        return $this->durability->isSynced() ? [...$this->filesystem(), ...$this->worker()] : [];
+        return $this->durability->isSynced() ? [...$this->functions(), ...$this->filesystem(), ...$this->worker()] : [];
     }
 
     /** @return ?string what spool:status says of it */
@@ -61,6 +61,18 @@ final readonly class DurabilityExamination
         };
 
         return $message === null ? [] : [new Problem("bucket {$this->bucket}", $message, 'Keep `php artisan spool:work` running and look at what it prints, or set spool.buckets.'.$this->bucket.'.durability to process or power.')];
+    }
+
+    /** @return list<Problem> */
+    private function functions(): array
+    {
+        $missing = array_filter(PowerSync::NEEDED, static fn (string $function): bool => ! function_exists($function));
+
+        return $missing === [] ? [] : [new Problem(
+            "bucket {$this->bucket}",
+            "Its durability is {$this->durability->value}, and the host has switched off ".implode(' and ', $missing).', without which nothing is put on disk.',
+            "Ask your host to remove it from disable_functions in php.ini, or set spool.buckets.{$this->bucket}.durability to process.",
+        )];
     }
 
     /** @return list<Problem> */

@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\HostLimits;
 use Headroom\Core\Path;
 use Headroom\Core\Position;
 use Headroom\Sink\Source;
@@ -179,9 +180,9 @@ final readonly class FileStore implements Store
     {
         $this->node();
         clearstatcache(true);
-        $real = realpath($this->root);
+        $real = HostLimits::call('realpath', $this->root);
 
-        return $real === false ? $this->root : $real;
+        return is_string($real) ? $real : $this->root;
     }
 
     /** Read each time: the root can be moved away or emptied under a process that lives long. */

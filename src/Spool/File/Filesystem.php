@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\HostLimits;
 
 /**
  * What the disk under the buffer can do, asked of the disk itself.
@@ -47,9 +48,9 @@ final readonly class Filesystem
         $path = (string) realpath($path);
         [$found, $longest] = [[null, []], -1];
 
-        $lines = @file($this->mountInfo, FILE_IGNORE_NEW_LINES);
+        $lines = HostLimits::call('file', $this->mountInfo, FILE_IGNORE_NEW_LINES);
 
-        foreach ($lines === false ? [] : $lines as $line) {
+        foreach (is_array($lines) ? array_filter($lines, is_string(...)) : [] as $line) {
             $fields = explode(' ', $line);
             $separator = array_search('-', $fields, true);
 
@@ -133,7 +134,7 @@ final readonly class Filesystem
         }
 
         $answer = is_resource($pipes[1] ?? null) ? trim((string) stream_get_contents($pipes[1])) : '';
-        proc_close($process);
+        HostLimits::call('proc_close', $process);
 
         return $answer;
     }

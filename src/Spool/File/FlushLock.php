@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\HostLimits;
 use Headroom\Core\Rights;
 use Headroom\Spool\UnableToFlush;
 
@@ -71,7 +72,7 @@ final class FlushLock
 
         if (($stat['mode'] & 0777) !== $permissions->file) {
             // By name, which its owner may have given to a link since: with the owner's rights.
-            Rights::in(dirname($layout->flushLock))->during(static fn (): bool => @chmod($layout->flushLock, $permissions->file));
+            Rights::in(dirname($layout->flushLock))->during(static fn (): mixed => HostLimits::call('chmod', $layout->flushLock, $permissions->file));
         }
 
         return new self($file, $layout->flushLock, $stat['ino']);

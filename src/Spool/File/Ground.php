@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
 
@@ -93,8 +94,8 @@ final readonly class Ground
 
         if (Permissions::currentUser() === 0 && $owner !== false && $group !== false) {
             // Never what a link leads to, which the owner of the directory may have put there since.
-            @lchown($path, $owner);
-            @lchgrp($path, $group);
+            HostLimits::call('lchown', $path, $owner);
+            HostLimits::call('lchgrp', $path, $group);
         }
     }
 

@@ -155,7 +155,7 @@ final readonly class LetterBox implements DeadLetters
             throw UnableToFlush::letterNotWritten($path, $reason);
         }
 
-        $isWhole = Attempt::run(static fn (): bool => fwrite($file, $content) === strlen($content) && fsync($file), $reason);
+        $isWhole = Attempt::run(static fn (): bool => fwrite($file, $content) === strlen($content) && Sync::ifAllowed($file), $reason);
         fclose($file);
 
         if (! $isWhole || ! Attempt::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {
@@ -165,7 +165,7 @@ final readonly class LetterBox implements DeadLetters
         $directory = @fopen($this->directory, 'r');
 
         if ($directory !== false) {
-            @fsync($directory);
+            Sync::ifAllowed($directory);
             fclose($directory);
         }
     }

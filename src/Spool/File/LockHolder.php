@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\HostLimits;
+
 /**
  * Who has a file locked, from /proc/locks (proc(5)).
  *
@@ -13,9 +15,9 @@ final readonly class LockHolder
 {
     public static function of(int $inode): ?int
     {
-        $lines = @file('/proc/locks');
+        $lines = HostLimits::call('file', '/proc/locks');
 
-        foreach ($lines === false ? [] : $lines as $line) {
+        foreach (is_array($lines) ? array_filter($lines, is_string(...)) : [] as $line) {
             if (preg_match('/ FLOCK +ADVISORY +WRITE +(\d+) +[0-9a-f]+:[0-9a-f]+:(\d+) /', $line, $m) === 1 && (int) $m[2] === $inode && (int) $m[1] > 0) {
                 return (int) $m[1];
             }

@@ -6,6 +6,8 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
+use Headroom\Core\HostLimits;
+use Headroom\Core\UnableToCall;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 
@@ -31,6 +33,16 @@ final readonly class NewSlot
      */
     public function create(string $path)
     {
+        return HostLimits::within(fn () => $this->created($path));
+    }
+
+    /**
+     * @return resource
+     *
+     * @throws UnableToAppend
+     */
+    private function created(string $path)
+    {
         $permissions = Permissions::of($this->config);
         $layout = new Layout($this->config->path, $this->bucket);
 
@@ -55,8 +67,8 @@ final readonly class NewSlot
     public function firstFrames($slot, string $path, string $payload, int $count, int $now): string
     {
         try {
-            (new Room($this->config, $this->bucket))->refuseWithout(strlen($payload));
-        } catch (UnableToAppend $e) {
+            HostLimits::within(fn () => (new Room($this->config, $this->bucket))->refuseWithout(strlen($payload)));
+        } catch (UnableToAppend|UnableToCall $e) {
             // An empty slot would look like something that is left. Whoever has opened it sees, with the lock, that it is gone.
             @unlink($path);
 
@@ -68,7 +80,7 @@ final readonly class NewSlot
 
         // The mode came from the umask.
         if ($stat !== false && ($stat['mode'] & 0777) !== $permissions->file) {
-            @chmod($path, $permissions->file);
+            HostLimits::call('chmod', $path, $permissions->file);
         }
 
         $header = Frame::header(json_encode([

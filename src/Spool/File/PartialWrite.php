@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\UnableToAppend;
 
 /**
@@ -33,9 +34,9 @@ final readonly class PartialWrite
         $stat = fstat($slot);
         $written = max(0, ($stat['size'] ?? $size) - $size);
 
-        $cut = @ftruncate($slot, max(0, $size));
+        $cut = HostLimits::call('ftruncate', $slot, max(0, $size)) === true;
         $reason = $cut ? $this->whyNot($slot, $size, $wanted) : '';
-        $cut = $cut && @ftruncate($slot, max(0, $size));
+        $cut = $cut && HostLimits::call('ftruncate', $slot, max(0, $size)) === true;
         $stat = fstat($slot);
         $after = $stat['size'] ?? -1;
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 
@@ -39,13 +40,13 @@ final readonly class Permissions
     public function open(string $path, string $mode, string &$reason = '')
     {
         // The umask belongs to the process, so with threads it is not ours to change.
-        $umask = PHP_ZTS === 1 ? null : umask(~$this->file & 0777);
+        $umask = PHP_ZTS === 1 ? null : HostLimits::call('umask', ~$this->file & 0777);
         $file = RegularFile::open($path, $mode, $reason);
 
-        if ($umask !== null) {
+        if (is_int($umask)) {
             umask($umask);
         } elseif ($file !== false) {
-            @chmod($path, $this->file);
+            HostLimits::call('chmod', $path, $this->file);
         }
 
         return $file;
@@ -54,14 +55,18 @@ final readonly class Permissions
     public static function currentUser(): int
     {
         // getmyuid() is no stand-in: it tells who owns the script.
-        return function_exists('posix_geteuid') ? posix_geteuid() : self::ownerOfProcess();
+        $user = HostLimits::call('posix_geteuid') ?? HostLimits::call('fileowner', '/proc/self');
+
+        return is_int($user) ? $user : self::ownerOfNewFile();
     }
 
-    private static function ownerOfProcess(): int
+    private static function ownerOfNewFile(): int
     {
-        $owner = @fileowner('/proc/self');
+        $file = HostLimits::call('tmpfile');
+        $stat = is_resource($file) ? fstat($file) : false;
+        $user = $stat === false ? HostLimits::call('getmyuid') : $stat['uid'];
 
-        return $owner === false ? (int) getmyuid() : $owner;
+        return is_int($user) ? $user : 0;
     }
 
     public static function userName(int $uid): string
@@ -76,13 +81,17 @@ final readonly class Permissions
     {
         clearstatcache();
 
-        while (! file_exists($path) && $path !== dirname($path)) {
+        if (HostLimits::hide($path)) {
+            return "open_basedir does not let PHP use {$path}; this process runs as ".self::userName(self::currentUser()).'.';
+        }
+
+        while (! @file_exists($path) && $path !== dirname($path)) {
             $path = dirname($path);
         }
 
-        $owner = @fileowner($path);
+        $owner = HostLimits::call('fileowner', $path);
 
-        return ($owner === false ? '' : "{$path} belongs to ".self::userName($owner).'; ').'this process runs as '.self::userName(self::currentUser()).'.';
+        return (! is_int($owner) ? '' : "{$path} belongs to ".self::userName($owner).'; ').'this process runs as '.self::userName(self::currentUser()).'.';
     }
 
     /** @throws UnableToAppend */
@@ -95,6 +104,10 @@ final readonly class Permissions
 
         if (is_dir($path)) {
             return;
+        }
+
+        if (HostLimits::hide($path)) {
+            throw UnableToAppend::directoryNotCreated($path, 'it lies outside of open_basedir', self::ownership($path));
         }
 
         $parent = dirname($path);
@@ -120,7 +133,7 @@ final readonly class Permissions
 
         // mkdir() is subject to the umask, and most umasks take away the group's right to write.
         if ($isOurs) {
-            @chmod($path, $this->directory);
+            HostLimits::call('chmod', $path, $this->directory);
         }
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\UnableToCall;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 
@@ -23,6 +24,9 @@ final readonly class PowerSync
 
     private const MOST_GIVEN_UP = 8;
 
+    /** Asked before the frame is written: one that can not be put on disk, or be cut off again, must not be there. */
+    public const NEEDED = ['fdatasync', 'fsync', 'ftruncate'];
+
     public function __construct(private SpoolConfig $config, private string $bucket) {}
 
     /**
@@ -33,6 +37,7 @@ final readonly class PowerSync
      */
     public function rootMade(): void
     {
+        self::refuseWhereSwitchedOff();
         $failure = Anchor::holdRoot($this->config->path);
 
         if ($failure !== null) {
@@ -51,6 +56,14 @@ final readonly class PowerSync
      */
     public function begin($slot, string $path, int $size)
     {
+        try {
+            self::refuseWhereSwitchedOff();
+        } catch (UnableToAppend $e) {
+            $this->giveBack($slot, null);
+
+            throw $e;
+        }
+
         $reader = @fopen($path, 're');
 
         if ($reader === false) {
@@ -97,6 +110,13 @@ final readonly class PowerSync
             ! $isCutOnDisk => UnableToAppend::cutNotOnDisk($path),
             default => UnableToAppend::notOnDisk($path),
         };
+    }
+
+    private static function refuseWhereSwitchedOff(): void
+    {
+        foreach (self::NEEDED as $function) {
+            function_exists($function) || throw UnableToAppend::because(UnableToCall::switchedOff($function));
+        }
     }
 
     /** @return ?string what is not on disk */

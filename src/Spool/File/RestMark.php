@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\SpoolConfig;
 
 /**
@@ -48,7 +49,7 @@ final class RestMark
     public function set(): void
     {
         // touch() makes a file where a link leads to.
-        is_link($this->path) || @touch($this->path, $this->now());
+        is_link($this->path) || HostLimits::call('touch', $this->path, $this->now());
     }
 
     /** The one that asked tells the others. */

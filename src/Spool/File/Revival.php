@@ -51,7 +51,7 @@ final readonly class Revival
             throw UnableToFlush::letterNotWritten($new, $reason);
         }
 
-        $isWhole = Attempt::run(fn (): bool => $this->fill($file, $letters, $now) && fsync($file), $reason);
+        $isWhole = Attempt::run(fn (): bool => $this->fill($file, $letters, $now) && Sync::ifAllowed($file), $reason);
         fclose($file);
 
         // Whole under its name or not there at all: half of the letters must not pass for all of them.

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\HostLimits;
 use Headroom\Core\InvalidConfig;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
@@ -90,11 +91,11 @@ final readonly class Room
         return $sizes;
     }
 
-    /** @return ?int null where the system does not tell */
+    /** @return ?int null where the system does not tell, or the host does not let it be asked */
     public function free(): ?int
     {
-        $free = @disk_free_space($this->config->path);
+        $free = HostLimits::call('disk_free_space', $this->config->path);
 
-        return $free === false ? null : (int) $free;
+        return is_float($free) ? (int) $free : null;
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -20,7 +21,7 @@ final readonly class RowsFile
 
     private function __construct(public string $path)
     {
-        $this->process = (int) getmypid();
+        $this->process = HostLimits::pid();
     }
 
     /**
@@ -29,7 +30,7 @@ final readonly class RowsFile
      */
     public function __destruct()
     {
-        if ($this->process === getmypid()) {
+        if ($this->process === HostLimits::pid()) {
             @unlink($this->path);
         }
     }
@@ -37,12 +38,13 @@ final readonly class RowsFile
     /**
      * @param string $of names the bucket and its node
      * @param list<string> $lines
+     * @param string $root of the buffer, where open_basedir shuts PHP out of the directory for temporary files
      *
      * @throws UnableToFlush
      */
-    public static function write(string $of, array $lines): self
+    public static function write(string $of, array $lines, string $root): self
     {
-        $directory = sys_get_temp_dir();
+        $directory = HostLimits::hide(sys_get_temp_dir()) ? $root : sys_get_temp_dir();
         $prefix = 'headroom-'.substr(hash('sha256', $of), 0, 16).'-';
         self::removeLeftovers($directory, $prefix);
 

@@ -160,7 +160,8 @@ final class Slots implements Writer
 
     public function keep(?Closure $whenKept = null): void
     {
-        $this->keeping = true;
+        // A fork that can not be told from its parent would write to the parent's slot.
+        $this->keeping = ! $this->mayFork || function_exists('getmypid');
         $this->keepNext = false;
         $this->whenKept = $whenKept;
     }
@@ -291,7 +292,7 @@ final class Slots implements Writer
                 return;
             }
 
-            $this->kept = new KeptSlot($slot, $path, $size + strlen($bytes), $now, (int) getmypid(), $reader);
+            $this->kept = new KeptSlot($slot, $path, $size + strlen($bytes), $now, $this->mayFork ? (int) getmypid() : 0, $reader);
             (self::$allKept ??= new KeptSlots)->add($this, $now);
 
             if ($this->whenKept !== null) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\StateRecord;
 use Headroom\Spool\UnableToFlush;
@@ -213,7 +214,7 @@ final class StateFile
     /** @param resource $file not written to again */
     private function isOnDisk($file): bool
     {
-        return ! $this->isSynced || @fsync($file);
+        return ! $this->isSynced || HostLimits::call('fsync', $file) === true;
     }
 
     private function encode(int $generation, string $json): string

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Core\HostLimits;
 use Headroom\Core\Path;
 use Headroom\Core\Problem;
 
@@ -69,6 +70,10 @@ final readonly class StoreExamination
     private function obstacle(): ?Problem
     {
         $root = $this->store->root;
+
+        if (HostLimits::hide($root)) {
+            return new Problem($root, 'It lies outside of open_basedir, so PHP may not use it.', "Point 'path' in config/spool.php into the site's folder, or ask your host to add it to open_basedir in php.ini.");
+        }
 
         if (Path::isAbsent($root)) {
             return $this->absence($root);
@@ -154,7 +159,7 @@ final readonly class StoreExamination
         $known = array_map(static fn (Layout $layout): string => basename($layout->directory), $buckets);
         $found = array_map(static fn (string $name): string => "{$root}/{$name}", array_filter(
             Folder::asSeen($root)->names(),
-            static fn (string $name): bool => ! in_array($name, ['node', 'buckets', 'collector', 'paused', 'restart', 'heartbeat', 'autoflush', 'redis', 'redis-buffer', 'redis-down'], true) && ! str_starts_with($name, 'probe.'),
+            static fn (string $name): bool => ! in_array($name, ['node', 'buckets', 'collector', 'paused', 'restart', 'heartbeat', 'autoflush', 'redis', 'redis-buffer', 'redis-down'], true) && ! str_starts_with($name, 'probe.') && ! str_starts_with($name, 'headroom-'),
         ));
         $found = [...$found, ...array_map(static fn (string $name): string => "{$root}/buckets/{$name}", array_diff(Folder::asSeen("{$root}/buckets")->names(), $known))];
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\HostLimits;
 
 /**
  * Puts a file or a directory on disk, through a handle of its own: PHP's fsync() makes a FILE of the stream, and what is
@@ -24,15 +25,27 @@ final readonly class Sync
             return "{$path} can not be opened: {$reason}";
         }
 
-        $isOnDisk = @fsync($file);
+        $isOnDisk = HostLimits::call('fsync', $file) === true;
         fclose($file);
 
         return $isOnDisk ? null : self::failure('fsync', $path);
     }
 
+    /**
+     * As far as the host allows: what was promised for a power cut is refused long before this.
+     *
+     * @param resource $file
+     */
+    public static function ifAllowed($file): bool
+    {
+        return HostLimits::call('fsync', $file) !== false;
+    }
+
     /** PHP keeps the reason to itself. */
     public static function failure(string $call, string $path): string
     {
-        return "{$call}() of {$path} failed, and the kernel's log (dmesg) tells why";
+        return function_exists($call)
+            ? "{$call}() of {$path} failed, and the kernel's log (dmesg) tells why"
+            : "the host has switched {$call}() off (disable_functions), which would put {$path} on disk";
     }
 }

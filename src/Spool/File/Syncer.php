@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -80,7 +81,7 @@ final class Syncer
         // A frame that was cut back and another one can end at the same place within a second.
         if ($stat['size'] !== $size || $stat['mtime'] >= $second) {
             $second = intdiv($this->clock->micros(), 1_000_000) - 1;
-            $isOnDisk = @fdatasync($file);
+            $isOnDisk = HostLimits::call('fdatasync', $file) === true;
         }
 
         fclose($file);

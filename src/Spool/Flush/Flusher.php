@@ -7,6 +7,7 @@ namespace Headroom\Spool\Flush;
 use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Position;
+use Headroom\Core\UnableToCall;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\InvalidBucket;
@@ -68,7 +69,7 @@ final readonly class Flusher
                 $this->flushClaimed($claim, $config, $limits, $report);
             }
         } catch (Throwable $e) {
-            $report->failure ??= $e;
+            $report->failure ??= UnableToCall::behind($e);
         }
 
         return $report;
@@ -96,7 +97,7 @@ final readonly class Flusher
                 $report->recovered = $before;
             }
         } catch (Throwable $e) {
-            $report->failure = $e;
+            $report->failure = $e = UnableToCall::behind($e);
             $report->trouble ??= $this->note($e, $claim, $transfer?->handed() ?? 0);
         } finally {
             $claim->release($transfer?->delivered() ?? Position::start());

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Flush;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\Runtime;
 
 /**
@@ -22,6 +23,11 @@ final readonly class Turn
     }
 
     public function by(Flusher $flusher, string $bucket, Limits $limits): FlushReport
+    {
+        return HostLimits::within(fn (): FlushReport => $this->taken($flusher, $bucket, $limits));
+    }
+
+    private function taken(Flusher $flusher, string $bucket, Limits $limits): FlushReport
     {
         $report = $flusher->flush($bucket, $limits);
 

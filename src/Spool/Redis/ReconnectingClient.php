@@ -6,6 +6,7 @@ namespace Headroom\Spool\Redis;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Core\HostLimits;
 use Headroom\Core\SystemClock;
 use Throwable;
 
@@ -47,7 +48,7 @@ final class ReconnectingClient implements Client, Patient
     {
         if (strtoupper((string) $command[0]) === 'WAIT') {
             // Another connection has written nothing, and Redis would say at once that all its writes have arrived.
-            return $this->connection !== null && $this->process === getmypid()
+            return $this->connection !== null && $this->process === HostLimits::pid()
                 ? $this->send($this->connection, $key, $command)
                 : throw RedisFailure::replyLost('the connection that wrote is lost, and no other can wait for its writes');
         }
@@ -108,7 +109,7 @@ final class ReconnectingClient implements Client, Patient
 
     private function opened(): Connection
     {
-        if ($this->connection !== null && $this->process !== getmypid()) {
+        if ($this->connection !== null && $this->process !== HostLimits::pid()) {
             // The process that this one was forked from goes on with it.
             $this->connection->close();
             $this->connection = null;
@@ -125,7 +126,7 @@ final class ReconnectingClient implements Client, Patient
     private function keep(Connection $connection): void
     {
         $this->connection = $connection;
-        $this->process = (int) getmypid();
+        $this->process = HostLimits::pid();
         $this->usedNanos = $this->clock->monotonicNanos();
     }
 }

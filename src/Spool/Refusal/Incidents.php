@@ -6,6 +6,7 @@ namespace Headroom\Spool\Refusal;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Core\HostLimits;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\Layout;
@@ -122,7 +123,7 @@ final class Incidents
             try {
                 ($this->dispatch)(new BufferRefused($bucket, $refusal->failure, $outcome, $count));
             } catch (Throwable $e) {
-                error_log('spool: a listener for '.BufferRefused::class." failed: {$e->getMessage()}");
+                HostLimits::call('error_log', 'spool: a listener for '.BufferRefused::class." failed: {$e->getMessage()}");
             } finally {
                 $this->telling = false;
             }
@@ -139,7 +140,7 @@ final class Incidents
     private function write(string $level, string $message): void
     {
         if ($this->telling) {
-            error_log($message);
+            HostLimits::call('error_log', $message);
 
             return;
         }
@@ -149,7 +150,7 @@ final class Incidents
         try {
             ($this->logger)()->log($level, $message);
         } catch (Throwable $e) {
-            error_log("{$message} (The application's log could not take this: {$e->getMessage()})");
+            HostLimits::call('error_log', "{$message} (The application's log could not take this: {$e->getMessage()})");
         } finally {
             $this->telling = false;
         }

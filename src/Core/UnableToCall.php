@@ -1,0 +1,30 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Core;
+
+use Error;
+use RuntimeException;
+use Throwable;
+
+final class UnableToCall extends RuntimeException implements HeadroomException, Permanent
+{
+    private function __construct(string $message, public readonly string $function, ?Error $previous = null)
+    {
+        parent::__construct($message, 0, $previous);
+    }
+
+    public static function switchedOff(string $function, ?Error $previous = null): self
+    {
+        return new self("PHP has no function {$function}() here, and Headroom cannot do this without it. Ask your host to remove it from disable_functions in php.ini, or load its extension (docs/requirements.md).", $function, $previous);
+    }
+
+    /** What this package called and is not there. Any other failure, that of a callback too, stays what it is. */
+    public static function behind(Throwable $e): Throwable
+    {
+        return $e instanceof Error
+            && str_starts_with($e->getFile(), dirname(__DIR__).DIRECTORY_SEPARATOR)
+            && preg_match('/\ACall to undefined function (?:.*\\\\)?(\w+)\(\)/', $e->getMessage(), $m) === 1 ? self::switchedOff($m[1], $e) : $e;
+    }
+}

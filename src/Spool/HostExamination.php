@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Problem;
+use Headroom\Core\UnableToCall;
+
+/**
+ * Whether the host lets PHP call what the buffer needs (disable_functions), and what is lost where it does not.
+ *
+ * @internal
+ */
+final readonly class HostExamination
+{
+    /** Without one of these no event is taken, or none is delivered. */
+    public const NEEDED = [
+        'clearstatcache', 'fclose', 'file_exists', 'fileinode', 'fopen', 'flock', 'fread', 'fseek', 'fstat', 'ftruncate', 'fwrite', 'is_dir',
+        'is_link', 'lstat', 'mkdir', 'rename', 'scandir', 'stat', 'stream_get_contents', 'unlink',
+    ];
+
+    public function __construct(private SpoolConfig $config) {}
+
+    /** @return list<Problem> */
+    public function problems(): array
+    {
+        $missing = array_filter(self::NEEDED, static fn (string $function): bool => ! function_exists($function));
+
+        return [
+            ...array_values(array_map(static fn (string $function): Problem => self::problem($function, UnableToCall::switchedOff($function)->getMessage()), $missing)),
+            ...$this->losses(),
+        ];
+    }
+
+    /** @return list<Problem> */
+    private function losses(): array
+    {
+        $notes = [];
+
+        if (! function_exists('disk_free_space') && $this->hasReserve()) {
+            $notes[] = self::problem('disk_free_space', "How much room the disk has is unknown, so 'reserve' is not kept: events are taken until the disk is full.", false);
+        }
+
+        if (! function_exists('proc_open')) {
+            $notes[] = self::problem('proc_open', 'No process can be started: the scheduler flushes in its own, and whether locks hold between two processes is unknown.', false);
+        }
+
+        return $notes;
+    }
+
+    private function hasReserve(): bool
+    {
+        try {
+            return $this->config->reserve() > 0;
+        } catch (InvalidConfig) {
+            return false; // The configuration's own check tells.
+        }
+    }
+
+    private static function problem(string $function, string $message, bool $isFatal = true): Problem
+    {
+        return new Problem("PHP's {$function}()", $message, "Ask your host to remove {$function} from disable_functions in php.ini.", $isFatal);
+    }
+}
