@@ -29,7 +29,7 @@ final readonly class Owner
     {
         [, , $pid, $place] = [...explode(' ', $name), '', '', '', ''];
 
-        return $place !== '' && $place === self::place() && ctype_digit($pid) && ((int) $pid === HostLimits::pid() || ! file_exists("/proc/{$pid}"));
+        return $place !== '' && $place === self::place() && ctype_digit($pid) && $pid !== '0' && ((int) $pid === HostLimits::pid() || ! file_exists("/proc/{$pid}"));
     }
 
     /** Where a pid means the same: since the boot, in one namespace of pids. "" where the system does not tell. */
