@@ -110,7 +110,7 @@ final class OpenSearchServer implements Stoppable
             $port = $m[1] ?? '';
 
             return $isReady;
-        }, 90_000);
+        }, 300_000);
         $server = new self($daemon, $directory, "http://127.0.0.1:{$port}");
         AtExit::stop($server);
 
