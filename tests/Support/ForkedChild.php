@@ -28,7 +28,8 @@ final readonly class ForkedChild
                 fwrite(STDERR, "The forked child failed: {$e}\n");
             }
 
-            // Without its parent's exit handlers and destructors.
+            // Without its parent's exit handlers and destructors; a handler of signals would let it go on.
+            pcntl_signal(SIGTERM, SIG_DFL);
             posix_kill((int) getmypid(), $isRight ?? false ? SIGKILL : SIGTERM);
         }
 

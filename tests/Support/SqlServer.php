@@ -132,7 +132,7 @@ final class SqlServer
         $command = [...$this->command, ...$this->options(), "--init-file={$this->home}/init.sql"];
         $log = $this->directory->file('log');
         $this->daemon = Daemon::start(new Launch($this->driver, $command, $log, account: $this->account));
-        $this->daemon->awaitReady($this->answers(...), 60_000);
+        $this->daemon->awaitReady($this->answers(...), 180_000);
     }
 
     private function answers(): bool

@@ -26,10 +26,17 @@ final class OpenSearchServer implements Stoppable
 
     private static ?self $started = null;
 
+    /** Tried once for all tests: each try may take minutes. */
+    private static ?UnableToStart $failure = null;
+
     private function __construct(private readonly ?Daemon $daemon, private readonly ?TemporaryDirectory $directory, public readonly string $url) {}
 
     public static function get(): self
     {
+        if (self::$failure !== null) {
+            throw self::$failure;
+        }
+
         return self::$started ??= self::running() ?? self::start();
     }
 
@@ -94,7 +101,7 @@ final class OpenSearchServer implements Stoppable
                 return self::startedBy($script);
             } catch (UnableToStart $e) {
                 // It takes ports that are free and listens seconds later: somebody else may have them by then.
-                $try < self::TRIES || throw $e;
+                $try < self::TRIES || throw self::$failure = $e;
             }
         }
     }
@@ -110,7 +117,7 @@ final class OpenSearchServer implements Stoppable
             $port = $m[1] ?? '';
 
             return $isReady;
-        }, 90_000);
+        }, 300_000);
         $server = new self($daemon, $directory, "http://127.0.0.1:{$port}");
         AtExit::stop($server);
 

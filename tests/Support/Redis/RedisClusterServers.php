@@ -46,7 +46,7 @@ final class RedisClusterServers
             $cluster = new self($directory, $daemon, $ports);
 
             try {
-                $daemon->awaitReady($cluster->isWhole(...), 30_000);
+                $daemon->awaitReady($cluster->isWhole(...), 120_000);
 
                 foreach ($ports as $port) {
                     $cluster->pids[$port] = (int) file_get_contents($directory->file("{$port}/pid"));
