@@ -52,22 +52,30 @@ final readonly class Heart
         return ! $this->spool->isUntouched() || $this->spool->store()->hasServedRedis();
     }
 
-    /** @param ?Closure(): void $beforeAsking what asks the database, and might hang; the disk, which may hold much to be counted, has been looked at by then */
-    public function beat(?Closure $beforeAsking = null): void
+    /**
+     * @param ?Closure(): void $beforeAsking what asks the database, and might hang; the disk, which may hold much to be counted, has been looked at by then
+     * @return bool whether it was this process's turn, and the database took it
+     */
+    public function beat(?Closure $beforeAsking = null): bool
     {
         try {
             $nodes = $this->isDue() && $this->interval()->take(self::SECONDS) !== null ? $this->spool->nodes() : null;
 
             if ($nodes !== null) {
-                $this->interval()->putOff($this->tell($nodes, $beforeAsking), self::SECONDS);
+                $seconds = $this->tell($nodes, $beforeAsking);
+                $this->interval()->putOff($seconds ?? self::LONGEST_SECONDS, self::SECONDS);
+
+                return $seconds !== null;
             }
         } catch (Throwable) {
             // An unreadable directory, say: what has to say so does.
         }
+
+        return false;
     }
 
-    /** @return int seconds until the next one */
-    private function tell(Nodes $nodes, ?Closure $beforeAsking): int
+    /** @return ?int seconds until the next one; null where the database did not answer */
+    private function tell(Nodes $nodes, ?Closure $beforeAsking): ?int
     {
         $clock = $this->spool->clock();
         // A process that is killed, or waits for an answer for ever, must not be followed by one after the other.
@@ -81,7 +89,7 @@ final readonly class Heart
         try {
             return $nodes->beat($beat) ? max(self::SECONDS, min(self::LONGEST_SECONDS - $counted, self::SHARE * $counted)) : self::WITHOUT_TABLE_SECONDS;
         } catch (Throwable) {
-            return self::LONGEST_SECONDS;
+            return null;
         }
     }
 

@@ -39,6 +39,22 @@ final readonly class NodeExamination
             : [...self::twins($all), ...$this->silent($all)];
     }
 
+    /** @return list<Problem> other machines that have the id of this one; none where that cannot be found out */
+    public function ownTwins(): array
+    {
+        try {
+            if ($this->spool->isUntouched()) {
+                return [];
+            }
+
+            $own = $this->spool->store()->node();
+
+            return self::twins(array_values(array_filter($this->spool->nodes()?->all() ?? [], static fn (NodeStatus $node): bool => $node->beat->node === $own)));
+        } catch (Throwable) {
+            return []; // health tells what is wrong with the table
+        }
+    }
+
     /**
      * @param list<NodeStatus> $all
      * @return list<Problem>
@@ -52,8 +68,8 @@ final readonly class NodeExamination
                 if ($one->isTwinOf($other)) {
                     $problems[] = new Problem(
                         "node {$one->beat->node}",
-                        "Two machines go by this id at once: {$one->beat->host} ({$one->beat->path}, pid {$one->beat->pid}) and {$other->beat->host} ({$other->beat->path}, pid {$other->beat->pid}). An image or a directory with a buffer in it was copied, and both move the same row of the ledger: events are passed over, or wait for ever.",
-                        'Stop what writes and flushes on the copy. If events wait there that the original does not have, keep that directory; otherwise remove it, and the copy makes a buffer with an id of its own. Images are made without the buffer directory.',
+                        "Two machines have this id at once: {$one->beat->host} ({$one->beat->path}, pid {$one->beat->pid}) and {$other->beat->host} ({$other->beat->path}, pid {$other->beat->pid}). A disk with a buffer on it was copied, and the database delivers only one of the two.",
+                        'Run `php artisan spool:new-id` on the copy; docs/install.md says how, under "Copies of a disk".',
                     );
                 }
             }

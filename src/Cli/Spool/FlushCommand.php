@@ -10,6 +10,7 @@ use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Flush\Turn;
 use Headroom\Spool\Heart;
+use Headroom\Spool\NodeExamination;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\Timetable;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -74,11 +75,15 @@ final class FlushCommand extends Command
             $failed = $failed || $report->failure !== null || $report->waiting !== null;
         }
 
-        (new Heart($this->spool))->beat();
+        // A database that does not answer is not asked again.
+        $twins = (new Heart($this->spool))->beat() ? (new NodeExamination($this->spool))->ownTwins() : [];
         $mends = $failed ? $this->mends() : [];
         $isJson
-            ? (new Answer($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends])
-            : array_map(static fn (string $mend) => (new Usage($output))->complain("To mend it: {$mend}"), $mends);
+            ? (new Answer($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends, 'problems' => $twins])
+            : array_map((new Usage($output))->complain(...), [
+                ...array_map(static fn (string $mend): string => "To mend it: {$mend}", $mends),
+                ...array_map(static fn (Problem $twin): string => "{$twin->message} {$twin->mend}", $twins),
+            ]);
 
         return $failed ? Command::FAILURE : Command::SUCCESS;
     }

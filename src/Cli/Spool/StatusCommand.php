@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\Printable;
+use Headroom\Core\Problem;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
+use Headroom\Spool\NodeExamination;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolStatus;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -33,7 +35,7 @@ final class StatusCommand extends Command
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when more events than this are pending')
             ->addOption('max-age', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when the oldest pending event is older than so many seconds')
-            ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, and bypassed, which went past the buffer on purpose, are among the delivered. The durability is what the settings say, of the application; a collector takes power where they say nothing. Exit codes: 0 fine, 1 the last flush of a bucket failed, a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, or with --all on a machine that is not heard of any more, 2 wrong usage.');
+            ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, and bypassed, which went past the buffer on purpose, are among the delivered. The durability is what the settings say, of the application; a collector takes power where they say nothing. Exit codes: 0 fine, 1 the last flush of a bucket failed, a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, another machine has the id of this one, or with --all on a machine that is not heard of any more, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -52,15 +54,16 @@ final class StatusCommand extends Command
         }
 
         $status = $this->spool->status();
+        $twins = (new NodeExamination($this->spool))->ownTwins();
 
         $input->getOption('json') === true
-            ? (new Answer($output))->print($status->toArray())
-            : $this->print($status, $output);
+            ? (new Answer($output))->print([...$status->toArray(), 'problems' => $twins])
+            : $this->print($status, $twins, $output);
 
         $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->isForked || $bucket->missing !== 0 || $bucket->trouble !== null || ($bucket->sink === null && $bucket->pending > 0)) !== [];
         $isOver = ($maxPending !== null && $status->pending() > $maxPending) || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
 
-        return $status->hasErrors() || $isWrong || $isOver ? Command::FAILURE : Command::SUCCESS;
+        return $status->hasErrors() || $isWrong || $isOver || $twins !== [] ? Command::FAILURE : Command::SUCCESS;
     }
 
     private function all(InputInterface $input, OutputInterface $output, ?int $maxPending, ?int $maxAge): int
@@ -80,7 +83,8 @@ final class StatusCommand extends Command
         return $nodes->isWrong() || $isOver ? Command::FAILURE : Command::SUCCESS;
     }
 
-    private function print(SpoolStatus $status, OutputInterface $output): void
+    /** @param list<Problem> $twins */
+    private function print(SpoolStatus $status, array $twins, OutputInterface $output): void
     {
         if ($status->buckets === []) {
             $output->writeln('No bucket is declared in config/spool.php, and nothing has been buffered.');
@@ -92,6 +96,10 @@ final class StatusCommand extends Command
 
         if (! $status->enabled) {
             $output->writeln("<comment>The buffer is turned off ('enabled' in config/spool.php): events go straight to their sinks. What waits is still flushed.</comment>");
+        }
+
+        foreach ($twins as $twin) {
+            $output->writeln('<comment>'.OutputFormatter::escape(Printable::line("{$twin->message} {$twin->mend}")).'</comment>');
         }
 
         foreach ($status->buckets as $bucket) {

@@ -7,6 +7,7 @@ namespace Headroom\Cli\Spool;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Printable;
 use Headroom\Core\Problem;
+use Headroom\Spool\NodeExamination;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\Verify\Findings;
 use Headroom\Spool\Verify\Verification;
@@ -65,6 +66,12 @@ final class VerifyCommand extends Command
             $documents[] = $found['result']->toArray();
             $findings = [...$findings, ...$found['problems']];
             $wrong += $found['result']->wrong;
+        }
+
+        foreach ((new NodeExamination($this->spool))->ownTwins() as $twin) {
+            $findings[] = $twin;
+            $wrong++;
+            $isJson ? null : $this->print($twin, $output);
         }
 
         if ($isJson) {

@@ -163,7 +163,7 @@ final readonly class NodeId
     private static function write($file, string $root): string
     {
         $id = bin2hex(random_bytes(16));
-        $seen === '' || ftruncate($file, 0);
+        (fstat($file)['size'] ?? 1) === 0 || ftruncate($file, 0);
         rewind($file);
 
         $reason = '';
