@@ -8,7 +8,8 @@ use Symfony\Component\Process\Process;
 
 /*
  * Everything that tries to make the buffer lose or double an event, in its long form, one database after another: random
- * kills, a kill at each system call and again while it recovers, disk faults, and the removal of each guard.
+ * kills, also of the database server, a kill at each system call and again while it recovers, disk faults, disks that were set
+ * back or copied, rows that the database refuses, and the removal of each guard.
  *
  * bin/services run mariadb mysql pgsql -- php tools/torture.php [sqlite] [mariadb] [mysql] [pgsql]
  *
@@ -26,7 +27,7 @@ $running = array_filter($servers, static fn (string $name): bool => getenv('HEAD
 $databases = array_slice($argv, 1) === [] ? ['sqlite', ...array_values($running)] : array_slice($argv, 1);
 $left = array_diff($servers, $databases);
 fwrite(STDERR, $left === [] ? '' : 'Left out: '.implode(', ', $left)."\n");
-$keys = ['acknowledged', 'writer_kills', 'flusher_kills', 'lost', 'double', 'crash_points'];
+$keys = ['acknowledged', 'writer_kills', 'flusher_kills', 'server_kills', 'lost', 'double', 'forks', 'forks_silent', 'poison_rows', 'poison_blocked', 'crash_points'];
 $results = [];
 $red = [];
 
@@ -49,7 +50,9 @@ foreach ($databases as $database) {
     $counts = (string) tempnam(sys_get_temp_dir(), 'headroom-torture-');
     $results[$database] = array_fill_keys($keys, 0);
 
-    foreach (['RandomKillTest', 'RedisKillTest', 'CrashPointTest', ...($database === 'sqlite' ? ['DiskFaultTest'] : [])] as $test) {
+    $also = $database === 'sqlite' ? 'DiskFaultTest' : 'KilledDatabaseTest';
+
+    foreach (['RandomKillTest', 'RedisKillTest', 'CrashPointTest', 'ForkTest', 'PoisonRowsTest', $also] as $test) {
         $command = [PHP_BINARY, 'vendor/bin/phpunit', '--do-not-cache-result', '--colors=never', "tests/Fault/{$test}.php"];
         $run("{$database}: {$test}", new Process($command, $root, [
             // A database or strace that is missing is no torture survived.

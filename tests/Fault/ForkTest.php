@@ -9,13 +9,14 @@ use Headroom\Spool\File\NodeId;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Flush\NewId;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\Disks;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\Torture;
 use Headroom\Tests\Support\Sample;
+use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
-use Random\Engine\Mt19937;
-use Random\Randomizer;
 use Symfony\Component\Process\Process;
 
 /**
@@ -23,6 +24,8 @@ use Symfony\Component\Process\Process;
  */
 final class ForkTest extends FaultTestCase
 {
+    private const TORTURE_WORLDS = 60;
+
     #[Test]
     #[TestDox('disk set back to a snapshot, or copied and both copies in use')]
     public function an_event_of_equal_length_behind_a_restored_copy_is_not_taken_for_delivered(): void
@@ -47,13 +50,16 @@ final class ForkTest extends FaultTestCase
     /** What a flush says is delivered is what its disk holds, whatever has happened to the disks. */
     #[Test]
     #[TestDox('disk set back to a snapshot, or copied and both copies in use')]
-    public function a_green_flush_has_delivered_all_events_of_its_disk_once(): void
+    #[DataProviderExternal(Torture::class, 'databases')]
+    public function a_green_flush_has_delivered_all_events_of_its_disk_once(Database $database): void
     {
-        $random = new Randomizer(new Mt19937(Sample::seed()));
+        $this->useDatabase($database);
+        $torture = Torture::fromEnvironment();
+        $random = $torture->randomizer();
+        $worlds = $torture->isOn ? self::TORTURE_WORLDS : Sample::number(8, 60);
+        [$forks, $silent] = [0, []];
 
-        $forks = 0;
-
-        for ($world = 0; $world < Sample::number(8, 60); $world++) {
+        for ($world = 0; $world < $worlds; $world++) {
             $disks = new Disks($this->world, "{$world}-");
 
             for ($step = 0; $step < 25; $step++) {
@@ -61,8 +67,11 @@ final class ForkTest extends FaultTestCase
             }
 
             $forks += $disks->settle();
+            $silent = [...$silent, ...$disks->silent()];
         }
 
+        $torture->count(['forks' => $forks, 'forks_silent' => count($silent)]);
+        self::assertSame([], $silent);
         self::assertGreaterThan(0, $forks);
     }
 

@@ -8,7 +8,10 @@ use Headroom\Core\SystemClock;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\Torture;
 use Headroom\Tests\Fault\Support\World;
+use Headroom\Tests\Support\KillableServer;
+use Headroom\Tests\Support\PostgresServer;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\SqlServer;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -24,7 +27,9 @@ final class KilledDatabaseTest extends FaultTestCase
 
     private const TRIES = 3;
 
-    /** @var array<string, SqlServer> one each for all tests: MySQL takes its time to begin */
+    private const TORTURE_TRIES = 40;
+
+    /** @var array<string, KillableServer> one each for all tests: MySQL takes its time to begin */
     private static array $servers = [];
 
     public static function tearDownAfterClass(): void
@@ -39,7 +44,14 @@ final class KilledDatabaseTest extends FaultTestCase
     /** @return array<string, array{Database}> MySQL takes five times the CPU time of MariaDB to begin */
     public static function databases(): array
     {
-        return ['MariaDB' => [Database::MariaDb], ...(Sample::isWhole() ? ['MySQL' => [Database::MySql]] : [])];
+        $torture = Torture::fromEnvironment();
+        $servers = array_diff_key(Database::byName(), ['SQLite' => true]);
+
+        return match (true) {
+            $torture->isOn => array_filter($servers, static fn (array $server): bool => $server === [$torture->database]),
+            Sample::isWhole() => $servers,
+            default => Sample::of(array_diff_key($servers, ['MySQL' => true]), 1),
+        };
     }
 
     #[Test]
@@ -80,7 +92,10 @@ final class KilledDatabaseTest extends FaultTestCase
         $server = $this->on($database);
         $all = [];
 
-        for ($try = 0; $try < self::TRIES; $try++) {
+        $torture = Torture::fromEnvironment();
+        $tries = $torture->isOn ? self::TORTURE_TRIES : self::TRIES;
+
+        for ($try = 0; $try < $tries; $try++) {
             $ids = self::ids("{$try}.", 400);
             $this->world->append($ids);
             $all = [...$all, ...$ids];
@@ -93,12 +108,18 @@ final class KilledDatabaseTest extends FaultTestCase
         }
 
         $this->flush();
+        $rows = $this->world->rows();
+        $torture->count(['server_kills' => $tries, 'lost' => count(array_diff($all, $rows)), 'double' => count($rows) - count(array_unique($rows))]);
         $this->assertDeliveredOnce($all);
     }
 
-    private function on(Database $database): SqlServer
+    private function on(Database $database): KillableServer
     {
-        $server = self::$servers[$database->value] ??= $database === Database::MySql ? SqlServer::mySql() : SqlServer::mariaDb();
+        $server = self::$servers[$database->value] ??= match ($database) {
+            Database::PostgreSql => PostgresServer::start(),
+            Database::MySql => SqlServer::mySql(),
+            default => SqlServer::mariaDb(),
+        };
         $world = World::on($server)->withBatch(2);
         $this->world->destroy();
         $this->world = $world;

@@ -22,7 +22,7 @@ use Symfony\Component\Process\Process;
  * MySQL is `mysqld` of the PATH, unless that is MariaDB's name for itself, or that of a directory to which root can chroot:
  * HEADROOM_MYSQL_ROOT.
  */
-final class SqlServer
+final class SqlServer implements KillableServer
 {
     private const INIT = <<<'SQL'
         CREATE DATABASE IF NOT EXISTS headroom CHARACTER SET utf8mb4;
@@ -86,7 +86,6 @@ final class SqlServer
         return $server;
     }
 
-    /** @return array<string, scalar> a connection of Laravel's */
     public function connection(): array
     {
         return [
@@ -101,8 +100,7 @@ final class SqlServer
         ];
     }
 
-    /** kill -9; what it has written stays. */
-    public function kill(): void
+    private function kill(): void
     {
         if ($this->daemon?->isRunning() === true) {
             posix_kill($this->daemon->pid, SIGKILL);
@@ -112,7 +110,6 @@ final class SqlServer
         $this->daemon = null;
     }
 
-    /** On the same port and data. */
     public function restart(): void
     {
         $this->kill();

@@ -7,8 +7,11 @@ namespace Headroom\Sink\Database;
 use Illuminate\Database\Connection;
 
 use function array_map;
+use function array_unique;
+use function count;
 use function implode;
 use function str_replace;
+use function strtolower;
 
 /**
  * Names of columns as a statement has them. Laravel's grammar takes names apart: `a.b` is a column of a table to it, `a as b`
@@ -18,14 +21,23 @@ use function str_replace;
  */
 final readonly class Names
 {
-    private function __construct(private string $quote) {}
+    private function __construct(private string $quote, private bool $isSqlite) {}
 
     public static function on(Connection $connection): self
     {
-        return new self(match ($connection->getDriverName()) {
-            'mysql', 'mariadb' => '`',
-            default => '"',
-        });
+        $driver = $connection->getDriverName();
+
+        return new self($driver === 'mysql' || $driver === 'mariadb' ? '`' : '"', $driver === 'sqlite');
+    }
+
+    /**
+     * Other databases refuse a column that is named twice. SQLite, to which `id` and `ID` are one, takes one of the two values.
+     *
+     * @param list<string> $names
+     */
+    public function areDistinct(array $names): bool
+    {
+        return ! $this->isSqlite || count(array_unique(array_map(strtolower(...), $names))) === count($names);
     }
 
     public function quoted(string $name): string

@@ -123,6 +123,7 @@ final class RowInserter
         // One order for all events, so that the kept statements fit.
         ksort($columns, SORT_STRING);
         $names = array_map(strval(...), array_keys($columns));
+        $this->columnNames->areDistinct($names) || throw RowsRefused::columnNamedTwice($this->table, $batch->record($numbers[0])->position);
         $rows = Rows::ofColumns($columns);
         $from = 0;
         $most = $this->isApart ? 1 : $this->mostRows($names, $batch, $numbers);

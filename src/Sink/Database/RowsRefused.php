@@ -36,6 +36,11 @@ final class RowsRefused extends RuntimeException implements RecordsRefused
         return new self("The event at {$position->toString()} is too large for table {$table}: its row does not fit into one statement that the server takes (max_allowed_packet).");
     }
 
+    public static function columnNamedTwice(string $table, Position $position): self
+    {
+        return new self("The event at {$position->toString()} has two values for one column of table {$table}: keys that differ in upper and lower case only are one name to SQLite.");
+    }
+
     public static function nulInText(string $table, string $column, Position $position): self
     {
         return new self("The value for column {$column} of table {$table} in the event at {$position->toString()} has a NUL byte, which PostgreSQL takes only into a bytea column; the driver would cut the value there. Make the column bytea and the bucket's utf8 option 'binary', or keep NUL out of the event.");

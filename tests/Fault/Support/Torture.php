@@ -29,6 +29,16 @@ final readonly class Torture
         );
     }
 
+    /** @return array<string, array{Database}> */
+    public static function databases(): array
+    {
+        $torture = self::fromEnvironment();
+
+        return $torture->isOn
+            ? array_filter(Database::byName(), static fn (array $one): bool => $one === [$torture->database])
+            : Database::sampled();
+    }
+
     public static function seconds(int $otherwise): int
     {
         return max(1, (int) (self::read('HEADROOM_TORTURE_SECONDS') ?? $otherwise));

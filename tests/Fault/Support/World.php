@@ -29,7 +29,7 @@ use Headroom\Spool\Listeners;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\WriteSettings;
-use Headroom\Tests\Support\SqlServer;
+use Headroom\Tests\Support\KillableServer;
 use Illuminate\Container\Container;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
@@ -69,7 +69,7 @@ final class World
     }
 
     /** With a database of the test's own. */
-    public static function on(SqlServer $server): self
+    public static function on(KillableServer $server): self
     {
         $directory = sys_get_temp_dir().'/headroom-fault-'.bin2hex(random_bytes(6));
 
