@@ -7,27 +7,22 @@ namespace Headroom\Spool;
 use Headroom\Core\HostLimits;
 use Headroom\Core\Printable;
 use Headroom\Sink\RetryLater;
+use Headroom\Spool\File\LogLimit;
 use Headroom\Spool\Flush\Backoff;
 use Headroom\Spool\Flush\FlushReport;
 use Throwable;
 
 /**
- * A bucket's failures and losses in the application's log, once per incident: a worker that tries each second must not
- * fill a disk. What an incident is, the state file knows, because every scheduled flush is a process of its own; here
- * is remembered only what could not be noted there.
+ * A bucket's failures and losses in the application's log, once per incident and at most once a minute: a worker that tries
+ * each second must not fill a disk. What an incident is, the state file knows, because every scheduled flush is a process of
+ * its own; here is remembered only what could not be noted there.
  *
  * @internal
  */
 final class FailureLog
 {
-    /** A sink that takes something each time before it fails begins an incident with each flush. */
-    private const NANOS_BETWEEN = 60_000_000_000;
-
     /** @var array<string, class-string<Throwable>> by bucket */
     private array $failing = [];
-
-    /** @var array<string, array{class-string<Throwable>, int}> by bucket: what was told last, and when, nanoseconds */
-    private array $told = [];
 
     /** @var array<string, array<string, true>> by bucket: losses that were told and that the next flush meets again, since this one came to no end */
     private array $lost = [];
@@ -57,49 +52,53 @@ final class FailureLog
 
     private function noteFailure(FlushReport $report): void
     {
+        $bucket = $report->bucket;
         $trouble = $report->trouble;
 
         if ($report->failure === null && $report->interrupted !== null) {
-            $this->write('warning', "spool: bucket '{$report->bucket}': {$report->interrupted->reason}");
+            $this->write('warning', "spool: bucket '{$bucket}': {$report->interrupted->reason}");
         }
 
-        if ($report->failure !== null && ($trouble === null ? ($this->failing[$report->bucket] ?? null) !== $report->failure::class : $trouble->attempts === ($report->interrupted === null ? 1 : 2) && $this->isNews($report->bucket, $report->failure))) {
+        if ($report->failure !== null && ($times = $this->timesToTell($report, $report->failure)) > 0) {
             $what = $report->isDelivered() ? 'is delivered but for a part' : 'is not delivered';
-            $this->write('error', "spool: bucket '{$report->bucket}' {$what}: {$report->reason()}");
+            $this->write('error', "spool: bucket '{$bucket}' {$what}: {$report->reason()}".($times > 1 ? " It has happened {$times} times since it was logged last." : ''));
         } elseif ($trouble?->attempts === Trouble::DOWN_AFTER) {
-            $this->write('critical', "spool: bucket '{$report->bucket}' has failed {$trouble->attempts} times in a row since ".gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000))." UTC; its events wait. The last reason: {$trouble->reason}");
-        } elseif ($report->recovered !== null || ($report->failure === null && $report->waiting === null && isset($this->failing[$report->bucket]))) {
-            unset($this->told[$report->bucket]);
-            $this->write('info', "spool: bucket '{$report->bucket}' is delivered again.");
+            $this->write('critical', "spool: bucket '{$bucket}' has failed {$trouble->attempts} times in a row since ".gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000))." UTC; its events wait. The last reason: {$trouble->reason}");
+        } elseif (($report->recovered !== null || ($report->failure === null && $report->waiting === null && isset($this->failing[$bucket]))) && $this->limit()->take($bucket, 'recovered', 1) > 0) {
+            $this->write('info', "spool: bucket '{$bucket}' is delivered again.");
         }
 
         if ($report->failure !== null && $trouble === null) {
-            $this->failing[$report->bucket] = $report->failure::class;
+            $this->failing[$bucket] = $report->failure::class;
         } else {
-            unset($this->failing[$report->bucket]);
+            unset($this->failing[$bucket]);
         }
 
         if ($trouble !== null && $report->failure instanceof RetryLater && $report->failure->retryAfter() > Backoff::MAX_RETRY_AFTER) {
-            $this->write('warning', "spool: bucket '{$report->bucket}' is asked to try again in {$report->failure->retryAfter()} s. That is too long: it tries again in ".Backoff::MAX_RETRY_AFTER.' s.');
+            $this->write('warning', "spool: bucket '{$bucket}' is asked to try again in {$report->failure->retryAfter()} s. That is too long: it tries again in ".Backoff::MAX_RETRY_AFTER.' s.');
         }
 
-        if ($report->dead > 0) {
-            $this->write('error', "spool: bucket '{$report->bucket}': ".Printable::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `php artisan spool:dead {$report->bucket}`.");
+        if (($dead = $this->limit()->take($bucket, 'dead', $report->dead)) > 0) {
+            $first = $report->dead > 0 ? "the first because: {$report->firstDeath} " : '';
+            $this->write('error', "spool: bucket '{$bucket}': ".Printable::count($dead, 'event')." refused, now among the dead letters; {$first}See `php artisan spool:dead {$bucket}`.");
         }
     }
 
-    private function isNews(string $bucket, Throwable $failure): bool
+    /** @return int of how many failures a line is to tell; 0 where it is told already */
+    private function timesToTell(FlushReport $report, Throwable $failure): int
     {
-        $now = $this->spool->clock()->monotonicNanos();
-        [$class, $then] = $this->told[$bucket] ?? [null, 0];
+        $isNew = $report->trouble === null
+            ? ($this->failing[$report->bucket] ?? null) !== $failure::class
+            : $report->trouble->attempts === ($report->interrupted === null ? 1 : 2);
 
-        if ($class === $failure::class && $now - $then < self::NANOS_BETWEEN) {
-            return false;
-        }
+        return $this->limit()->take($report->bucket, $failure::class, $isNew ? 1 : 0);
+    }
 
-        $this->told[$bucket] = [$failure::class, $now];
+    private function limit(): LogLimit
+    {
+        $store = $this->spool->store();
 
-        return true;
+        return new LogLimit($store->root, $store->permissions, $this->spool->clock());
     }
 
     /** A log that can not be written, on a full disk say, must not keep the other buckets from their flush. */

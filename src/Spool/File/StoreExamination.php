@@ -159,7 +159,7 @@ final readonly class StoreExamination
         $known = array_map(static fn (Layout $layout): string => basename($layout->directory), $buckets);
         $found = array_map(static fn (string $name): string => "{$root}/{$name}", array_filter(
             Folder::asSeen($root)->names(),
-            static fn (string $name): bool => ! in_array($name, ['node', 'buckets', 'collector', 'paused', 'restart', 'heartbeat', 'autoflush', 'redis', 'redis-buffer', 'redis-down'], true) && ! str_starts_with($name, 'probe.') && ! str_starts_with($name, 'headroom-'),
+            static fn (string $name): bool => ! in_array($name, ['node', 'buckets', 'collector', 'paused', 'restart', 'heartbeat', 'autoflush', 'logged', 'redis', 'redis-buffer', 'redis-down'], true) && ! str_starts_with($name, 'probe.') && ! str_starts_with($name, 'headroom-'),
         ));
         $found = [...$found, ...array_map(static fn (string $name): string => "{$root}/buckets/{$name}", array_diff(Folder::asSeen("{$root}/buckets")->names(), $known))];
 
