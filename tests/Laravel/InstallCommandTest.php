@@ -11,6 +11,7 @@ use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\Snapshot;
+use PDO;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -81,6 +82,29 @@ final class InstallCommandTest extends TestCase
         self::assertStringNotContainsString('spool_ledger', $this->app->artisan('spool:health')->out);
 
         $this->app->artisan('spool:install');
+        self::assertCount(2, $this->migrations());
+    }
+
+    #[Test]
+    public function a_ledger_that_an_earlier_version_made_gets_its_new_column(): void
+    {
+        $this->ok('spool:install');
+        $this->ok('migrate', '--force');
+        $this->app->config('spool', "['buckets' => ['audit' => ['sink' => 'database', 'table' => 'migrations']]]");
+        $database = new PDO("sqlite:{$this->app->path('database/database.sqlite')}");
+        $database->exec('alter table spool_ledger drop column checksum');
+        $database->exec("insert into spool_ledger (source, bucket, position, delivered, dead) values ('0123456789abcdef0123456789abcdef', 'audit', '1:0', 7, 1)");
+        $health = $this->app->artisan('spool:health');
+        self::assertSame(1, $health->exit);
+        self::assertMatchesRegularExpression('/ FAIL  .*spool_ledger.*`php artisan spool:install`.*`php artisan migrate`/s', $health->out);
+
+        $this->app->artisan('spool:install');
+        self::assertCount(2, $this->migrations());
+        $this->ok('migrate', '--force');
+        $row = $database->query('select delivered, dead, checksum from spool_ledger');
+        self::assertNotFalse($row);
+        self::assertSame([[7, 1, null]], $row->fetchAll(PDO::FETCH_NUM));
+        $this->ok('spool:install');
         self::assertCount(2, $this->migrations());
     }
 
