@@ -88,7 +88,7 @@ final class Bootstrap
      */
     private function toolCommands(Closure $facts, Clock $clock): array
     {
-        $preloaded = new Preload\Application((string) getcwd(), $this->preload(...), static fn (): array => []);
+        $preloaded = new Preload\Application(Entry::directory(), $this->preload(...), static fn (): array => []);
 
         return [
             new Doctor\DoctorCommand(Checks::all(...), $facts, new SystemClock, [...Entry::command(), 'load']),
@@ -171,12 +171,12 @@ final class Bootstrap
         $settings = is_file(self::configFile()) ? $this->section('preload') : [];
 
         // Only a Laravel application has a folder for what is made of a release.
-        return $settings + (is_dir((string) getcwd().'/bootstrap/cache') ? [] : ['file' => 'preload.php', 'samples' => 'preload-samples']);
+        return $settings + (is_dir(Entry::directory().'/bootstrap/cache') ? [] : ['file' => 'preload.php', 'samples' => 'preload-samples']);
     }
 
     private static function configFile(): string
     {
-        return rtrim((string) getcwd(), '/').'/'.self::CONFIG;
+        return rtrim(Entry::directory(), '/').'/'.self::CONFIG;
     }
 
     /**

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Cli\Entry;
 use Headroom\Cli\Terminal;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
@@ -96,7 +97,7 @@ final class AdoptCommand extends Command
             throw new InvalidArgumentException('The directory is empty, or the root of the filesystem. Name the one that holds \'node\' and \'buckets\'.');
         }
 
-        return $path[0] === '/' ? $path : getcwd()."/{$path}";
+        return $path[0] === '/' ? $path : Entry::directory()."/{$path}";
     }
 
     /** @return list<string> */
