@@ -41,7 +41,7 @@ final class PoisonRowsTest extends DeadLetterTestCase
 
             if ($report->failure !== null || $this->world->status()->pending > 0) {
                 $blocked[] = "Seed {$seed}, {$what}: {$report->failure?->getMessage()}";
-                $this->world->flush(new Limits(now: true, buryAll: true));
+                $this->world->flush(limits: new Limits(now: true, buryAll: true));
             }
         }
 

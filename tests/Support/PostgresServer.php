@@ -9,12 +9,12 @@ use Headroom\Host\Daemon;
 use Headroom\Host\Launch;
 use Headroom\Host\Ports;
 use Headroom\Host\Proc;
-use Headroom\Host\Programs;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\Redis\Patience;
 use PDO;
 use PDOException;
+use Symfony\Component\Process\ExecutableFinder;
 use Symfony\Component\Process\Process;
 
 /**
@@ -40,12 +40,12 @@ final class PostgresServer implements KillableServer
     {
         // Debian keeps each version's programs by themselves.
         $folders = glob('/usr/lib/postgresql/*/bin', GLOB_ONLYDIR);
-        $program = Programs::optional('postgres', $folders === false ? [] : array_reverse($folders))
+        $program = (new ExecutableFinder)->find('postgres', null, $folders === false ? [] : array_reverse($folders))
             ?? MissingServer::named('pgsql', 'PostgreSQL is not installed: bin/services install pgsql');
         $account = Account::firstOf('postgres');
         $server = new self($program, TemporaryDirectory::create('postgres-server', $account), $account, Ports::free());
         $password = $server->directory->write('password', "headroom\n");
-        $server->prepare([dirname($program).'/initdb', '--no-sync', '-D', $server->data(), '-U', 'headroom', "--pwfile={$password}", '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8']);
+        $server->prepare([dirname((string) realpath($program)).'/initdb', '--no-sync', '-D', $server->data(), '-U', 'headroom', "--pwfile={$password}", '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8']);
         $server->prepare([$program, '--single', '-D', $server->data(), 'postgres'], "CREATE DATABASE headroom\n");
         $server->launch();
 

@@ -49,7 +49,9 @@ final class RestMark
     public function set(): void
     {
         // touch() makes a file where a link leads to.
-        is_link($this->path) || HostLimits::call('touch', $this->path, $this->now());
+        if (! is_link($this->path)) {
+            HostLimits::call('touch', $this->path, $this->now());
+        }
     }
 
     /** The one that asked tells the others. */
