@@ -31,4 +31,11 @@ interface Replicated
      * @throws UnableToFlush
      */
     public function yieldTo(Progress $ledger): bool;
+
+    /**
+     * Whether an event ends there. In a log that was restored from an older copy, and goes on, none does.
+     *
+     * @throws UnableToFlush
+     */
+    public function isPlace(Position $place): bool;
 }

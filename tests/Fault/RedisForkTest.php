@@ -4,9 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\Position;
+use Headroom\Spool\Redis\Keys;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use Symfony\Component\Process\Process;
 
 /**
@@ -32,6 +35,63 @@ final class RedisForkTest extends RedisTestCase
             self::assertSame(['a', 'b'], $this->world->rows());
             self::assertSame(1, $this->world->status()->onDisk);
         }
+    }
+
+    /** A stream of before, to which a server whose clock is behind gives the ids that the database has from the other one. */
+    #[Test]
+    #[TestDox('redis restored from an older dump')]
+    public function an_event_before_the_ledgers_place_is_not_taken_for_delivered(): void
+    {
+        $this->world->append(['a']);
+        $this->flush();
+        $keys = $this->redis->ask('KEYS', '*');
+        self::assertIsArray($keys);
+        $dump = [];
+
+        foreach ($keys as $key) {
+            self::assertIsString($key);
+            $dump[$key] = $this->redis->ask('DUMP', $key);
+        }
+
+        $this->world->append(['b']);
+        $this->flush();
+        $place = $this->world->database()->table('spool_ledger')->value('position');
+        self::assertIsString($place);
+        $this->redis->ask('FLUSHALL');
+
+        foreach ($dump as $key => $value) {
+            self::assertIsString($value);
+            $this->redis->ask('RESTORE', $key, '0', $value);
+        }
+
+        $this->world->append(['c']);
+        $this->setIdOfLast(Position::fromString($place)->segment - 1);
+
+        for ($try = 0; $try < 2; $try++) {
+            self::assertInstanceOf(UnableToFlush::class, $this->world->flush()->failure);
+            self::assertSame(['a', 'b'], $this->world->rows());
+            self::assertSame([1, true], [$this->world->status()->pending, $this->world->status()->isForked]);
+        }
+    }
+
+    /** As the clock of the other server would have made it. */
+    private function setIdOfLast(int $milliseconds): void
+    {
+        $stream = (new Keys('events'))->log;
+        $last = $this->redis->ask('XREVRANGE', $stream, '+', '-', 'COUNT', '1');
+        self::assertIsArray($last);
+        self::assertIsArray($last[0]);
+        [$id, $fields] = $last[0];
+        self::assertIsString($id);
+        self::assertIsArray($fields);
+        $this->redis->ask('XDEL', $stream, $id);
+        $before = $this->redis->ask('XREVRANGE', $stream, '+', '-', 'COUNT', '1');
+        self::assertIsArray($before);
+        $first = $before[0] ?? ['0-1'];
+        self::assertIsArray($first);
+        self::assertIsString($first[0]);
+        $this->redis->ask('XSETID', $stream, $first[0]);
+        self::assertIsString($this->redis->ask('XADD', $stream, "{$milliseconds}-1", ...array_map(static fn (mixed $field): string => is_scalar($field) ? (string) $field : '', $fields)));
     }
 
     /** @param list<string> $ids that Redis does not take, so that they go to this disk */

@@ -86,10 +86,11 @@ final readonly class LedgerCourier implements Courier
         $this->log->save($this->log->state()->at($ledger));
     }
 
-    /** Where no checksum tells, the number of events does. */
+    /** Where no checksum tells, the number of events does, and in a stream the place. */
     private function isStrange(Progress $ledger, Progress $last): bool
     {
         return $ledger->position->compare($last->position) > 0 && ($this->log->state()->isNew
+            || ($this->log instanceof Replicated && ! $this->log->isPlace($ledger->position))
             || ($ledger->checksum === '' && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead));
     }
 

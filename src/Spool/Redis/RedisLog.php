@@ -160,6 +160,11 @@ final class RedisLog implements Log, Replicated
         return true;
     }
 
+    public function isPlace(Position $place): bool
+    {
+        return StreamPlace::isThere($this->owner->client, $this->owner->keys, $place);
+    }
+
     /** @return int events that lie before the place up to which the ledger has everything; each is a letter now, which is void as long as the cursor is not behind it */
     private function buryDoubtful(Progress $ledger): int
     {

@@ -48,21 +48,24 @@ final readonly class RedisStatus
         for ($try = 1; ; $try++) {
             $seen = RedisSnapshot::take($this->client, $keys);
             $ledger = new LedgerReader($this->sinks, $config, new Source($seen->meta->node, $disk->bucket));
-            $progress = $ledger->progress() ?? $seen->record->flush->progress;
+            $known = $ledger->progress();
+            $last = $seen->record->flush->progress;
+            $isForked = $known !== null && $known->position->compare($last->position) > 0 && ! StreamPlace::isThere($this->client, $keys, $known->position);
+            $progress = $isForked ? $last : $known ?? $last;
             $tally = Tally::of($this->client, $keys, $progress->position, $seen->last, self::AT_ONCE);
             $again = RedisSnapshot::take($this->client, $keys);
-            $after = $ledger->progress() ?? $again->record->flush->progress;
+            $after = $isForked ? $again->record->flush->progress : $ledger->progress() ?? $again->record->flush->progress;
             $isStable = $after->position->equals($progress->position) && $again->meta->node === $seen->meta->node && $again->meta->trimmedTo === $seen->meta->trimmedTo;
 
             if ($isStable || $try === self::TRIES) {
-                return $this->status($disk, $config, $seen, $progress, $tally, $ledger->error ?? ($isStable ? null : StatusReader::TOO_FAST), $isStable);
+                return $this->status($disk, $config, $seen, $progress, $tally, $ledger->error ?? ($isStable ? null : StatusReader::TOO_FAST), $isStable, $isForked);
             }
 
             $this->clock->sleep(2_000);
         }
     }
 
-    private function status(BucketStatus $disk, ?BucketConfig $config, ?RedisSnapshot $seen, ?Progress $progress, Tally $tally, ?string $error, bool $isStable = false): BucketStatus
+    private function status(BucketStatus $disk, ?BucketConfig $config, ?RedisSnapshot $seen, ?Progress $progress, Tally $tally, ?string $error, bool $isStable = false, bool $isForked = false): BucketStatus
     {
         $progress ??= Progress::none();
         $sink = $disk->sink ?? ($seen?->record->flush->isOfCallback() === true ? BucketConfig::CALLBACK : null);
@@ -110,6 +113,7 @@ final readonly class RedisStatus
             segments: $disk->segments,
             failed: $disk->failed + ($seen->record->flush->failed ?? 0),
             retried: $disk->retried + ($seen->record->flush->retried ?? 0),
+            isForked: $disk->isForked || ($isStable && $isForked),
         );
     }
 }

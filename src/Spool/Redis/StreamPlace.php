@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+use Headroom\Core\Position;
+
+/**
+ * Whether an event of the stream ends at a place, or whether that is the place of another stream.
+ *
+ * @internal
+ */
+final readonly class StreamPlace
+{
+    /** @throws RedisFailure */
+    public static function isThere(Client $client, Keys $keys, Position $place): bool
+    {
+        // Within an entry, or behind one of the same millisecond: what follows it there is not known to whoever ended behind it.
+        $id = StreamId::of($place);
+        [$first, $last] = $place->index > 0 ? [$id, $id] : ["{$place->segment}-0", "({$id}"];
+        $found = $place->index === 0 && $place->offset === 0 ? [] : $client->command($keys->log, ['XREVRANGE', $client->key($keys->log), $last, $first, 'COUNT', 1]);
+
+        return is_array($found) && $found !== [];
+    }
+}
