@@ -58,7 +58,7 @@ final readonly class RedisStatus
             $isStable = $after->position->equals($progress->position) && $again->meta->node === $seen->meta->node && $again->meta->trimmedTo === $seen->meta->trimmedTo;
 
             if ($isStable || $try === self::TRIES) {
-                return $this->status($disk, $config, $seen, $progress, $tally, $ledger->error ?? ($isStable ? null : StatusReader::TOO_FAST), $isStable, $isForked);
+                return $this->status($disk, $config, $seen, $progress, $tally, $ledger->error ?? ($isStable ? null : StatusReader::TOO_FAST), $isStable, $isStable && $isForked);
             }
 
             $this->clock->sleep(2_000);
@@ -112,8 +112,7 @@ final readonly class RedisStatus
             goesOnSeconds: $tally->events === 0 ? null : $pace?->goesOnSeconds($config?->rate, $this->clock, isShared: true),
             segments: $disk->segments,
             failed: $disk->failed + ($seen->record->flush->failed ?? 0),
-            retried: $disk->retried + ($seen->record->flush->retried ?? 0),
-            isForked: $disk->isForked || ($isStable && $isForked),
+            retried: $disk->retried + ($seen->record->flush->retried ?? 0), isForked: $disk->isForked || $isForked,
         );
     }
 }
