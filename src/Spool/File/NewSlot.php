@@ -88,7 +88,7 @@ final readonly class NewSlot
             'node' => NodeId::of($this->config->path, $permissions, $this->checkpoint),
             'bucket' => $this->bucket,
             'uid' => Permissions::currentUser(),
-            // Two copies of a log differ from here on, whatever is written to them.
+            // Two copies of a log differ from here on, also where the same is written to both.
             'nonce' => bin2hex(random_bytes(8)),
         ], JSON_THROW_ON_ERROR), $now, $this->power !== null);
 

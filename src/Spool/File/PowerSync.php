@@ -24,7 +24,7 @@ final readonly class PowerSync
 
     private const MOST_GIVEN_UP = 8;
 
-    /** Asked before the frame is written: one that can not be put on disk, or be cut off again, must not be there. */
+    /** Asked before the frame is written: one that cannot be put on disk, or be cut off again, must not be there. */
     public const NEEDED = ['fdatasync', 'fsync', 'ftruncate'];
 
     public function __construct(private SpoolConfig $config, private string $bucket) {}

@@ -160,7 +160,7 @@ final class Slots implements Writer
 
     public function keep(?Closure $whenKept = null): void
     {
-        // A fork that can not be told from its parent would write to the parent's slot.
+        // A fork that cannot be told from its parent would write to the parent's slot.
         $this->keeping = ! $this->mayFork || function_exists('getmypid');
         $this->keepNext = false;
         $this->whenKept = $whenKept;

@@ -37,7 +37,7 @@ final class PoisonHunt
     /** Refused in a row, nothing taken in between: then the sink is asked whether it takes anything. */
     private const MOST_IN_A_ROW = 50;
 
-    /** A sink that can not be tried is looked at further ahead with each flush that fails: so many times twice as far. */
+    /** A sink that cannot be tried is looked at further ahead with each flush that fails: so many times twice as far. */
     private const MOST_DOUBLINGS = 5;
 
     /** @var list<Condemned> refused, in the order of the log, nothing taken behind them */
@@ -57,7 +57,7 @@ final class PoisonHunt
 
     private readonly Burial $burial;
 
-    /** @param ?Inquest $inquest null for a sink that can not be tried */
+    /** @param ?Inquest $inquest null for a sink that cannot be tried */
     public function __construct(
         private readonly Courier $courier,
         private readonly Claim $claim,

@@ -16,7 +16,7 @@ final readonly class StreamPlace
     /** @throws RedisFailure */
     public static function isThere(Client $client, Keys $keys, Position $place): bool
     {
-        // Within an entry, or behind one of the same millisecond: what follows it there is not known to whoever ended behind it.
+        // Within an entry, or behind one of the same millisecond: a flush that ended behind it did not know what follows it there.
         $id = StreamId::of($place);
         [$first, $last] = $place->index > 0 ? [$id, $id] : ["{$place->segment}-0", "({$id}"];
         $found = $place->index === 0 && $place->offset === 0 ? [] : $client->command($keys->log, ['XREVRANGE', $client->key($keys->log), $last, $first, 'COUNT', 1]);
