@@ -16,6 +16,7 @@ use PHPUnit\Framework\TestCase;
 /**
  * The application tells where its Redis and its SQL server are.
  */
+#[Group('quiet')]
 final class ArtisanLiveTest extends TestCase
 {
     private const TRIES = 3;

@@ -33,6 +33,7 @@ use Symfony\Component\Console\Tester\CommandTester;
 /**
  * Real stacks that stall, each for one reason, and one that does not: the doctor names it under load.
  */
+#[Group('quiet')]
 final class LiveDiagnosisTest extends TestCase
 {
     #[Test, Group('day-2')]

@@ -19,6 +19,7 @@ use Symfony\Component\Console\Tester\CommandTester;
 /**
  * Real pools that are the limit themselves: too few processes that wait for no one thing, too short a queue before them, a quota around them.
  */
+#[Group('quiet')]
 final class LivePoolTest extends TestCase
 {
     #[Test]

@@ -25,6 +25,7 @@ use Symfony\Component\Process\Process;
  * `doctor --url` on a server without an application: what is at an address is known from the command line, as its program is on no process
  * list of this machine that the address leads to.
  */
+#[Group('quiet')]
 final class LiveToldServersTest extends TestCase
 {
     #[Test]

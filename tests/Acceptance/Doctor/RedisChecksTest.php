@@ -30,6 +30,7 @@ use Symfony\Component\Process\Process;
 /**
  * Faults planted in a real Redis: each is found, and gone once the commands of its fix have run as they stand there.
  */
+#[Group('quiet')]
 final class RedisChecksTest extends TestCase
 {
     /** Has a Redis busy for as long as it runs. */

@@ -19,6 +19,7 @@ use Headroom\Load\Stage;
 use Headroom\Load\Stages;
 use Headroom\Tests\Support\CpuShare;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -29,6 +30,7 @@ use Random\Randomizer;
  * Requests at fixed times, and numbers of users that change, against a server that answers when its path says.
  */
 #[RequiresPhpExtension('posix')]
+#[Group('quiet')]
 final class OpenModelTest extends TestCase
 {
     private HttpServer $server;
