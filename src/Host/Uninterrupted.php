@@ -7,6 +7,7 @@ namespace Headroom\Host;
 use Symfony\Component\Process\Process;
 
 use function function_exists;
+use function is_array;
 use function pcntl_sigprocmask;
 
 /**
@@ -26,7 +27,7 @@ final readonly class Uninterrupted
         try {
             $process->start();
         } finally {
-            if ($isBlocked) {
+            if ($isBlocked && is_array($before)) {
                 pcntl_sigprocmask(SIG_SETMASK, $before);
             }
         }
