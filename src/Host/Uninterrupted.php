@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
+use Symfony\Component\Process\Exception\ProcessSignaledException;
 use Symfony\Component\Process\Process;
 
 use function function_exists;
@@ -11,18 +12,22 @@ use function is_array;
 use function pcntl_sigprocmask;
 
 /**
- * Ctrl-C goes to every process in a terminal. A command that ends in its own way on it, as `top` does, must not lose the programs
- * that it asks meanwhile.
+ * Ctrl-C goes to every process in a terminal, and timeout(1) ends every process of a group. A command that ends in its own way on
+ * either, as `top` does, must not lose the programs that it asks meanwhile.
  *
  * @internal
  */
 final readonly class Uninterrupted
 {
-    /** A signal that is blocked stays so for the program: execve(2). Without pcntl, Ctrl-C ends this process as well. */
+    /**
+     * A signal that is blocked stays so for the program: execve(2). Without pcntl, it ends this process as well.
+     *
+     * @return int the exit code; of a program that a signal ended all the same, as a crash is one, 128 and its number, as shells have it
+     */
     public static function run(Process $process): int
     {
         $before = [];
-        $isBlocked = function_exists('pcntl_sigprocmask') && pcntl_sigprocmask(SIG_BLOCK, [SIGINT], $before);
+        $isBlocked = function_exists('pcntl_sigprocmask') && pcntl_sigprocmask(SIG_BLOCK, [SIGINT, SIGTERM], $before);
 
         try {
             $process->start();
@@ -32,6 +37,10 @@ final readonly class Uninterrupted
             }
         }
 
-        return $process->wait();
+        try {
+            return $process->wait();
+        } catch (ProcessSignaledException $e) {
+            return 128 + $e->getSignal();
+        }
     }
 }
