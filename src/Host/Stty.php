@@ -26,6 +26,6 @@ final readonly class Stty
 
         $process = new Process([$stty, '-F', '/dev/tty', ...array_values($arguments)]);
 
-        return $process->run() === 0 ? trim($process->getOutput()) : null;
+        return Uninterrupted::run($process) === 0 ? trim($process->getOutput()) : null;
     }
 }

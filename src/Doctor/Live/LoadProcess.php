@@ -8,6 +8,7 @@ use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Leash;
 use Headroom\Host\Signal;
+use Headroom\Host\Uninterrupted;
 use Symfony\Component\Process\Process;
 
 use function is_array;
@@ -43,7 +44,7 @@ final class LoadProcess implements Load
      */
     private static function tied(array $command): array
     {
-        return (new Process(Leash::around(['true'], Signal::Interrupt)))->run() === 0 ? Leash::around($command, Signal::Interrupt) : $command;
+        return Uninterrupted::run(new Process(Leash::around(['true'], Signal::Interrupt))) === 0 ? Leash::around($command, Signal::Interrupt) : $command;
     }
 
     public function isRunning(): bool

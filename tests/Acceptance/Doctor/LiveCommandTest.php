@@ -28,7 +28,8 @@ use Symfony\Component\Process\Process;
 /**
  * `headroom doctor --url` and `--watch` as somebody types them.
  */
-#[Group('snapshot'), Group('quiet')]
+#[Group('snapshot')]
+#[Group('quiet')]
 final class LiveCommandTest extends TestCase
 {
     #[Test, Group('day-1')]

@@ -12,6 +12,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
@@ -104,11 +105,16 @@ final class TopInTerminalTest extends TestCase
     private function awaitScreen(string $text, ?callable $isRight = null): string
     {
         $screen = '';
-        Patience::until(function () use ($text, $isRight, &$screen): bool {
-            $screen = $this->tmux('capture-pane', '-p');
 
-            return str_contains($screen, $text) && ($isRight === null || $isRight($screen));
-        }, "'{$text}' in the terminal");
+        try {
+            Patience::until(function () use ($text, $isRight, &$screen): bool {
+                $screen = $this->tmux('capture-pane', '-p');
+
+                return str_contains($screen, $text) && ($isRight === null || $isRight($screen));
+            }, "'{$text}' in the terminal");
+        } catch (RuntimeException $e) {
+            self::fail("{$e->getMessage()}, which shows:\n{$screen}");
+        }
 
         return $screen;
     }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Fpm;
 
+use Headroom\Host\Uninterrupted;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\Process;
 
@@ -53,7 +54,7 @@ final readonly class ConfigProbe
         $process = new Process([$program, '-d', 'opcache.preload=', '-tt', '-y', $configFile], null, ['LC_ALL' => 'C'], null, $this->seconds);
 
         try {
-            $code = $process->run();
+            $code = Uninterrupted::run($process);
         } catch (ProcessTimedOutException) {
             throw UnreadableConfig::tookTooLong($command, $this->seconds);
         }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Kernel;
 
 use Headroom\Host\Programs;
+use Headroom\Host\Uninterrupted;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\Process;
 
@@ -36,7 +37,7 @@ final readonly class KernelLog
         $process = new Process([$dmesg], null, ['LC_ALL' => 'C'], null, self::SECONDS);
 
         try {
-            $code = $process->run();
+            $code = Uninterrupted::run($process);
         } catch (ProcessTimedOutException) {
             throw UnableToTell::tookTooLong('dmesg', self::SECONDS);
         }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
+use Headroom\Host\Uninterrupted;
 use Symfony\Component\Process\Exception\ExceptionInterface;
 use Symfony\Component\Process\Process;
 
@@ -19,7 +20,7 @@ final readonly class ProcessCommand implements Command
     {
         try {
             $process = new Process($command, null, ['LC_ALL' => 'C'], null, self::SECONDS);
-            $code = $process->run();
+            $code = Uninterrupted::run($process);
 
             return new Printed($code, $process->getOutput(), $process->getErrorOutput());
         } catch (ExceptionInterface $e) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Waits;
 
 use Headroom\Host\Programs;
+use Headroom\Host\Uninterrupted;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\Process;
 
@@ -89,7 +90,7 @@ final class SocketStatistics
         $process = new Process([$this->ss, ...array_values($arguments)], null, ['LC_ALL' => 'C'], null, self::SECONDS);
 
         try {
-            return $process->run() === 0 ? $process->getOutput() : null;
+            return Uninterrupted::run($process) === 0 ? $process->getOutput() : null;
         } catch (ProcessTimedOutException) {
             return null;
         }
