@@ -89,6 +89,8 @@ final readonly class PoisonTable
                 'one that is there' => ['uniq' => 'taken'],
                 'one that is there, looked at on the commit' => ['late' => 'taken'],
                 'too long for an index' => ['k' => $long],
+                'too large for a page' => ['plain' => $long],
+                'what row-level security forbids' => ['note' => 'forbidden'],
                 'a NUL' => ['path' => "a\0b"],
                 ...self::raised($states),
             ],
@@ -103,6 +105,7 @@ final readonly class PoisonTable
                 'an emoji in latin1' => ['latin' => "\u{1F600}"],
                 'no partition' => ['day' => 99],
                 'one that is there' => ['uniq' => 'taken'],
+                'too large for a page' => array_fill_keys(self::wide(), str_repeat('w', 790)),
                 ...self::raised($states),
             ],
         };
@@ -137,20 +140,33 @@ final readonly class PoisonTable
         return array_values(array_diff(array_unique($names), ['id', 'a']));
     }
 
+    /** @return list<string> columns that fit one by one into a page of 16 KiB, where each keeps 768 bytes, and not together */
+    private static function wide(): array
+    {
+        return array_map(static fn (int $n): string => "w{$n}", range(1, 11));
+    }
+
     /** @return list<string> */
     private function definition(): array
     {
         $common = self::COMMON;
+        $wide = implode(', ', array_map(static fn (string $name): string => "{$name} varchar(800) character set latin1", self::wide()));
 
         return match ($this->driver) {
             'sqlite' => ["create table {t} (arrival integer primary key autoincrement, {$common}, body text not null, path varchar(20), num int, gen int generated always as (num + 1) virtual, uniq text unique, note text)"],
             'pgsql' => [
-                "create table {t} (arrival bigserial, {$common}, body text not null, path varchar(20), num smallint, gen int generated always as (num + 1) stored, js jsonb, dt timestamp, en varchar(9) check (en in ('a', 'b')), uid uuid, k text, uniq varchar(40), late varchar(40), day int not null default 1, note text, unique (uniq, day), unique (late, day) deferrable initially deferred) partition by list (day)",
+                "create table {t} (arrival bigserial, {$common}, body text not null, path varchar(20), num smallint, gen int generated always as (num + 1) stored, js jsonb, dt timestamp, en varchar(9) check (en in ('a', 'b')), uid uuid, k text, plain text, uniq varchar(40), late varchar(40), day int not null default 1, note text, unique (uniq, day), unique (late, day) deferrable initially deferred) partition by list (day)",
                 'create table {t}_1 partition of {t} for values in (1)',
                 'create index {t}_k on {t} (k)',
+                'alter table {t}_1 alter column plain set storage plain',
+                'create table {t}_guarded (n int)',
+                'alter table {t}_guarded enable row level security',
+                'create policy guard on {t}_guarded for insert with check (n < 5)',
+                'grant insert on {t}_guarded to pg_monitor',
             ],
             default => [
-                "create table {t} (arrival bigint unsigned not null auto_increment, {$common}, body mediumtext not null, path varchar(20), num smallint, gen int generated always as (num + 1) virtual, js json, dt datetime, en enum('a', 'b'), latin varchar(50) character set latin1, uniq varchar(40), day int not null default 1, note varchar(99), primary key (arrival, day), unique (uniq, day)) default character set utf8mb4 partition by list (day) (partition p values in (1))",
+                'set session innodb_strict_mode = 0',
+                "create table {t} (arrival bigint unsigned not null auto_increment, {$common}, body mediumtext not null, path varchar(20), num smallint, gen int generated always as (num + 1) virtual, js json, dt datetime, en enum('a', 'b'), latin varchar(50) character set latin1, uniq varchar(40), day int not null default 1, note varchar(99), {$wide}, primary key (arrival, day), unique (uniq, day)) row_format = compact default character set utf8mb4 partition by list (day) (partition p values in (1))",
             ],
         };
     }
@@ -170,6 +186,10 @@ final readonly class PoisonTable
                 "insert into {t} (id, body, uniq, late) values ('taken', 'x', 'taken', 'taken')",
                 "create function {t}_refuse() returns trigger language plpgsql as \$\$ begin if new.note like 'state %' then raise exception 'not today' using errcode = substr(new.note, 7); end if; return new; end \$\$",
                 'create trigger refusing before insert on {t}_1 for each row execute function {t}_refuse()',
+                // The tests' own role is a superuser, which no policy binds.
+                "create function {t}_guard() returns trigger language plpgsql security definer as \$\$ begin if new.note = 'forbidden' then insert into {t}_guarded values (9); end if; return new; end \$\$",
+                'alter function {t}_guard() owner to pg_monitor',
+                'create trigger guarding before insert on {t}_1 for each row execute function {t}_guard()',
             ],
             default => [
                 $taken,
