@@ -102,6 +102,34 @@ final class PoisonRowsTest extends DeadLetterTestCase
         self::assertCount(count($table->momentary()), $this->letters());
     }
 
+    #[Test, Group('day-2')]
+    #[DataProviderExternal(Database::class, 'sampled')]
+    public function tens_of_thousands_of_columns_fit_into_the_memory_of_a_small_host(Database $database): void
+    {
+        $this->useDatabase($database);
+        $seed = random_int(1, 1_000_000);
+        mt_srand($seed);
+        $names = 2 ** mt_rand(10, 16) + mt_rand(0, 15_000);
+        $value = [1, true, null, 'x', 0.5][mt_rand(0, 4)];
+        $isOfItsOwn = mt_rand(0, 1) === 1;
+        $this->append(['good first']);
+        $this->flush();
+
+        for ($row = 0, $rows = intdiv(450_000, $names); $row < $rows; $row++) {
+            $this->offer(['id' => "bad {$row}"] + array_fill_keys(array_map(static fn (int $n): string => base_convert((string) $n, 10, 36).'_'.($isOfItsOwn ? $row : ''), range(1, $names)), $value));
+        }
+
+        $this->append(['good last']);
+        $before = memory_get_usage();
+        memory_reset_peak_usage();
+        $report = $this->world->flush();
+
+        self::assertNull($report->failure, "Seed {$seed}: {$report->failure?->getMessage()}");
+        // Of the 128 MiB that PHP allows by default, an application has taken a third before it flushes.
+        self::assertLessThan(64 * 1_048_576, memory_get_peak_usage() - $before, "Seed {$seed}");
+        $this->assertGoodOnes(['good first', 'good last'], $seed);
+    }
+
     /** @param non-empty-array<string, mixed> $row */
     private function offer(array $row): void
     {

@@ -72,7 +72,6 @@ final class SyncOrderTest extends FaultTestCase
         $words = array_values(array_filter($words, static fn (string $word): bool => ! str_contains($word, 'sqlite') && $word !== 'fdatasync '));
 
         self::assertSame([
-            'create events/flush.lock',
             "truncate {$slot}", "fsync {$slot}",
             'write events/state', 'fsync events/state',
             "rename {$slot} {$segment}", 'fsync events/sealed', 'fsync events/active',

@@ -43,7 +43,7 @@ final class StatusCommandTest extends TestCase
         $this->spool->add(2);
 
         $status = $this->json();
-        self::assertSame(['node', 'path', 'enabled', 'pending', 'oldest_seconds', 'buckets'], array_keys($status));
+        self::assertSame(['node', 'path', 'enabled', 'pending', 'oldest_seconds', 'buckets', 'problems'], array_keys($status));
         self::assertSame([3, $this->spool->path], [$status['pending'], $status['path']]);
         self::assertIsString($status['node']);
         self::assertSame(

@@ -112,15 +112,16 @@ final readonly class WorkbenchApplication
 
     /**
      * @param array<string, mixed> $parameters
+     * @param int $exit what it is to end with
      * @return string what the command printed
      */
-    public function artisan(string $command, array $parameters = []): string
+    public function artisan(string $command, array $parameters = [], int $exit = 0): string
     {
         $kernel = $this->app->make(ConsoleKernel::class);
         $status = $kernel->call($command, $parameters);
         $output = $kernel->output();
 
-        return $status === 0 ? $output : throw new RuntimeException("artisan {$command} ended with {$status}:\n{$output}");
+        return $status === $exit ? $output : throw new RuntimeException("artisan {$command} ended with {$status}:\n{$output}");
     }
 
     /** @return list<array<string, mixed>> every row without its auto-increment id, binary values as strings */

@@ -126,7 +126,8 @@ final class RowInserter
         $this->columnNames->areDistinct($names) || throw RowsRefused::columnNamedTwice($this->table, $batch->record($numbers[0])->position);
         $rows = Rows::ofColumns($columns);
         $from = 0;
-        $most = $this->isApart ? 1 : $this->mostRows($names, $batch, $numbers);
+        $most = $this->mostRows($names, $batch, $numbers);
+        $most = $this->isApart ? 1 : $most;
 
         foreach ($this->kept($isSplit)->portions($names, max(1, count($rows)), $most) as $portion) {
             $this->insertPortion($rows->slice($from, $portion), $names, array_slice($numbers, $from, $portion), $batch, $isSplit);
@@ -151,7 +152,7 @@ final class RowInserter
             }
         }
 
-        return $this->limits->fitText($this->sqlBytes($names, 1)) ? 1 : throw RowsRefused::tooLarge($this->table, $batch->record($numbers[0])->position);
+        return count($names) <= $this->limits->parameters && $this->limits->fitText($this->sqlBytes($names, 1)) ? 1 : throw RowsRefused::tooLarge($this->table, $batch->record($numbers[0])->position);
     }
 
     /**

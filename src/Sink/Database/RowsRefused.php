@@ -33,7 +33,7 @@ final class RowsRefused extends RuntimeException implements RecordsRefused
 
     public static function tooLarge(string $table, Position $position): self
     {
-        return new self("The event at {$position->toString()} is too large for table {$table}: its row does not fit into one statement that the server takes (max_allowed_packet).");
+        return new self("The event at {$position->toString()} is too large for table {$table}: its row has more columns or bytes than the server takes in one statement. On MySQL and MariaDB raise max_allowed_packet if it is to fit.");
     }
 
     public static function columnNamedTwice(string $table, Position $position): self

@@ -36,6 +36,9 @@ final class BatchReader
     /** Of lines: a thousand events of a megabyte each would exhaust any memory limit, and the bucket never get on. */
     private const MAX_BYTES = 4_194_304;
 
+    /** Of rows with columns of their own: each name and value takes some 100 bytes, and a line of a megabyte holds 90,000. */
+    private const MAX_VALUES = 65_536;
+
     private readonly LineDecoder $decoder;
 
     /** Where the next parcel begins. */
@@ -216,7 +219,7 @@ final class BatchReader
      */
     private function oneByOne(array $lines, Places $places): Generator
     {
-        [$rows, $ownIds, $first] = [[], [], 0];
+        [$rows, $ownIds, $first, $values] = [[], [], 0, 0];
 
         foreach ($lines as $event => $line) {
             try {
@@ -232,12 +235,20 @@ final class BatchReader
 
                 yield $this->condemned($places->position($event), $places->behind($event), $e->getMessage(), $e->isReadable);
 
-                [$rows, $first] = [[], $event + 1];
+                [$rows, $first, $values] = [[], $event + 1, 0];
 
                 continue;
             }
 
+            // A parcel that was begun ends where it was to end.
+            if ($rows !== [] && $this->begun === null && $values + count($row) > self::MAX_VALUES) {
+                yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
+
+                [$rows, $first, $values] = [[], $event, 0];
+            }
+
             $rows[] = $row;
+            $values += count($row);
             $this->report->replaced += $replaced;
 
             if ($ownId !== null) {

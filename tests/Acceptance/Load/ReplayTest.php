@@ -58,7 +58,12 @@ final class ReplayTest extends TestCase
         $seen = $this->server->requests();
 
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
-        self::assertSame([['GET', '/base/a?b=c'], ['HEAD', '/base/head'], ['GET', '/base/with%20blank%22and%23more'], ['GET', '/base/last']], array_map(static fn (SeenRequest $request): array => [$request->method, $request->path], $seen));
+        $sent = array_map(static fn (SeenRequest $request): string => "{$request->method} {$request->path}", $seen);
+        // Two of one second go over two connections, of which the server may read either first.
+        $pair = array_splice($sent, 1, 2);
+        sort($pair);
+        array_splice($sent, 1, 0, $pair);
+        self::assertSame(['GET /base/a?b=c', 'GET /base/with%20blank%22and%23more', 'HEAD /base/head', 'GET /base/last'], $sent);
         self::assertContains('X-One: two', $seen[0]->headers);
         self::assertSame([11, 4], [$result->at('replay.lines'), $result->at('replay.requests')]);
         [$leftOut, $unreadable] = [(array) $result->at('replay.left_out'), (array) $result->at('replay.unreadable')];
