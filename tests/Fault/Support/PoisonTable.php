@@ -105,7 +105,7 @@ final readonly class PoisonTable
                 'an emoji in latin1' => ['latin' => "\u{1F600}"],
                 'no partition' => ['day' => 99],
                 'one that is there' => ['uniq' => 'taken'],
-                'too large for a page' => array_fill_keys(self::wide(), str_repeat('w', 790)),
+                'too large for a page' => ['note' => 'wide'] + array_fill_keys(self::wide(), str_repeat('w', 790)),
                 ...self::raised($states),
             ],
         };
