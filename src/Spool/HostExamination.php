@@ -17,7 +17,7 @@ final readonly class HostExamination
 {
     /** Without one of these no event is taken, or none is delivered. */
     public const NEEDED = [
-        'clearstatcache', 'fclose', 'file_exists', 'fileinode', 'fopen', 'flock', 'fread', 'fseek', 'fstat', 'ftruncate', 'fwrite', 'is_dir',
+        'clearstatcache', 'fclose', 'file_exists', 'fileinode', 'fopen', 'flock', 'fread', 'fseek', 'fstat', 'ftruncate', 'fwrite', 'is_dir', 'is_executable',
         'is_link', 'lstat', 'mkdir', 'rename', 'scandir', 'stat', 'stream_get_contents', 'unlink',
     ];
 

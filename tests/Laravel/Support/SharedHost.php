@@ -81,6 +81,9 @@ final readonly class SharedHost
         $app->write('request.php', self::REQUEST);
         $app->config('spool', "[{$config} 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'durability' => '{$durability}']]]");
         $app->migrate();
+        $host->settle([]);
+        // Laravel writes a list of the providers down, which a host that lets it rename nothing has from an earlier day.
+        $host->artisanWithoutThisPackage('list');
         $host->settle(array_map(static fn (string $value): string => strtr($value, ['{site}' => $app->path(), '{vendor}' => dirname((string) $vendor)]), $settings));
 
         return $host;
@@ -102,7 +105,7 @@ final readonly class SharedHost
     public function artisanWithoutThisPackage(string $command, string $from = ''): Outcome
     {
         $this->app->write('bootstrap/without', ' ');
-        $outcome = $this->artisan($command, $from);
+        $outcome = $this->run($this->app->path('artisan'), explode(' ', $command), $from === '' ? $this->app->path() : $from, ['APP_SERVICES_CACHE' => 'bootstrap/cache/without.php']);
         unlink($this->app->path('bootstrap/without'));
 
         return $outcome;
@@ -127,12 +130,15 @@ final readonly class SharedHost
         return $this->app;
     }
 
-    /** @param list<string> $arguments */
-    private function run(string $script, array $arguments, string $from): Outcome
+    /**
+     * @param list<string> $arguments
+     * @param array<string, string> $environment
+     */
+    private function run(string $script, array $arguments, string $from, array $environment = []): Outcome
     {
         $nothingElse = array_fill_keys(array_map(strval(...), array_keys(getenv() + $_ENV)), false);
         $own = ['PATH' => (string) getenv('PATH'), 'HOME' => '/', 'PWD' => $from, 'COLUMNS' => '500', 'LINES' => '50', 'PHP_INI_SCAN_DIR' => $this->ini->path];
-        $process = new Process([Programs::php(), $script, ...$arguments], $from, $own + $nothingElse, timeout: 60);
+        $process = new Process([Programs::php(), $script, ...$arguments], $from, $environment + $own + $nothingElse, timeout: 60);
         $process->run();
 
         return new Outcome((int) $process->getExitCode(), $process->getOutput(), $process->getErrorOutput());
