@@ -27,8 +27,8 @@ use Throwable;
  * single record is left.
  *
  * Such a record is a suspect only. It is buried once the sink has shown that it takes another one: the next record in its
- * turn, or one that it is tried with. A sink that refuses whatever it is given has a fault of its own, and nobody's events
- * die of that: docs/adr/0025.
+ * turn, or one that it is tried with. A sink that refuses whatever it is given has a fault of its own, and no event dies
+ * of it: docs/adr/0025.
  *
  * @internal
  */
