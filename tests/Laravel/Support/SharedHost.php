@@ -84,6 +84,7 @@ final readonly class SharedHost
         $host->settle([]);
         // Laravel writes a list of the providers down, which a host that lets it rename nothing has from an earlier day.
         $host->artisanWithoutThisPackage('list');
+        $host->artisan('list');
         $host->settle(array_map(static fn (string $value): string => strtr($value, ['{site}' => $app->path(), '{vendor}' => dirname((string) $vendor)]), $settings));
 
         return $host;
