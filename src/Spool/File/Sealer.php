@@ -51,9 +51,10 @@ final readonly class Sealer
         $this->removeLetters();
 
         $obstacles = [];
+        $copies = new SlotCopies($this->layout, $this->state->read()->sealed, $this->isSynced);
 
         foreach ((new Folder($this->layout->active))->slots() as $name) {
-            $obstacle = $this->seal("{$this->layout->active}/{$name}");
+            $obstacle = $this->seal("{$this->layout->active}/{$name}", $copies);
 
             if ($obstacle !== null) {
                 $obstacles[] = $obstacle;
@@ -118,7 +119,8 @@ final readonly class Sealer
         return false;
     }
 
-    private function seal(string $slot): ?UnableToFlush
+    /** @param ?SlotCopies $copies null for what is none */
+    private function seal(string $slot, ?SlotCopies $copies): ?UnableToFlush
     {
         $reason = '';
         $file = RegularFile::open($slot, 'r+e', $reason);
@@ -127,15 +129,12 @@ final readonly class Sealer
             return RegularFile::isThere($slot) ? RegularFile::refusal('read slot', $slot, $reason) : null;
         }
 
-        $obstacle = null;
-
-        if ($this->lock($file)) {
-            $obstacle = $this->rename($file, $slot);
-        }
-
+        $isLocked = $this->lock($file);
+        $isCut = $isLocked && RegularFile::inode($slot) === (fstat($file)['ino'] ?? null) && $copies?->cut($file, $slot) === true;
+        $obstacle = $isLocked && ! $isCut ? $this->rename($file, $slot) : null;
         fclose($file);
 
-        return $obstacle;
+        return $isCut ? $this->seal($slot, null) : $obstacle;
     }
 
     /** @param resource $file */
