@@ -74,9 +74,11 @@ final readonly class NodeTable implements Nodes
         }));
     }
 
-    public function forget(string $node): int
+    public function forget(string $node, ?string $machine = null): int
     {
-        return $this->on(fn (Connection $connection): int => $this->within($connection, fn (): int => $this->of($connection, $node)->delete())) ?? 0;
+        $of = fn (Connection $connection): Builder => $machine === null ? $this->of($connection, $node) : $this->of($connection, $node)->where('machine', $machine);
+
+        return $this->on(fn (Connection $connection): int => $this->within($connection, static fn (): int => $of($connection)->delete())) ?? 0;
     }
 
     /**

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Position;
+use Headroom\Sink\Source;
 
 /**
  * A dead letter: an event that its sink refused, and why.
@@ -28,6 +29,15 @@ final readonly class Letter
         public string $reason,
         public string $line,
     ) {}
+
+    /** With the id that the line brings, or else that of its place. */
+    public static function of(Source $source, Position $position, int $acceptedAt, int $diedAt, string $sink, string $reason, string $line): self
+    {
+        $event = str_starts_with($line, '[') ? json_decode($line, true, 4) : null;
+        $id = is_array($event) && is_string($event[0] ?? null) ? $event[0] : $source->idOf($position, $acceptedAt);
+
+        return new self($position, $id, $acceptedAt, $diedAt, $sink, $reason, $line);
+    }
 
     /** The line with the id in it, so that the event keeps it wherever it lies next. */
     public function lineWithId(): string

@@ -36,6 +36,12 @@ final readonly class Loss
         return new self($position, ($first === $last ? "segment {$first} is gone; spool:status counts its" : "the segments from {$first} to {$last} are gone; spool:status counts their").' events as missing', true);
     }
 
+    /** Which of the events in between these were, only their letters told. */
+    public static function lettersGone(Position $from, Position $to, int $events): self
+    {
+        return new self($from, Printable::count($events, 'event')." that the sink refused before this disk was set back, up to {$to->toString()}: the dead letters went with the disk; `spool:peek` shows the events in between until their segment is cleaned away", true);
+    }
+
     /** From a stream, and by somebody else: the buffer removes only what is delivered. */
     public static function vanished(Position $position, int $events): self
     {

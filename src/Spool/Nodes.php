@@ -28,9 +28,10 @@ interface Nodes
     public function all(): ?array;
 
     /**
+     * @param ?string $machine null for all that had its disk
      * @return int how many rows were removed
      *
      * @throws Throwable
      */
-    public function forget(string $node): int;
+    public function forget(string $node, ?string $machine = null): int;
 }

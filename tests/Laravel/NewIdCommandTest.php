@@ -5,11 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use DateTimeImmutable;
+use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Cli\Spool\NewIdCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Spool\Heart;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
@@ -45,7 +47,7 @@ final class NewIdCommandTest extends TestCase
             self::assertSame(1, $this->spool->run($command)->exit, $command);
         }
 
-        self::assertSame([['bucket' => 'api-events', 'forked' => true, 'waiting' => 2, 'elsewhere' => 0]], $this->json(NewIdCommand::class)['buckets']);
+        self::assertSame(['bucket' => 'api-events', 'forked' => true, 'waiting' => 2, 'elsewhere' => 0, 'last_elsewhere' => null], array_slice($this->bucket(), 0, 5));
         Snapshot::assertPrinted('spool:new-id', 'a disk that was set back', $this->spool->run(NewIdCommand::class)->out);
         Snapshot::assertPrinted('spool:status', 'a fork', $this->spool->run(StatusCommand::class)->out);
 
@@ -56,6 +58,7 @@ final class NewIdCommandTest extends TestCase
         self::assertSame(['event-0', 'of the copy', 'other way', 'this way'], $this->spool->database()->table('api_events')->orderBy('event')->pluck('event')->all());
 
         self::assertNotSame($node, $this->json(StatusCommand::class)['node']);
+        self::assertSame([0, 0], [$this->bucket()['waiting'], $this->bucket()['elsewhere']]);
 
         foreach ([StatusCommand::class, VerifyCommand::class, HealthCommand::class] as $command) {
             self::assertSame(0, $this->spool->run($command)->exit, $command);
@@ -68,11 +71,53 @@ final class NewIdCommandTest extends TestCase
         $this->fork();
 
         self::assertSame(2, $this->spool->run(NewIdCommand::class, ['--copied-at' => '2026-01-31', '--all' => true])->exit);
-        self::assertSame(2, $this->spool->run(NewIdCommand::class, ['--copied-at' => 'when it was'])->exit);
+
+        foreach (['when it was', '2026-01-31 14:00', 'yesterday', '+1 minute', gmdate('Y-m-d\TH:i:s\Z', time() + 3600)] as $noMoment) {
+            self::assertSame(2, $this->spool->run(NewIdCommand::class, ['--copied-at' => $noMoment])->exit, $noMoment);
+        }
+
         self::assertSame(1, $this->spool->run(FlushCommand::class)->exit);
         self::assertSame(0, $this->spool->run(NewIdCommand::class, ['--all' => true])->exit);
         self::assertSame(0, $this->spool->run(FlushCommand::class)->exit);
         self::assertSame(5, $this->spool->database()->table('api_events')->count());
+    }
+
+    #[Test]
+    public function what_is_left_to_the_other_copy_is_kept_as_dead_letters(): void
+    {
+        $this->fork();
+        self::assertSame(0, $this->spool->run(NewIdCommand::class, ['--copied-at' => '-0 seconds'])->exit);
+        self::assertSame(0, $this->spool->run(FlushCommand::class)->exit);
+        self::assertSame(3, $this->spool->database()->table('api_events')->count());
+
+        // It was given too much: nothing of it is lost.
+        self::assertSame(0, $this->spool->run(DeadCommand::class, ['bucket' => 'api-events', 'action' => 'retry', '--all' => true])->exit);
+        self::assertSame(0, $this->spool->run(FlushCommand::class)->exit);
+        self::assertSame(1, $this->spool->database()->table('api_events')->where('event', 'this way')->count());
+        self::assertSame(0, $this->spool->run(StatusCommand::class)->exit);
+        self::assertSame(0, $this->spool->run(VerifyCommand::class)->exit);
+    }
+
+    #[Test]
+    public function a_bucket_without_a_sink_keeps_what_it_has(): void
+    {
+        $copiedAt = $this->fork();
+        $this->append(['event' => 'kept'], 'undeclared');
+        self::assertSame(0, $this->spool->run(NewIdCommand::class, ['--copied-at' => '-0 seconds'])->exit);
+        self::assertSame(['api-events' => 0, 'undeclared' => 1], array_column((array) $this->json(StatusCommand::class)['buckets'], 'pending', 'bucket') + ['api-events' => 0]);
+    }
+
+    #[Test]
+    public function the_heartbeat_of_the_old_id_is_forgotten(): void
+    {
+        $this->spool->createNodes();
+        $this->fork();
+        $old = $this->json(StatusCommand::class)['node'];
+        (new Heart($this->spool->runtime()))->beat();
+        $nodes = $this->spool->database()->table('spool_nodes');
+        self::assertSame(1, $nodes->clone()->where('node', $old)->count());
+        self::assertSame(0, $this->spool->run(NewIdCommand::class, ['--all' => true])->exit);
+        self::assertSame(0, $nodes->clone()->where('node', $old)->count());
     }
 
     #[Test]
@@ -106,9 +151,15 @@ final class NewIdCommandTest extends TestCase
     }
 
     /** @param array<string, mixed> $row */
-    private function append(array $row): void
+    private function append(array $row, string $bucket = 'api-events'): void
     {
-        $this->spool->runtime()->buffer()->bucket('api-events')->add($row);
+        $this->spool->runtime()->buffer()->bucket($bucket)->add($row);
+    }
+
+    /** @return array<mixed> */
+    private function bucket(): array
+    {
+        return (array) ((array) $this->json(NewIdCommand::class)['buckets'])[0];
     }
 
     /**

@@ -33,7 +33,7 @@ final class NewIdCommand extends Command
 
     public function configure(): void
     {
-        $this->addOption('copied-at', null, InputOption::VALUE_REQUIRED, 'When the copy or the snapshot was made, such as "2026-01-31 14:00" (UTC unless it says otherwise): the other copy delivers what was accepted before')
+        $this->addOption('copied-at', null, InputOption::VALUE_REQUIRED, 'When the copy or the snapshot was made, with its offset, such as "2026-01-31T14:00:00Z": the other copy delivers what was accepted before')
             ->addOption('all', null, InputOption::VALUE_NONE, 'Deliver all that waits here: no other copy has delivered it')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp('Without --copied-at and --all nothing is changed. Exit codes: 0 done, 1 not done, 2 wrong usage.');
@@ -53,10 +53,10 @@ final class NewIdCommand extends Command
             throw new InvalidOptionException('Give --copied-at=TIME or --all, not both.');
         }
 
-        $report = (new NewId($this->spool))->take(is_string($copiedAt) ? self::micros($copiedAt) : null, ! $isAll && $copiedAt === null);
+        $report = (new NewId($this->spool))->take(is_string($copiedAt) ? $this->micros($copiedAt) : null, ! $isAll && $copiedAt === null);
 
         $input->getOption('json') === true
-            ? (new Answer($output))->print(['node' => $this->spool->store()->node(), 'done' => $report->isDone, 'buckets' => array_map(static fn (NewIdBucket $bucket): array => ['bucket' => $bucket->bucket, 'forked' => $bucket->isForked, 'waiting' => $bucket->waiting, 'elsewhere' => $bucket->elsewhere], $report->buckets)])
+            ? (new Answer($output))->print(['node' => $this->spool->store()->node(), 'done' => $report->isDone, 'buckets' => array_map(static fn (NewIdBucket $bucket): array => ['bucket' => $bucket->bucket, 'forked' => $bucket->isForked, 'waiting' => $bucket->waiting, 'elsewhere' => $bucket->elsewhere, 'last_elsewhere' => $bucket->lastElsewhere, 'first_own' => $bucket->firstOwn], $report->buckets)])
             : array_map(static fn (string $line) => $output->writeln(OutputFormatter::escape($line)), $this->lines($report));
 
         return $report->isDone ? Command::SUCCESS : Command::FAILURE;
@@ -66,11 +66,12 @@ final class NewIdCommand extends Command
     private function lines(NewIdReport $report): array
     {
         $lines = array_map(static fn (NewIdBucket $bucket): string => sprintf(
-            '%s: %s; %s%s.',
+            '%s: %s; %s waiting%s%s.',
             $bucket->bucket,
             $bucket->isForked ? 'forked' : 'did not fork',
-            Printable::count($bucket->waiting, 'event').' waiting',
-            $bucket->elsewhere > 0 ? ", {$bucket->elsewhere} of them left to the other copy" : '',
+            Printable::count($bucket->waiting, 'event'),
+            $bucket->lastElsewhere === null ? '' : ", {$bucket->elsewhere} of them left to the other copy as dead letters, accepted up to ".self::moment($bucket->lastElsewhere),
+            $bucket->firstOwn === null ? '' : ', the first that '.($bucket->lastElsewhere === null ? 'waits' : 'stays').' accepted at '.self::moment($bucket->firstOwn),
         ), $report->buckets);
 
         return $report->isDone ? [...$lines, "This disk has the id {$report->node} now; the next flush delivers what waits."] : [
@@ -81,13 +82,31 @@ final class NewIdCommand extends Command
         ];
     }
 
-    /** @throws InvalidOptionException */
-    private static function micros(string $text): int
+    /** To the microsecond, as it may be given to --copied-at. */
+    private static function moment(int $micros): string
+    {
+        return gmdate('Y-m-d\TH:i:s', intdiv($micros, 1_000_000)).sprintf('.%06dZ', $micros % 1_000_000);
+    }
+
+    /**
+     * What the other copy is to deliver must not depend on what this host takes for its time zone.
+     *
+     * @throws InvalidOptionException
+     */
+    private function micros(string $text): int
     {
         try {
-            return (int) (new DateTimeImmutable($text, new DateTimeZone('UTC')))->format('Uu');
+            [$east, $west] = array_map(static fn (string $zone): DateTimeImmutable => new DateTimeImmutable($text, new DateTimeZone($zone)), ['+01:00', '-01:00']);
         } catch (Exception) {
-            throw new InvalidOptionException("--copied-at is '{$text}'. It must be a time, such as \"2026-01-31 14:00\" or \"-2 hours\".");
+            throw new InvalidOptionException("--copied-at is '{$text}'. It must be a time with its offset, such as \"2026-01-31T14:00:00Z\", or \"-2 hours\".");
         }
+
+        $micros = (int) $east->format('Uu');
+
+        if (abs($east->getTimestamp() - $west->getTimestamp()) > 60) {
+            throw new InvalidOptionException("--copied-at is '{$text}', which is another moment in each time zone. Add the offset, such as \"2026-01-31T14:00:00Z\" or \"2026-01-31T14:00:00+02:00\".");
+        }
+
+        return $micros <= $this->spool->clock()->micros() ? $micros : throw new InvalidOptionException("--copied-at is {$east->format('Y-m-d H:i:s T')}, which is not over yet. Give the time at which the copy was made.");
     }
 }

@@ -40,6 +40,13 @@ final readonly class LetterBox implements DeadLetters
         }
     }
 
+    /** Its event is passed over when its turn comes, and the letter stays. */
+    public function leave(Letter $letter): void
+    {
+        $this->bury($letter);
+        $this->mark($letter->position);
+    }
+
     public function settle(Position $cursor, bool $isBegun): array
     {
         $dead = [];
@@ -53,7 +60,7 @@ final readonly class LetterBox implements DeadLetters
                 continue;
             } elseif ($isBegun || str_ends_with($name, self::STONE)) {
                 $dead[$place] = true;
-            } elseif (str_ends_with($name, self::LETTER) && $this->isInLog((int) substr($place, 0, 20))) {
+            } elseif (str_ends_with($name, self::LETTER) && ! file_exists("{$this->directory}/{$place}".self::STONE) && $this->isInLog((int) substr($place, 0, 20))) {
                 $this->remove("{$this->directory}/{$name}");
             }
         }
@@ -100,14 +107,18 @@ final readonly class LetterBox implements DeadLetters
     /** The letter ends here: its event is in the log again, or nobody wants it. */
     public function remember(Position $position): void
     {
+        $this->mark($position);
+        $this->remove($this->path($position, self::LETTER));
+    }
+
+    private function mark(Position $position): void
+    {
         $stone = $this->path($position, self::STONE);
         clearstatcache();
 
         if (! file_exists($stone)) {
             $this->write($stone, '');
         }
-
-        $this->remove($this->path($position, self::LETTER));
     }
 
     /** Stones of events that are not on this disk any more. */

@@ -172,7 +172,7 @@ final readonly class NodeId
     }
 
     /** When it is not known, then they are there. */
-    private static function hasBuckets(string $root): bool
+    public static function hasBuckets(string $root): bool
     {
         try {
             return (new Folder("{$root}/buckets"))->names() !== [];

@@ -34,19 +34,12 @@ final readonly class Burial
                 $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
                 $reason = Reason::of($reason);
                 $this->report->firstDeath ??= $reason;
-                $this->claim->letters->bury(new Letter($position, $this->idOf($line, $position, $item->stretch->times[0]), $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
+                $this->claim->letters->bury(Letter::of($this->claim->source, $position, $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
 
                 return;
             }
         }
 
         throw UnableToFlush::undecodable($position->toString(), 'it is not where it was a moment ago. Check that disk.');
-    }
-
-    private function idOf(string $line, Position $position, int $acceptedAt): string
-    {
-        $event = str_starts_with($line, '[') ? json_decode($line, true, 4) : null;
-
-        return is_array($event) && is_string($event[0] ?? null) ? $event[0] : $this->claim->source->idOf($position, $acceptedAt);
     }
 }

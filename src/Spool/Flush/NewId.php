@@ -9,16 +9,17 @@ use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Claim;
-use Headroom\Spool\Entry;
 use Headroom\Spool\File\Folder;
 use Headroom\Spool\File\Frame;
-use Headroom\Spool\File\LetterBox;
 use Headroom\Spool\File\NodeId;
 use Headroom\Spool\File\RegularFile;
 use Headroom\Spool\Fork;
+use Headroom\Spool\HostName;
+use Headroom\Spool\Letter;
 use Headroom\Spool\Loss;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\UnableToFlush;
+use Throwable;
 
 /**
  * Gives this disk an id of its own, after it was set back or copied: its buckets go on under it where they stand here, and the
@@ -28,6 +29,9 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class NewId
 {
+    /** Why it is a letter: where the other copy had delivered it, the letter is forgotten, and else retried. */
+    private const LEFT = 'It was accepted before this disk was copied, and spool:new-id left it to the other copy.';
+
     public function __construct(private Runtime $spool) {}
 
     /**
@@ -50,11 +54,15 @@ final readonly class NewId
             $buckets = array_map(fn (Claim $claim): NewIdBucket => $this->examine($claim, $copiedAt), $claims);
 
             if (! $isTrial) {
+                array_map(self::refuseUndecided(...), $buckets);
+
                 foreach ($claims as $bucket => $claim) {
                     $this->move($claim, $buckets[$bucket], $new, $copiedAt);
                 }
 
+                $old = $store->node();
                 NodeId::replace($store->root, $new, $store->permissions);
+                $this->forget($old);
             }
         } finally {
             array_map(static fn (Claim $claim) => $claim->release(Position::start()), $claims);
@@ -68,16 +76,24 @@ final readonly class NewId
         $sink = $this->ledger($claim);
         $ledger = $sink?->progress($claim->source);
         $waiting = $elsewhere = 0;
+        $last = $first = null;
+        $isDeclared = $this->spool->config()->bucket($claim->source->bucket) !== null;
 
-        foreach ($this->entries($claim) as $entry) {
-            $events = max(0, $entry->count - $entry->position->index);
-            $waiting += $events;
-            $elsewhere += $entry->acceptedAt < $copiedAt ? $events : 0;
+        foreach ($this->waiting($claim) as $letter) {
+            $waiting++;
+
+            // What no sink is declared for, no copy has delivered.
+            if ($isDeclared && $letter->acceptedAt < $copiedAt) {
+                $elsewhere++;
+                $last = max($last ?? 0, $letter->acceptedAt);
+            } else {
+                $first = min($first ?? PHP_INT_MAX, $letter->acceptedAt);
+            }
         }
 
         $this->refuseHeldSlots($claim->source->bucket, $copiedAt);
 
-        return new NewIdBucket($claim->source->bucket, $ledger !== null && Fork::isThere($ledger, $claim->log->state(), $claim->log), $sink !== null, $waiting, $elsewhere);
+        return new NewIdBucket($claim->source->bucket, $ledger !== null && Fork::isThere($ledger, $claim->log->state(), $claim->log), $sink !== null, $waiting, $elsewhere, $last, $first);
     }
 
     /**
@@ -100,17 +116,24 @@ final readonly class NewId
         }
     }
 
-    /** @throws UnableToFlush */
-    private function move(Claim $claim, NewIdBucket $bucket, string $new, ?int $copiedAt): void
+    /**
+     * Both copies have it, and the ledger gives it to the one that asks first.
+     *
+     * @throws UnableToFlush
+     */
+    private static function refuseUndecided(NewIdBucket $bucket): void
     {
-        // Both copies have it, and the ledger gives it to the one that asks first.
         if ($bucket->hasLedger && ! $bucket->isForked && $bucket->waiting > 0) {
             throw UnableToFlush::waitsUnderOldId($bucket->bucket, $bucket->waiting);
         }
+    }
 
-        foreach ($copiedAt === null || $bucket->elsewhere === 0 ? [] : $this->entries($claim) as $entry) {
-            if ($entry->acceptedAt < $copiedAt) {
-                $this->leave($claim, $entry);
+    /** @throws UnableToFlush */
+    private function move(Claim $claim, NewIdBucket $bucket, string $new, ?int $copiedAt): void
+    {
+        foreach ($copiedAt === null || $bucket->elsewhere === 0 ? [] : $this->waiting($claim) as $letter) {
+            if ($letter->acceptedAt < $copiedAt) {
+                $this->spool->store()->letters($bucket->bucket)->leave($letter);
             }
         }
 
@@ -126,16 +149,20 @@ final readonly class NewId
         }
     }
 
-    private function leave(Claim $claim, Entry $entry): void
+    /** The last heartbeat from this place would make the disk a twin of the other copy. */
+    private function forget(string $node): void
     {
-        for ($index = $entry->position->index; $index < $entry->count; $index++) {
-            $this->letters($claim)->remember(new Position($entry->position->segment, $entry->position->offset, max(0, min(65_535, $index))));
-        }
-    }
+        try {
+            $nodes = $this->spool->nodes();
 
-    private function letters(Claim $claim): LetterBox
-    {
-        return $this->spool->store()->letters($claim->source->bucket);
+            foreach ($nodes?->all() ?? [] as $status) {
+                if ($status->beat->node === $node && $status->beat->host === HostName::own() && $status->beat->path === $this->spool->store()->root) {
+                    $nodes?->forget($node, $status->beat->machine);
+                }
+            }
+        } catch (Throwable) {
+            // Nothing is delivered less because of it; the row falls silent.
+        }
     }
 
     private function ledger(Claim $claim): ?ExactlyOnce
@@ -146,11 +173,23 @@ final readonly class NewId
         return $sink instanceof ExactlyOnce ? $sink : null;
     }
 
-    /** @return iterable<Entry> */
-    private function entries(Claim $claim): iterable
+    /** @return iterable<Letter> of what is not delivered, as far as this disk knows, and not left to another copy before */
+    private function waiting(Claim $claim): iterable
     {
-        foreach ($claim->log->read($claim->log->state()->progress->position) as $item) {
-            yield from $item instanceof Loss ? [] : $item;
+        $cursor = $claim->log->state()->progress->position;
+        $sink = $this->spool->config()->bucket($claim->source->bucket)->sink ?? '';
+        $dead = $claim->letters->settle($cursor, false);
+
+        foreach ($claim->log->read($cursor) as $item) {
+            foreach ($item instanceof Loss ? [] : $item as $entry) {
+                foreach (array_slice(explode("\n", $entry->payload), $entry->position->index, $entry->count - $entry->position->index, true) as $index => $line) {
+                    $position = new Position($entry->position->segment, $entry->position->offset, max(0, min(65_535, $index)));
+
+                    if (! isset($dead[$position->toString()])) {
+                        yield Letter::of($claim->source, $position, $entry->acceptedAt, $this->spool->clock()->micros(), $sink, self::LEFT, $line);
+                    }
+                }
+            }
         }
     }
 }

@@ -12,11 +12,13 @@ use Headroom\Sink\CursorMoved;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\HoldsBytes;
 use Headroom\Sink\OneByOne;
+use Headroom\Sink\Progress;
 use Headroom\Sink\Sink;
 use Headroom\Sink\TriesOut;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Codec;
+use Headroom\Spool\Loss;
 use Headroom\Spool\Replicated;
 use Headroom\Spool\Sinks;
 use Throwable;
@@ -105,7 +107,10 @@ final class Transfer
     /** @return bool whether something else than the end of what may be read stopped it */
     private function deliverAll(): bool
     {
-        $this->delivered = $this->courier->begin()->position;
+        $known = $this->claim->log->state()->progress;
+        $progress = $this->courier->begin();
+        $this->missLetters($known, $progress);
+        $this->delivered = $progress->position;
         $begun = $this->courier->begun();
         $dead = $this->settle($begun);
         $asked = $this->limits->events === null ? null : $this->limits->events - $this->report->delivered - $this->report->dead;
@@ -127,6 +132,20 @@ final class Transfer
         }
 
         return $wasStopped || ($asked !== null && $asked === $left);
+    }
+
+    /** A ledger that is ahead also tells how many were refused. Each has its letter here, unless the disk was set back. */
+    private function missLetters(Progress $known, Progress $progress): void
+    {
+        if ($progress->dead > $known->dead && $progress->position->compare($known->position) > 0) {
+            $letters = $this->claim->letters;
+            $there = iterator_count($letters->before($progress->position)) - iterator_count($letters->before($known->position));
+            $gone = $progress->dead - $known->dead - $there;
+
+            if ($gone > 0) {
+                $this->report->saw(Loss::lettersGone($known->position, $progress->position, $gone));
+            }
+        }
     }
 
     /** @return bool whether it was stopped before the reader's end */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
+use Closure;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Flush\NewId;
 use Headroom\Spool\UnableToFlush;
@@ -16,7 +17,7 @@ use Symfony\Component\Process\Process;
  */
 final class Disks
 {
-    private const STEPS = ['append', 'append', 'append', 'flush', 'flush', 'flush', 'copy', 'restore', 'clone'];
+    private const STEPS = ['append', 'append', 'append', 'flush', 'flush', 'flush', 'copy', 'walk', 'restore', 'clone'];
 
     /** @var array<string, list<string>> ids that were acknowledged and lie on it, by disk */
     private array $held;
@@ -55,8 +56,10 @@ final class Disks
             $this->held[$disk] = $this->copies[$copy];
         } elseif ($step !== 'restore' && is_dir($path) && count($this->held) < 4) {
             $name = $this->prefix.$step.++$this->made;
-            $this->shell('cp', '-a', $path, "{$this->world->directory}/{$name}");
-            $step === 'copy' ? $this->copies[$name] = $this->held[$disk] : $this->held[$name] = $this->held[$disk];
+            $isForked = $this->copy($path, "{$this->world->directory}/{$name}", $step === 'walk' ? fn (): bool => $this->flush($disk) : null);
+            $step === 'clone' ? $this->held[$name] = $this->held[$disk] : $this->copies[$name] = $this->held[$disk];
+
+            return $isForked;
         }
 
         return false;
@@ -86,6 +89,28 @@ final class Disks
     public function silent(): array
     {
         return $this->silent;
+    }
+
+    /**
+     * As a backup walks through a directory that lives: what was a slot when it began is a segment when it ends.
+     *
+     * @param ?Closure(): bool $meanwhile null where it stands still
+     */
+    private function copy(string $path, string $to, ?Closure $meanwhile): bool
+    {
+        $this->shell('cp', '-a', $path, $to);
+        $isForked = $meanwhile?->__invoke() === true;
+
+        foreach ($meanwhile === null ? [] : (array) glob("{$path}/buckets/*", GLOB_ONLYDIR) as $bucket) {
+            $copy = "{$to}/buckets/".basename($bucket);
+            $this->shell('cp', '-a', "{$copy}/active", "{$copy}.active");
+            $this->shell('rm', '-r', $copy);
+            $this->shell('cp', '-a', $bucket, $copy);
+            $this->shell('rm', '-r', "{$copy}/active");
+            $this->shell('mv', "{$copy}.active", "{$copy}/active");
+        }
+
+        return $isForked;
     }
 
     /** Just behind the last event of the disk that has arrived: the lives of all copies were one until then. */
