@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Closure;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\UnableToDeliver;
@@ -13,6 +14,8 @@ use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\SomeAreBad;
 use Headroom\Tests\Laravel\Support\OwnSink;
 use Headroom\Tests\Laravel\Support\Spool;
+use Illuminate\Database\Connection;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
@@ -28,6 +31,9 @@ final class LeftTransactionsTest extends TestCase
 
     /** What the first call ends with. */
     private ?RuntimeException $failure = null;
+
+    /** @var ?Closure(Connection): mixed how it begins one, where not with Laravel */
+    private ?Closure $begin = null;
 
     protected function setUp(): void
     {
@@ -51,6 +57,29 @@ final class LeftTransactionsTest extends TestCase
         self::assertSame(1, $flushed->exit);
         self::assertStringContainsString(self::leftOpen('a'), $flushed->err);
         self::assertSame([0, 0], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
+        self::assertSame([2, 1], $this->spool->run(FlushCommand::class, ['--now' => true])->numbers());
+        self::assertSame(2, $this->spool->count());
+    }
+
+    /** @return iterable<string, array{Closure(Connection): mixed}> */
+    public static function waysPastLaravel(): iterable
+    {
+        yield 'SQL' => [static fn (Connection $connection): bool => $connection->unprepared('BEGIN')];
+        yield 'another word of it' => [static fn (Connection $connection): bool => $connection->unprepared('begin immediate')];
+        yield 'the handle' => [static fn (Connection $connection): bool => $connection->getPdo()->beginTransaction()];
+    }
+
+    /** @param Closure(Connection): mixed $begin */
+    #[Test]
+    #[DataProvider('waysPastLaravel')]
+    public function one_that_was_begun_past_laravel_counts_as_left_open(Closure $begin): void
+    {
+        $this->begin = $begin;
+        $this->spool->add(2, 'a');
+
+        self::assertSame(1, $this->spool->run(FlushCommand::class)->exit);
+        self::assertSame(0, $this->spool->count());
+        $this->begin = null;
         self::assertSame([2, 1], $this->spool->run(FlushCommand::class, ['--now' => true])->numbers());
         self::assertSame(2, $this->spool->count());
     }
@@ -135,7 +164,7 @@ final class LeftTransactionsTest extends TestCase
     private function insert(array $events): void
     {
         $database = $this->spool->database();
-        $database->beginTransaction();
+        $this->begin === null ? $database->beginTransaction() : ($this->begin)($database);
         $database->table('api_events')->insert(array_map(static fn (mixed $event): array => ['event' => $event], $events));
 
         if (++$this->called === 1) {
