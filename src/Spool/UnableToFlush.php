@@ -110,6 +110,11 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("The sink of bucket '{$bucket}' has refused {$inRow} events in a row, up to the one at {$place}, and taken none in between, so it is the sink that is wrong and not the events: they stay in the buffer. The last reason: {$reason} Mend the sink; if it is the events after all, set them aside with `php artisan spool:flush {$bucket} --now --bury`.");
     }
 
+    public static function onlyPastTaken(string $bucket, int $dead, string $reason): self
+    {
+        return new self("The sink of bucket '{$bucket}' has refused {$dead} events in a row, and takes none of those that wait: these stay in the buffer, and those are dead letters. {$reason} If the sink is at fault, fix it and run `php artisan spool:flush {$bucket} --now` and `php artisan spool:dead {$bucket} retry --all`; if it is the events, add `--bury` to the flush, or let the next good event show it.");
+    }
+
     public static function nothingTaken(string $bucket, int $tried, string $reason): self
     {
         return new self("The sink of bucket '{$bucket}' is at fault: it takes none of the events that wait or were delivered before (".Printable::count($tried, 'event')." tried), and all of them stay in the buffer. {$reason} Fix the sink, then run `php artisan spool:flush {$bucket} --now`; if it is the events after all, add `--bury`.");

@@ -113,6 +113,32 @@ final class SinkAtFaultTest extends DeadLetterTestCase
         $this->assertCounts(accepted: 263, delivered: 1, dead: 262);
     }
 
+    #[Test, Group('day-1')]
+    #[TestDox('table that takes no event of today, such as one whose partition was not made')]
+    #[DataProviderExternal(Database::class, 'sampled')]
+    public function what_only_older_events_speak_for_holds_its_bucket_behind_a_thousand(Database $database): void
+    {
+        $this->useDatabase($database);
+        $this->append(['before']);
+        $this->flush();
+
+        for ($turn = 1; $turn <= 3; $turn++) {
+            $this->append(self::ids("bad {$turn}.", 500));
+            $report = $this->world->flush();
+        }
+
+        self::assertInstanceOf(UnableToFlush::class, $report->failure);
+        $status = $this->world->status();
+        self::assertSame([1501, 1, 0], [$status->accepted, $status->delivered, $status->missing]);
+        self::assertGreaterThanOrEqual(1000, $status->dead);
+        self::assertLessThan(1100, $status->dead);
+
+        // One that the sink takes shows that it was the events.
+        $this->append(['good']);
+        $this->flushUntilGreen();
+        $this->assertCounts(accepted: 1502, delivered: 2, dead: 1500);
+    }
+
     #[Test]
     #[TestDox('flood of events that the sink refuses')]
     #[DataProviderExternal(Database::class, 'sampled')]
@@ -124,11 +150,15 @@ final class SinkAtFaultTest extends DeadLetterTestCase
         $this->assertDead([]);
         $this->append(['good', ...self::ids('bad again ', 60)]);
 
-        // A slow machine tries a part of them only, and another one each time.
-        for ($flush = 1; $flush < 20 && $this->world->flush()->failure !== null; $flush++);
-
+        $this->flushUntilGreen();
         self::assertSame(['good'], $this->world->rows());
         $this->assertCounts(accepted: 121, delivered: 1, dead: 120);
+    }
+
+    /** A slow machine tries a part of what waits only, and another one each time. */
+    private function flushUntilGreen(): void
+    {
+        for ($flush = 1; $flush < 20 && $this->world->flush(limits: new Limits(now: true))->failure !== null; $flush++);
     }
 
     #[Test]

@@ -57,13 +57,16 @@ final class Inquest
         self::$taken[$this->sink] = $delivery;
     }
 
-    /** @param ?Parcel $failed what others of it came with */
-    public function takesAnything(?Parcel $failed = null): bool
+    /**
+     * @param ?Parcel $failed what others of it came with
+     * @param bool $isOfNow what it took before tells nothing
+     */
+    public function takesAnything(?Parcel $failed = null, bool $isOfNow = false): bool
     {
         $until = $this->clock->monotonicNanos() + self::MOST_SECONDS * 1_000_000_000;
         [$this->asked, $ofTheMoment] = [[], 0];
 
-        foreach ($this->candidates($failed) as $delivery) {
+        foreach ($this->candidates($failed, $isOfNow) as $delivery) {
             try {
                 if ($delivery !== null && ! isset($this->asked[$delivery->to->toString()])) {
                     $this->asked[$delivery->to->toString()] = true;
@@ -92,9 +95,9 @@ final class Inquest
     }
 
     /** @return Generator<int, ?Delivery> null where no event is found to be one */
-    private function candidates(?Parcel $failed): Generator
+    private function candidates(?Parcel $failed, bool $isOfNow): Generator
     {
-        if (isset(self::$taken[$this->sink])) {
+        if (! $isOfNow && isset(self::$taken[$this->sink])) {
             yield self::$taken[$this->sink];
         }
 
@@ -102,7 +105,7 @@ final class Inquest
             yield $failed->single(random_int(0, max(0, $failed->size() - 1)))->delivery();
         }
 
-        [$behind, $number] = [$this->samples->fromBehind(), 0];
+        [$behind, $number] = [$isOfNow ? [] : $this->samples->fromBehind(), 0];
 
         foreach ($behind as $delivery) {
             yield $delivery;

@@ -37,6 +37,9 @@ final class PoisonHunt
     /** Refused in a row, nothing taken in between: then the sink is asked whether it takes anything. */
     private const MOST_IN_A_ROW = 50;
 
+    /** So many die in a row because the sink takes what it took before. Behind them it must take one that waits. */
+    private const MOST_BY_THE_PAST = 1_000;
+
     /** A sink that cannot be tried is looked at further ahead with each flush that fails: so many times twice as far. */
     private const MOST_DOUBLINGS = 5;
 
@@ -299,7 +302,7 @@ final class PoisonHunt
 
         // Whoever says that they are bad begins the count anew.
         if ($inRow > 0) {
-            $this->claim->log->save($this->claim->log->state()->refused($this->limits->buryAll || $this->inquest !== null ? 0 : $inRow));
+            $this->claim->log->save($this->claim->log->state()->refused($this->limits->buryAll ? 0 : $inRow));
         }
     }
 
@@ -311,8 +314,10 @@ final class PoisonHunt
         // What it has taken in this flush has shown it, where to show it again would leave a trace.
         $isShown = $this->hasTaken && $this->inquest?->leavesNoTrace() !== true;
 
-        if ($this->inquest !== null && ! $isShown && ! $this->inquest->takesAnything()) {
-            throw $this->sinkAtFault($last->reason);
+        if ($this->inquest !== null && ! $isShown && ! $this->inquest->takesAnything(isOfNow: $inRow > self::MOST_BY_THE_PAST)) {
+            throw $inRow > self::MOST_BY_THE_PAST
+                ? UnableToFlush::onlyPastTaken($this->bucket->name, $inRow - $this->telling, Reason::of($last->reason, Reason::SHORT_BYTES))
+                : $this->sinkAtFault($last->reason);
         }
 
         if ($this->inquest === null && $inRow >= self::MOST_IN_A_ROW) {
