@@ -121,6 +121,22 @@ final class NewIdCommandTest extends TestCase
     }
 
     #[Test]
+    public function an_image_with_an_id_that_the_ledger_knows_is_healthy_before_its_first_event(): void
+    {
+        $this->spool->add(1);
+        $this->spool->run(FlushCommand::class);
+        (new Process(['rm', '-r', "{$this->spool->path}/buckets"]))->mustRun();
+
+        foreach ([StatusCommand::class, HealthCommand::class, VerifyCommand::class, FlushCommand::class] as $command) {
+            self::assertSame(0, $this->spool->run($command)->exit, $command);
+        }
+
+        $this->spool->add(1);
+        self::assertSame(0, $this->spool->run(FlushCommand::class)->exit);
+        self::assertSame(2, $this->spool->database()->table('api_events')->count());
+    }
+
+    #[Test]
     public function a_bucket_that_did_not_fork_is_flushed_first(): void
     {
         $this->spool->add(1);

@@ -101,7 +101,7 @@ final class Disks
         $this->shell('cp', '-a', $path, $to);
         $isForked = $meanwhile?->__invoke() === true;
 
-        foreach ($meanwhile === null ? [] : (array) glob("{$path}/buckets/*", GLOB_ONLYDIR) as $bucket) {
+        foreach ($meanwhile === null ? [] : array_filter((array) glob("{$path}/buckets/*", GLOB_ONLYDIR), is_string(...)) as $bucket) {
             $copy = "{$to}/buckets/".basename($bucket);
             $this->shell('cp', '-a', "{$copy}/active", "{$copy}.active");
             $this->shell('rm', '-r', $copy);
