@@ -46,8 +46,9 @@ final readonly class Snapshots
 
             // What this user may not see stays so.
             if ($isStable || $try === self::MOST_TRIES || ($try >= self::TRIES && $this->clock->monotonicNanos() > $until) || (! $isWhole && $this->unreadable() !== [])) {
-                // The first bucket of a disk makes its id, and an image's ends with it.
-                $isForked = $isStable && $progress !== null && NodeId::hasBuckets($this->layout->root) && Fork::isThere($progress, $record->flush, new Chain($this->layout));
+                // The first bucket of a disk makes its id: what the ledger knows of an image's is another disk's.
+                $progress = NodeId::hasBuckets($this->layout->root) ? $progress : null;
+                $isForked = $isStable && $progress !== null && Fork::isThere($progress, $record->flush, new Chain($this->layout));
 
                 return new Snapshot($this->withoutUnsealed($record, $slots), $isForked ? null : $progress, $segments, $slots, $twice, $isStable, $this->unreadable(), $isForked);
             }
