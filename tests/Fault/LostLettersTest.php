@@ -18,7 +18,7 @@ final class LostLettersTest extends DeadLetterTestCase
 {
     #[Test]
     #[TestDox('snapshot restored that was taken before events were refused')]
-    #[DataProviderExternal(Database::class, 'sampled')]
+    #[DataProviderExternal(Database::class, 'byName')]
     public function letters_that_went_with_a_disk_are_told_with_their_number(Database $database): void
     {
         $this->useDatabase($database);

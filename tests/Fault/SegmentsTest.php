@@ -22,6 +22,7 @@ use Illuminate\Database\Events\TransactionCommitted;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
+use PHPUnit\Framework\Attributes\TestWith;
 use Throwable;
 
 /**
@@ -217,10 +218,12 @@ final class SegmentsTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_ledger_ahead_of_a_new_log_stops_the_bucket(): void
+    #[TestWith([false]), TestWith([true])]
+    public function a_ledger_ahead_of_a_new_log_stops_the_bucket(bool $isOfEarlierVersion): void
     {
         $this->complete(['first', 'second', 'third']);
         $this->emptyBucket();
+        $this->writeLedgerAsBefore($isOfEarlierVersion);
 
         foreach (self::ids('later ', 4) as $id) {
             $this->world->append([$id]);
@@ -239,10 +242,12 @@ final class SegmentsTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_new_log_of_the_same_size_is_not_taken_for_the_old_one(): void
+    #[TestWith([false]), TestWith([true])]
+    public function a_new_log_of_the_same_size_is_not_taken_for_the_old_one(bool $isOfEarlierVersion): void
     {
         $this->complete(['same size 1']);
         $this->emptyBucket();
+        $this->writeLedgerAsBefore($isOfEarlierVersion);
         $this->world->append(['same size 1']);
         $report = $this->world->flush();
 
@@ -346,6 +351,14 @@ final class SegmentsTest extends FaultTestCase
         clearstatcache();
 
         return $this->at((int) filemtime($this->world->layout()->stateFile) + 3600);
+    }
+
+    /** Without a checksum, where it is of an earlier version. */
+    private function writeLedgerAsBefore(bool $isOfEarlierVersion): void
+    {
+        if ($isOfEarlierVersion) {
+            $this->world->database()->table('spool_ledger')->update(['checksum' => null]);
+        }
     }
 
     private function at(int $seconds): Clock

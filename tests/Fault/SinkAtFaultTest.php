@@ -115,10 +115,8 @@ final class SinkAtFaultTest extends DeadLetterTestCase
 
     #[Test, Group('day-1')]
     #[TestDox('table that takes no event of today, such as one whose partition was not made')]
-    #[DataProviderExternal(Database::class, 'sampled')]
-    public function what_only_older_events_speak_for_holds_its_bucket_behind_a_thousand(Database $database): void
+    public function what_only_older_events_speak_for_holds_its_bucket_behind_a_thousand(): void
     {
-        $this->useDatabase($database);
         $this->append(['before']);
         $this->flush();
 
