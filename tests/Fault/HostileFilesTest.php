@@ -207,15 +207,9 @@ final class HostileFilesTest extends FaultTestCase
 
         rename($this->slot(5), $this->slot(0));
         $this->world->append(['second']);
-        $report = $this->world->flush();
-        Sentence::assertIn(
-            UnableToFlush::sealedAlready($this->slot(0), Sentence::ANY),
-            $report->failure?->getMessage(),
-        );
-        self::assertSame(['first', 'second'], $this->world->rows());
-
-        unlink($this->slot(0));
         $this->flush();
+        // A later round knows it for a copy of the segment, and removes the name.
+        self::assertFileDoesNotExist($this->slot(0));
         $this->assertDeliveredOnce(['first', 'second']);
     }
 
