@@ -34,7 +34,7 @@ $run = static function (array $tests, string $end, string ...$arguments) use ($r
         [PHP_BINARY, 'vendor/bin/phpunit', '--bootstrap', 'tests/Fault/Support/autoload.php', '--do-not-cache-result', ...$arguments, '--filter', "/\\\\({$names}){$end}/", ...array_map(static fn (string $class): string => "tests/Fault/{$class}.php", $classes)],
         $root,
         // Mutations are about the protocol, and SQLite is the database that is always there.
-        [...CompiledOnce::environment(), 'HEADROOM_SRC' => $copy, 'CI' => false, 'HEADROOM_MARIADB_HOST' => false, 'HEADROOM_MYSQL_HOST' => false, 'HEADROOM_PGSQL_HOST' => false],
+        [...CompiledOnce::environment(), 'HEADROOM_SRC' => $copy, 'HEADROOM_PROOF' => '1', 'CI' => false, 'HEADROOM_MARIADB_HOST' => false, 'HEADROOM_MYSQL_HOST' => false, 'HEADROOM_PGSQL_HOST' => false],
         timeout: 120 + 20 * count($tests),
     );
     $code = $phpunit->run();

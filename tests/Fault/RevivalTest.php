@@ -155,6 +155,18 @@ final class RevivalTest extends DeadLetterTestCase
     }
 
     #[Test]
+    public function letters_refused_again_tell_nothing_of_a_sink_that_cannot_be_tried(): void
+    {
+        $this->append([...self::ids('bad ', 40), 'good', ...self::ids('bad again ', 40)], 'picky');
+        $this->flush('picky');
+        self::assertSame(80, $this->world->letters('picky')->retry($this->positions('picky')));
+        self::assertNull($this->world->flush('picky')->failure);
+        $this->append(['bad new', 'behind'], 'picky');
+        self::assertNull($this->world->flush('picky')->failure);
+        $this->assertCounts(accepted: 83, delivered: 2, dead: 81, bucket: 'picky');
+    }
+
+    #[Test]
     public function after_many_were_buried_the_next_ones_wait_for_a_good_one_again(): void
     {
         $this->append(self::ids('bad ', 60));

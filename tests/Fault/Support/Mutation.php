@@ -203,7 +203,7 @@ final readonly class Mutation
             new self('what is refused dies only once another is taken', $hunt, '$this->telling > 0 && ! $this->limits->buryAll', 'false', 'DeadLetterTest::a_bucket_that_never_took_anything_buries_nothing_over_many_small_flushes'),
             new self('letter ahead is void', $box, 'str_ends_with($name, self::LETTER) && ! file_exists(', '$name === \'\' && ! file_exists(', 'DeadLetterTest::a_letter_is_void_when_the_sink_takes_its_event_after_all'),
             new self('last copy is kept', $box, ' && $this->isInLog((int) substr($place, 0, 20))', '', 'RevivalTest::a_letter_whose_segment_is_cleaned_outlives_a_restored_database'),
-            new self('refused again is no news', $hunt, '! $condemned->isTelling', '$condemned->reason === null', 'RevivalTest::letters_refused_again_or_forgotten_say_nothing_of_the_sink'),
+            new self('refused again is no news', $hunt, '! $condemned->isTelling', '$condemned->reason === null', 'RevivalTest::letters_refused_again_tell_nothing_of_a_sink_that_cannot_be_tried'),
             new self('plan without the dead', $box, '$isBegun || str_ends_with($name, self::STONE)', 'str_ends_with($name, self::STONE)', 'DeadLetterTest::a_plan_with_dead_letters_is_sent_again_without_them'),
             new self('stone', $box, '$isBegun || str_ends_with($name, self::STONE)', '$isBegun', 'RevivalTest::a_restored_database_gets_back_what_it_lost_and_no_letter_twice'),
             new self('letter goes with its seal', 'Spool/File/Sealer.php', "\$this->sync(\$this->layout->active);\n        \$this->removeLetters();", '$this->sync($this->layout->active);', 'RevivalTest::a_letter_that_is_retried_arrives_once_and_keeps_its_id'),
