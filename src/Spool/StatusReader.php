@@ -110,7 +110,7 @@ final readonly class StatusReader
             pendingBytes: $seen->pending === 0 ? 0 : $seen->bytes,
             damaged: $seen->damaged,
             held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
-            error: $ledger->error ?? $this->unreadable($seen->unreadable) ?? $uncounted ?? ($seen->isExact ? null : self::TOO_FAST),
+            error: $ledger->error ?? $this->obstacle($name) ?? $this->unreadable($seen->unreadable) ?? $uncounted ?? ($seen->isExact ? null : self::TOO_FAST),
             direct: $counts->direct,
             droppedByReason: $counts->dropped,
             refusedByReason: $counts->refused,
@@ -158,6 +158,15 @@ final readonly class StatusReader
         } catch (UnableToCount $e) {
             return [new Counts, "{$e->getMessage()} Events that went to the sink directly or were dropped are missing from these numbers."];
         }
+    }
+
+    /** A flush that cannot take the lock cannot note that it failed. */
+    private function obstacle(string $name): ?string
+    {
+        $strange = $this->store->layout($name)->strange();
+        $path = array_key_first($strange);
+
+        return $path === null ? null : UnableToFlush::notRegular($path, $strange[$path])->getMessage();
     }
 
     /** @param list<string> $paths */

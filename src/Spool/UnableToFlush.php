@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Core\HostLimits;
 use Headroom\Core\Printable;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
@@ -29,6 +30,10 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function notPermitted(string $what, string $path, string $reason, string $ownership): self
     {
+        if (HostLimits::hide($path)) {
+            return new self("{$path} lies outside of open_basedir, so PHP may not use it. Point 'path' in config/spool.php into the site's folder, or ask your host to add it to open_basedir in php.ini.");
+        }
+
         return new self("Can not {$what} {$path}: {$reason}. {$ownership} Flush as the user that serves requests, or let both share a group and set spool.dir_mode to 02770 and spool.file_mode to 0660.");
     }
 
@@ -49,12 +54,12 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function notRegular(string $path, string $strangeness): self
     {
-        return new self("{$path} is {$strangeness}, and the buffer made none there, so it was not used. Nothing was taken from it, and nothing is lost by this. Find out who put it there, and remove it.");
+        return new self("{$path} is {$strangeness}, and the buffer made none there, so it was not used. Nothing was taken from it, and nothing is lost by this. Find out how it came there, and remove it.");
     }
 
     public static function sealedAlready(string $slot, string $segment): self
     {
-        return new self("Slot {$slot} is a second name (a hard link) of {$segment}, whose events would be delivered twice. Find out who put it there, and remove the slot.");
+        return new self("Slot {$slot} is a second name (a hard link) of {$segment}, whose events would be delivered twice. Find out how it came there, and remove the slot.");
     }
 
     /** @param int $others slots that could not be sealed either */

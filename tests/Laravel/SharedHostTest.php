@@ -86,6 +86,13 @@ final class SharedHostTest extends TestCase
     {
         $this->host = SharedHost::with(['open_basedir' => '{site}:{vendor}'], "'path' => '/var/spool/outside/buffer',");
         $this->passes($this->host, ['open_basedir'], '/');
+
+        foreach (['spool:status', 'spool:verify', 'spool:health', 'spool:flush', 'spool:install'] as $command) {
+            $outcome = $this->host->artisan($command, '/');
+            self::assertSame(1, $outcome->exit, $command);
+            self::assertStringContainsString('outside of open_basedir', $outcome->all());
+            self::assertStringNotContainsString('dir_mode', $outcome->all(), $command);
+        }
     }
 
     #[Test]
