@@ -100,6 +100,10 @@ final class PoisonRowsTest extends DeadLetterTestCase
 
         $this->assertGoodOnes($good, 0);
         self::assertCount(count($table->momentary()), $this->letters());
+
+        foreach ($this->letters() as $letter) {
+            self::assertStringNotContainsString('stay in the buffer', $letter->reason);
+        }
     }
 
     #[Test, Group('day-2')]
