@@ -140,14 +140,15 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("The ledger has no row for {$source->toString()}, although that log was once delivered up to {$last->position->toString()}: this is another database, its ledger was emptied, or the file 'node' beside the buckets is not the one it was. Nothing was sent. To deliver only what is new, run `php artisan spool:replay {$source->bucket} --from-now`; to deliver everything that is still on disk, `php artisan spool:replay {$source->bucket} --from-start`.");
     }
 
+    /** @param string $source node/bucket */
     public static function forked(string $source, string $ledger, string $cursor): self
     {
-        return new self("The ledger has {$source} delivered up to {$ledger}, and the log on this disk, delivered up to {$cursor} when it was last flushed, went another way since: the disk was set back, or copied and both copies are in use. Nothing was sent, and new events wait; `php artisan spool:new-id` says what waits here, and names the two ways to go on.");
+        return new self("The disk of bucket '".basename($source)."' was set back, or copied and both copies are in use, so nothing was sent and new events wait. Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on. (The ledger has {$source} delivered up to {$ledger}; this log was delivered up to {$cursor} when it was last flushed, and does not lead there.)");
     }
 
     public static function streamSetBack(Source $source, string $ledger, string $cursor): self
     {
-        return new self("The ledger has {$source->toString()} delivered up to {$ledger}, and the stream in Redis, delivered up to {$cursor} as far as it knows, does not hold what would lie between: it was restored from an older dump. Nothing was sent; `php artisan spool:replay {$source->bucket} --from-now --again` delivers what it holds, some of it perhaps once more.");
+        return new self("The stream of bucket '{$source->bucket}' in Redis lacks what was delivered last: it was restored from an older dump. Nothing was sent; `php artisan spool:replay {$source->bucket} --from-now --again` delivers what it holds, some of it perhaps once more. (The ledger has {$source->toString()} delivered up to {$ledger}; the stream was delivered up to {$cursor} as far as it knows.)");
     }
 
     public static function waitsUnderOldId(string $bucket, int $events): self

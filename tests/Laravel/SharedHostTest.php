@@ -120,6 +120,30 @@ final class SharedHostTest extends TestCase
         }
     }
 
+    #[Test, Group('day-3')]
+    #[TestDox('host that switches a function off')]
+    public function without_flock_each_command_says_so_once_and_checks_the_rest(): void
+    {
+        $this->host = SharedHost::with(['disable_functions' => 'flock'], "'reserve' => 1,");
+        $this->host->app()->execute('drop table api_events');
+        $health = $this->host->artisan('spool:health');
+        self::assertSame([1, 1], [$health->exit, substr_count($health->all(), 'PHP has no function')]);
+        self::assertMatchesRegularExpression("/^ FAIL  PHP's flock/m", $health->out);
+        self::assertMatchesRegularExpression('/^ FAIL  .*api_events/m', $health->out);
+        self::assertStringNotContainsString('extension', $health->out);
+        $problems = json_decode($this->host->artisan('spool:health --json')->out, true)['problems'] ?? [];
+        self::assertContains("PHP's flock()", array_column((array) $problems, 'subject'));
+
+        // As of an earlier day.
+        mkdir($this->host->app()->path('storage/app/private/buffer/buckets/api-events/active'), recursive: true);
+        $this->host->app()->write('storage/app/private/buffer/node', str_repeat('0a', 16));
+
+        foreach (['spool:flush', 'spool:status'] as $command) {
+            $outcome = $this->host->artisan($command);
+            self::assertSame([1, 1], [$outcome->exit, substr_count($outcome->all(), 'flock()')], "{$command}: {$outcome->all()}");
+        }
+    }
+
     /** @param list<string> $missing one of which is named by a step that does not work */
     private function passes(SharedHost $host, array $missing, string $from): void
     {

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\HostLimits;
 use Headroom\Core\Problem;
+use Headroom\Core\UnableToCall;
 use Headroom\Spool\FailureLog;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
@@ -133,7 +135,14 @@ final class FlushCommand extends Command
     private function mends(array $told): array
     {
         $isNew = static fn (string $mend): bool => ! str_contains(implode("\n", $told), rtrim($mend, '.'));
-        $fatal = array_filter($this->spool->health()->store(), static fn (Problem $problem): bool => $problem->fatal);
+
+        try {
+            $problems = HostLimits::within($this->spool->health()->store(...));
+        } catch (UnableToCall) {
+            return []; // The failure names the function.
+        }
+
+        $fatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal);
 
         return array_values(array_unique(array_filter(array_map(static fn (Problem $problem): string => $problem->mend, $fatal), $isNew)));
     }
