@@ -71,7 +71,10 @@ final class AdoptedAdviceTest extends TestCase
     /** @param list<string> $events in the table at last */
     private function follows(bool $isCached, string $advice, string $option, array $events): void
     {
-        $isCached && $this->own('config:cache');
+        if ($isCached) {
+            $this->own('config:cache');
+        }
+
         $node = $this->app->read('storage/app/private/buffer/node');
         $adopted = $this->app->artisan('spool:adopt', $this->other, '--force');
         self::assertSame(1, $adopted->exit);

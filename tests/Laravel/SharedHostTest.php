@@ -84,11 +84,11 @@ final class SharedHostTest extends TestCase
     #[TestDox("open_basedir around the site's folder")]
     public function a_buffer_outside_of_open_basedir_is_named_by_each_step(): void
     {
-        $this->host = SharedHost::with(['open_basedir' => '{site}:{vendor}'], "'path' => '/var/spool/outside/buffer',");
+        $this->host = $host = SharedHost::with(['open_basedir' => '{site}:{vendor}'], "'path' => '/var/spool/outside/buffer',");
         $this->passes($this->host, ['open_basedir'], '/');
 
         foreach (['spool:status', 'spool:verify', 'spool:health', 'spool:flush', 'spool:install'] as $command) {
-            $outcome = $this->host->artisan($command, '/');
+            $outcome = $host->artisan($command, '/');
             self::assertSame(1, $outcome->exit, $command);
             self::assertStringContainsString('outside of open_basedir', $outcome->all());
             self::assertStringNotContainsString('dir_mode', $outcome->all(), $command);
@@ -131,8 +131,7 @@ final class SharedHostTest extends TestCase
         self::assertMatchesRegularExpression("/^ FAIL  PHP's flock/m", $health->out);
         self::assertMatchesRegularExpression('/^ FAIL  .*api_events/m', $health->out);
         self::assertStringNotContainsString('extension', $health->out);
-        $problems = json_decode($this->host->artisan('spool:health --json')->out, true)['problems'] ?? [];
-        self::assertContains("PHP's flock()", array_column((array) $problems, 'subject'));
+        self::assertStringContainsString('"PHP\'s flock()"', $this->host->artisan('spool:health --json')->out);
 
         // As of an earlier day.
         mkdir($this->host->app()->path('storage/app/private/buffer/buckets/api-events/active'), recursive: true);

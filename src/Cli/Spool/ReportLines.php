@@ -70,7 +70,8 @@ final readonly class ReportLines
 
         return "{$report->bucket}: {$report->delivered} delivered in {$report->batches} ".($report->batches === 1 ? 'batch' : 'batches')
             .($report->replaced > 0 ? ', '.($report->replaced === 1 ? '1 string was not UTF-8 and lost its' : "{$report->replaced} strings were not UTF-8 and lost their").' broken bytes' : '')
-            .($torn > 0 ? ", {$torn} ".($torn === 1 ? 'torn frame' : 'torn frames').' skipped (never acknowledged)' : '')
+            .($torn > 1 ? ", {$torn} torn frames skipped (never acknowledged)" : '')
+            .($torn === 1 ? ', 1 torn frame skipped (never acknowledged)' : '')
             .($report->dead > 0 ? ", {$report->dead} set aside as dead letters" : '')
             .($report->paused ? ', then it was paused' : '')
             .($report->more ? ', more is waiting' : '')

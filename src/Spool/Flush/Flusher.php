@@ -93,10 +93,14 @@ final readonly class Flusher
         try {
             $claim = $this->store->claim($report->bucket);
 
+            if ($claim === null) {
+                return; // Another process flushes it, and fails of the same.
+            }
+
             try {
-                $claim?->log->save($claim->log->state()->leaving($left));
+                $claim->log->save($claim->log->state()->leaving($left));
             } finally {
-                $claim?->release(Position::start());
+                $claim->release(Position::start());
             }
 
             $report->left = $left;
