@@ -19,9 +19,8 @@ final class PlainWords extends OutputFormatter
         '`php artisan schedule:run`' => '`headroom spool:flush`',
         // There is nothing to publish, and the collector makes the directory.
         '`php artisan spool:install`' => '`headroom collect`',
-        '`php artisan headroom:' => '`headroom ',
-        '`php artisan ' => '`headroom ',
         'php artisan headroom:' => 'headroom ',
+        'php artisan ' => 'headroom ',
         'config/headroom.php' => 'headroom.php',
         'headroom.preload.' => 'preload.',
         'config/spool.php' => 'headroom.php',

@@ -24,4 +24,10 @@ final readonly class Path
 
         return ! @is_dir($path) || @is_executable($path);
     }
+
+    /** As a shell wants it; escapeshellarg() is among the functions that hosts switch off. */
+    public static function quoted(string $path): string
+    {
+        return preg_match('~\A[\w./-]+\z~', $path) === 1 ? $path : "'".str_replace("'", "'\\''", $path)."'";
+    }
 }

@@ -17,7 +17,19 @@ final class UnableToCall extends RuntimeException implements HeadroomException, 
 
     public static function switchedOff(string $function, ?Error $previous = null): self
     {
-        return new self("PHP has no function {$function}() here, and Headroom cannot do this without it. Ask your host to remove it from disable_functions in php.ini, or load its extension (docs/requirements.md).", $function, $previous);
+        return new self(self::seen($function).' '.self::advice($function), $function, $previous);
+    }
+
+    public static function seen(string $function): string
+    {
+        return "PHP has no function {$function}() here, which Headroom needs.";
+    }
+
+    public static function advice(string $function): string
+    {
+        $extension = preg_match('/\A(?:pcntl|posix)(?=_)/', $function, $m) === 1 ? ", or to load the extension {$m[0]}" : '';
+
+        return "Ask your host to remove {$function} from disable_functions in php.ini{$extension} (docs/requirements.md).";
     }
 
     /** What this package called and is not there. Any other failure, that of a callback too, stays what it is. */

@@ -129,6 +129,7 @@ final class HeadroomServiceProvider extends ServiceProvider
             ),
             shared: static fn (): Buffer => $app->make(Buffer::class),
             resting: $app->isDownForMaintenance(...),
+            cached: static fn (): bool => $app instanceof CachesConfiguration && $app->configurationIsCached(),
         ));
         $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer(
             $app->make(Runtime::class),

@@ -104,7 +104,7 @@ final class FailureLog
     /** A log that can not be written, on a full disk say, must not keep the other buckets from their flush. */
     private function write(string $level, string $message): void
     {
-        $message = Printable::line($message);
+        $message = Printable::line($this->spool->advice($message));
 
         try {
             $this->spool->logger()->log($level, $message);

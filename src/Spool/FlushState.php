@@ -29,6 +29,7 @@ final readonly class FlushState
      * @param bool $isUnderWay the range is with its sink. When nobody holds the lock, whoever handed it over did not live to note what came of it
      * @param int<0, max> $failed flushes that failed since the beginning
      * @param int<0, max> $retried events that these had handed over and are to be handed over again
+     * @param ?string $left what the last flush failed of after all others of its events were delivered; nobody waits for that
      */
     public function __construct(
         public Progress $progress,
@@ -44,6 +45,7 @@ final readonly class FlushState
         public bool $isUnderWay = false,
         public int $failed = 0,
         public int $retried = 0,
+        public ?string $left = null,
     ) {}
 
     public static function fresh(): self
@@ -144,6 +146,12 @@ final readonly class FlushState
         return $this->but(trouble: $trouble, isUnderWay: false, failed: $this->failed + 1, retried: $this->retried + $handed);
     }
 
+    /** @param ?string $what null: nothing */
+    public function leaving(?string $what): self
+    {
+        return $this->but(left: $what);
+    }
+
     public function withTokens(?Tokens $tokens): self
     {
         return $this->but(tokens: $tokens);
@@ -176,6 +184,7 @@ final readonly class FlushState
         ?bool $isUnderWay = null,
         ?int $failed = null,
         ?int $retried = null,
+        string|false|null $left = false,
     ): self {
         return new self(
             $progress ?? $this->progress,
@@ -191,6 +200,7 @@ final readonly class FlushState
             $isUnderWay ?? $this->isUnderWay,
             $failed ?? $this->failed,
             $retried ?? $this->retried,
+            $left === false ? $this->left : $left,
         );
     }
 }

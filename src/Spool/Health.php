@@ -4,11 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Closure;
 use Headroom\Core\Examinable;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\HostLimits;
 use Headroom\Core\Printable;
 use Headroom\Core\Problem;
+use Headroom\Core\UnableToCall;
 use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\ReleaseExamination;
 use Headroom\Spool\File\StateFile;
@@ -48,24 +50,73 @@ final readonly class Health implements Examinable
             return [new Problem('config/spool.php', $e->getMessage(), 'Correct it, and run `php artisan config:clear`.')];
         }
 
-        $problems = [...(new HostExamination($config))->problems(), ...$this->store()];
+        $store = [];
+
+        try {
+            $store = HostLimits::within($this->store(...));
+            $problems = [...(new HostExamination($config))->problems(), ...$store];
+        } catch (UnableToCall $e) {
+            $problems = [...(new HostExamination($config))->problems(), HostExamination::missing($e->function)];
+        }
+
         usort($problems, static fn (Problem $a, Problem $b): int => $b->fatal <=> $a->fatal);
+        $isUsable = array_filter($store, static fn (Problem $problem): bool => $problem->fatal) === [];
 
-        if ($problems !== [] && $problems[0]->fatal) {
-            return $problems;
+        foreach ($isUsable ? $this->parts($config) : [] as $part) {
+            $problems = [...$problems, ...$this->part($part)];
         }
 
+        return self::each($problems);
+    }
+
+    /** @return iterable<Closure(): list<Problem>> */
+    private function parts(SpoolConfig $config): iterable
+    {
         foreach ($config->names() as $name) {
-            $problems = [...$problems, ...$this->bucket($name), ...($this->spool->stores()->isOnRedis($name) ? [] : $this->durability($name))];
+            yield fn (): array => $this->bucket($name);
+            yield fn (): array => $this->spool->stores()->isOnRedis($name) ? [] : $this->durability($name);
         }
 
-        $problems = [...$problems, ...$this->redisOf($config)];
+        yield fn (): array => $this->redisOf($config);
+        yield static fn (): array => $config->enabled() ? [] : [new Problem('config/spool.php', "The buffer is turned off ('enabled'): events go straight to their sinks, and each request waits for that.", 'Set SPOOL_ENABLED=true, and run `php artisan config:clear`. What waits is flushed all the same.', false)];
+        yield fn (): array => $this->undeclared($config);
+        yield $this->leftInRedis(...);
+        yield $this->paused(...);
+        yield $this->state(...);
+        yield $this->waiting(...);
+        yield (new RefusalExamination($this->spool))->problems(...);
+        yield (new ReleaseExamination($config->path))->problems(...);
+        yield (new NodeExamination($this->spool))->problems(...);
+    }
 
-        if (! $config->enabled()) {
-            $problems[] = new Problem('config/spool.php', "The buffer is turned off ('enabled'): events go straight to their sinks, and each request waits for that.", 'Set SPOOL_ENABLED=true, and run `php artisan config:clear`. What waits is flushed all the same.', false);
+    /**
+     * What the host has switched off ends one part and not the others.
+     *
+     * @param Closure(): list<Problem> $examine
+     * @return list<Problem>
+     */
+    private function part(Closure $examine): array
+    {
+        try {
+            return HostLimits::within($examine);
+        } catch (UnableToCall $e) {
+            return [HostExamination::missing($e->function)];
+        }
+    }
+
+    /**
+     * @param list<Problem> $problems
+     * @return list<Problem> each once
+     */
+    private static function each(array $problems): array
+    {
+        $found = [];
+
+        foreach ($problems as $problem) {
+            $found["{$problem->subject}\0{$problem->message}"] ??= $problem;
         }
 
-        return [...$problems, ...$this->undeclared($config), ...$this->leftInRedis(), ...$this->paused(), ...$this->state(), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems(), ...(new NodeExamination($this->spool))->problems()];
+        return array_values($found);
     }
 
     /**
@@ -187,7 +238,7 @@ final readonly class Health implements Examinable
             }
 
             if ($bucket->isForked && $bucket->store === 'file') {
-                $problems[] = new Problem("bucket {$bucket->bucket}", 'The ledger knows a log that went another way than the one on this disk: the disk was set back, or copied and both copies are in use. Nothing of it is delivered.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
+                $problems[] = new Problem("bucket {$bucket->bucket}", 'Its disk was set back, or copied and both copies are in use, so nothing of it is delivered.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
             } elseif ($bucket->trouble !== null) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", $isByCallback ? 'Mend what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
             } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds !== null && ! $this->isHeldBack($bucket) && $timetable->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)) {

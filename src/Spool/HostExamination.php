@@ -29,7 +29,7 @@ final readonly class HostExamination
         $missing = array_filter(self::NEEDED, static fn (string $function): bool => ! function_exists($function));
 
         return [
-            ...array_values(array_map(static fn (string $function): Problem => self::problem($function, UnableToCall::switchedOff($function)->getMessage()), $missing)),
+            ...array_values(array_map(static fn (string $function): Problem => self::missing($function), $missing)),
             ...$this->losses(),
         ];
     }
@@ -40,11 +40,11 @@ final readonly class HostExamination
         $notes = [];
 
         if (! function_exists('disk_free_space') && $this->hasReserve()) {
-            $notes[] = self::problem('disk_free_space', "How much room the disk has is unknown, so 'reserve' is not kept: events are taken until the disk is full.", false);
+            $notes[] = self::note('disk_free_space', "How much room the disk has is unknown, so 'reserve' is not kept: events are taken until the disk is full.");
         }
 
         if (! function_exists('proc_open')) {
-            $notes[] = self::problem('proc_open', 'No process can be started: the scheduler flushes in its own, and whether locks hold between two processes is unknown.', false);
+            $notes[] = self::note('proc_open', 'No process can be started: the scheduler flushes in its own, and whether locks hold between two processes is unknown.');
         }
 
         return $notes;
@@ -59,8 +59,13 @@ final readonly class HostExamination
         }
     }
 
-    private static function problem(string $function, string $message, bool $isFatal = true): Problem
+    public static function missing(string $function): Problem
     {
-        return new Problem("PHP's {$function}()", $message, "Ask your host to remove {$function} from disable_functions in php.ini.", $isFatal);
+        return new Problem("PHP's {$function}()", UnableToCall::seen($function).' Events go as on_failure of their bucket says, or nothing is delivered.', UnableToCall::advice($function));
+    }
+
+    private static function note(string $function, string $message): Problem
+    {
+        return new Problem("PHP's {$function}()", $message, UnableToCall::advice($function), false);
     }
 }

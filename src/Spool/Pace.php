@@ -27,7 +27,7 @@ final readonly class Pace
         $trouble = $this->record->flush->trouble;
 
         if ($trouble === null) {
-            return null;
+            return $this->record->flush->left === null ? null : "the last flush failed: {$this->record->flush->left}";
         }
 
         $wait = intdiv($trouble->nextTry - $this->now, 1_000_000) + 1;

@@ -6,6 +6,7 @@ namespace Headroom\Spool;
 
 use Headroom\Core\Printable;
 use Headroom\Core\Text;
+use Headroom\Sink\NamesCause;
 use Stringable;
 use Throwable;
 
@@ -22,6 +23,16 @@ final readonly class Reason
 
     /** Of what stands in a state record, which has a size (and JSON makes two bytes of a backslash), or within another text. */
     public const SHORT_BYTES = 600;
+
+    /**
+     * As it is true of an event that does not stay in the buffer.
+     *
+     * @param int<100, max> $most bytes of the answer
+     */
+    public static function ofDeath(mixed $said, int $most = self::BYTES): string
+    {
+        return self::of($said instanceof NamesCause ? $said->cause() : $said, $most);
+    }
 
     /** @param int<100, max> $most bytes of the answer */
     public static function of(mixed $said, int $most = self::BYTES): string

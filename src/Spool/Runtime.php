@@ -9,6 +9,7 @@ use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\InvalidConfig;
+use Headroom\Core\Path;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Source;
@@ -45,6 +46,8 @@ final class Runtime
      * @param ?Clock $clock null is the system's
      * @param ?Closure(): Buffer $shared the one that the rest of this process writes to
      * @param ?Closure(): bool $resting the application asks that nothing be done in the background for now
+     * @param ?Closure(): bool $cached the settings come from a cache, which knows no variable of the environment
+     * @param ?string $elsewhere the root of a buffer that is not this application's own
      */
     public function __construct(
         private readonly Closure $read,
@@ -54,6 +57,8 @@ final class Runtime
         private readonly ?Closure $shared = null,
         private readonly ?Closure $resting = null,
         private readonly ?Checkpoint $checkpoint = null,
+        private readonly ?Closure $cached = null,
+        private readonly ?string $elsewhere = null,
     ) {}
 
     /**
@@ -219,7 +224,21 @@ final class Runtime
     /** The same configuration and the same sinks for a buffer that lies elsewhere: a dead machine's. */
     public function at(string $root): self
     {
-        return new self(fn (): WriteSettings => $this->settings()->at($root), $this->connections->lent(), $this->listeners->onlyLogger(), $this->clock);
+        return new self(fn (): WriteSettings => $this->settings()->at($root), $this->connections->lent(), $this->listeners->onlyLogger(), $this->clock, cached: $this->cached, elsewhere: $root);
+    }
+
+    /** A message whose commands act on this buffer, also where it is not the application's own. */
+    public function advice(string $message): string
+    {
+        if ($this->elsewhere === null) {
+            return $message;
+        }
+
+        // Laravel reads the environment only where it finds no cache.
+        $isCached = $this->cached !== null && ($this->cached)();
+        $variables = ($isCached ? 'APP_CONFIG_CACHE=none ' : '').'SPOOL_PATH='.Path::quoted($this->elsewhere);
+
+        return str_replace('`php artisan spool:', "`{$variables} php artisan spool:", $message);
     }
 
     /** The same with all buckets in Redis. */

@@ -154,6 +154,7 @@ final readonly class StateRecord
             'replayed' => $this->flush->replayed,
             'failed' => $this->flush->failed,
             'retried' => $this->flush->retried,
+            'left' => $this->flush->left ?? 0,
             'revived' => $this->revived,
             'revival' => $this->revival,
             'flushed_at' => $this->flushedAt,
@@ -167,7 +168,7 @@ final readonly class StateRecord
     /** What an earlier version wrote has fewer members. */
     public static function fromJson(string $json): self
     {
-        /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, checksum?: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string, retry_after?: int<0, max>}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>, planned_from?: string, taken?: list<array{int, int<0, max>}>, tried?: array{string, int<1, max>}, under_way?: int, failed?: int<0, max>, retried?: int<0, max>} $data the checksum was right, so this package wrote it */
+        /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, checksum?: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string, retry_after?: int<0, max>}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>, planned_from?: string, taken?: list<array{int, int<0, max>}>, tried?: array{string, int<1, max>}, under_way?: int, failed?: int<0, max>, retried?: int<0, max>, left?: string} $data the checksum was right, so this package wrote it */
         $data = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
         $trouble = $data['trouble'] ?? null;
 
@@ -185,6 +186,7 @@ final readonly class StateRecord
                 isUnderWay: isset($data['under_way']),
                 failed: $data['failed'] ?? 0,
                 retried: $data['retried'] ?? 0,
+                left: $data['left'] ?? null,
             ),
             $data['sealed'],
             $data['accepted'],

@@ -15,6 +15,7 @@ use Headroom\Spool\File\HeldSlot;
 use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Room;
+use Headroom\Spool\File\StateFile;
 use Headroom\Spool\Redis\RedisStatus;
 use Headroom\Spool\Refusal\Counts;
 use Headroom\Spool\Refusal\UnableToCount;
@@ -110,7 +111,7 @@ final readonly class StatusReader
             pendingBytes: $seen->pending === 0 ? 0 : $seen->bytes,
             damaged: $seen->damaged,
             held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
-            error: $ledger->error ?? $this->unreadable($seen->unreadable) ?? $uncounted ?? ($seen->isExact ? null : self::TOO_FAST),
+            error: $ledger->error ?? $this->obstacle($name) ?? $this->unreadable($seen->unreadable) ?? $uncounted ?? ($seen->isExact ? null : self::TOO_FAST),
             direct: $counts->direct,
             droppedByReason: $counts->dropped,
             refusedByReason: $counts->refused,
@@ -119,7 +120,7 @@ final readonly class StatusReader
             quota: $config?->quota,
             letters: $seen->letters,
             replayed: $seen->record->flush->replayed,
-            trouble: $pace->trouble($sink === BucketConfig::CALLBACK),
+            trouble: $pace->trouble($sink === BucketConfig::CALLBACK) ?? $this->ended($name, $seen->record->flush),
             flushedSeconds: $pace->flushedSeconds(),
             inPerSecond: $pace->in($seen->accepted),
             outPerSecond: $pace->out($progress->delivered),
@@ -132,6 +133,18 @@ final readonly class StatusReader
             segments: (new Room($this->config, $name))->files(),
             failed: $seen->record->flush->failed, retried: $seen->record->flush->retried, isForked: $seen->isForked,
         );
+    }
+
+    /** What was begun, while the lock is free, has ended in the middle, unless it came to its end between two looks. */
+    private function ended(string $name, FlushState $seen): ?string
+    {
+        if (! $seen->isUnderWay || $this->store->flushing($name) !== null) {
+            return null;
+        }
+
+        $now = (new StateFile($this->store->layout($name)->stateFile, $this->store->permissions))->read()->flush;
+
+        return $now->isUnderWay && $now->planned?->toString() === $seen->planned?->toString() ? UnableToFlush::endedInTheMiddle($name)->getMessage() : null;
     }
 
     /** That of a bucket in Redis is there. */
@@ -158,6 +171,15 @@ final readonly class StatusReader
         } catch (UnableToCount $e) {
             return [new Counts, "{$e->getMessage()} Events that went to the sink directly or were dropped are missing from these numbers."];
         }
+    }
+
+    /** A flush that cannot take the lock cannot note that it failed. */
+    private function obstacle(string $name): ?string
+    {
+        $strange = $this->store->layout($name)->strange();
+        $path = array_key_first($strange);
+
+        return $path === null ? null : UnableToFlush::notRegular($path, $strange[$path])->getMessage();
     }
 
     /** @param list<string> $paths */

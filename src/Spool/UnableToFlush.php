@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Core\HostLimits;
 use Headroom\Core\Printable;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
@@ -29,6 +30,10 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function notPermitted(string $what, string $path, string $reason, string $ownership): self
     {
+        if (HostLimits::hide($path)) {
+            return new self("{$path} lies outside of open_basedir, so PHP may not use it. Point 'path' in config/spool.php into the site's folder, or ask your host to add it to open_basedir in php.ini.");
+        }
+
         return new self("Can not {$what} {$path}: {$reason}. {$ownership} Flush as the user that serves requests, or let both share a group and set spool.dir_mode to 02770 and spool.file_mode to 0660.");
     }
 
@@ -49,12 +54,12 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function notRegular(string $path, string $strangeness): self
     {
-        return new self("{$path} is {$strangeness}, and the buffer made none there, so it was not used. Nothing was taken from it, and nothing is lost by this. Find out who put it there, and remove it.");
+        return new self("{$path} is {$strangeness}, and the buffer made none there, so it was not used. Nothing was taken from it, and nothing is lost by this. Find out how it came there, and remove it.");
     }
 
     public static function sealedAlready(string $slot, string $segment): self
     {
-        return new self("Slot {$slot} is a second name (a hard link) of {$segment}, whose events would be delivered twice. Find out who put it there, and remove the slot.");
+        return new self("Slot {$slot} is a second name (a hard link) of {$segment}, whose events would be delivered twice. Find out how it came there, and remove the slot.");
     }
 
     /** @param int $others slots that could not be sealed either */
@@ -140,14 +145,15 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("The ledger has no row for {$source->toString()}, although that log was once delivered up to {$last->position->toString()}: this is another database, its ledger was emptied, or the file 'node' beside the buckets is not the one it was. Nothing was sent. To deliver only what is new, run `php artisan spool:replay {$source->bucket} --from-now`; to deliver everything that is still on disk, `php artisan spool:replay {$source->bucket} --from-start`.");
     }
 
+    /** @param string $source node/bucket */
     public static function forked(string $source, string $ledger, string $cursor): self
     {
-        return new self("The ledger has {$source} delivered up to {$ledger}, and the log on this disk, delivered up to {$cursor} when it was last flushed, went another way since: the disk was set back, or copied and both copies are in use. Nothing was sent, and new events wait; `php artisan spool:new-id` says what waits here, and names the two ways to go on.");
+        return new self("The disk of bucket '".basename($source)."' was set back, or copied and both copies are in use, so nothing was sent and new events wait. Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on. (The ledger has {$source} delivered up to {$ledger}; this log was delivered up to {$cursor} when it was last flushed, and does not lead there.)");
     }
 
     public static function streamSetBack(Source $source, string $ledger, string $cursor): self
     {
-        return new self("The ledger has {$source->toString()} delivered up to {$ledger}, and the stream in Redis, delivered up to {$cursor} as far as it knows, does not hold what would lie between: it was restored from an older dump. Nothing was sent; `php artisan spool:replay {$source->bucket} --from-now --again` delivers what it holds, some of it perhaps once more.");
+        return new self("The stream of bucket '{$source->bucket}' in Redis lacks what was delivered last: it was restored from an older dump. Nothing was sent; `php artisan spool:replay {$source->bucket} --from-now --again` delivers what it holds, some of it perhaps once more. (The ledger has {$source->toString()} delivered up to {$ledger}; the stream was delivered up to {$cursor} as far as it knows.)");
     }
 
     public static function waitsUnderOldId(string $bucket, int $events): self

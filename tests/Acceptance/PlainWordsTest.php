@@ -39,6 +39,8 @@ final class PlainWordsTest extends TestCase
             self::assertMatchesRegularExpression("/'nope'.* headroom\\.php/", $this->said('spool:flush', 'nope'));
             self::assertStringContainsString('`headroom collect`', $this->said('spool:health'));
             Buffer::fromArray($spool)->bucket('events')->add(['n' => 1]);
+            self::assertStringContainsString('  headroom spool:new-id --copied-at=TIME ', $this->said('spool:new-id'));
+            self::assertStringNotContainsString('artisan', $this->said('spool:new-id'));
             self::assertMatchesRegularExpression("/'headers'.*'sign'/", $this->said('spool:flush'));
         } finally {
             $server->stop();

@@ -9,6 +9,7 @@ use Headroom\Core\Problem;
 use Headroom\Spool\File\Folder;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StoreExamination;
+use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
@@ -213,6 +214,50 @@ final class HostileFilesTest extends FaultTestCase
         $this->assertDeliveredOnce(['first', 'second']);
     }
 
+    /** @return iterable<string, array{string, string}> a place, and what is put there */
+    public static function obstacles(): iterable
+    {
+        foreach (['active/u0-0007.log', 'sealed/00000000000000000002.seg', 'state', 'flush.lock', 'completed', 'active'] as $place) {
+            foreach (['a named pipe', 'a link to a file', 'a link to nothing', 'a socket'] as $thing) {
+                yield "{$place}, {$thing}" => [$place, $thing];
+            }
+        }
+
+        yield 'a second name of a segment' => ['active/u0-0007.log', 'a second name'];
+        yield 'a file in the place of a directory' => ['sealed', 'a file'];
+        yield 'a directory in the place of the lock' => ['flush.lock', 'a directory'];
+        yield 'a directory in the place of a slot' => ['active/u0-0007.log', 'a directory'];
+    }
+
+    #[Test]
+    #[DataProvider('obstacles')]
+    public function status_and_health_tell_a_failed_flush_until_one_succeeds(string $place, string $thing): void
+    {
+        $this->world->append(['first']);
+        $this->flush();
+        $this->world->append(['second']);
+        $path = "{$this->world->layout()->directory}/{$place}";
+        $isThere = file_exists($path) && rename($path, "{$this->world->directory}/aside");
+        $segment = $this->world->layout()->completedSegment(1);
+        $open = $thing === 'a second name' ? link($segment, $path) : $this->put($thing, $path);
+
+        for ($i = 0; $i < 2; $i++) {
+            $failure = $this->world->flush()->failure;
+            self::assertNotNull($failure);
+            $status = $this->world->status();
+            self::assertNotNull($status->trouble ?? $status->error, $failure->getMessage());
+            self::assertContains(true, array_map(static fn (Problem $problem): bool => $problem->fatal, $this->world->runtime()->health()->examine()));
+        }
+
+        unset($open);
+        $this->remove($path);
+        $isThere && rename("{$this->world->directory}/aside", $path);
+        self::assertNull($this->world->runtime()->flusher()->flush('events', new Limits(now: true))->failure);
+        $status = $this->world->status();
+        self::assertSame([null, null], [$status->trouble, $status->error]);
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
     #[Test]
     public function a_segment_number_beyond_php_s_integers_is_foreign(): void
     {
@@ -305,6 +350,7 @@ final class HostileFilesTest extends FaultTestCase
             'a pipe somebody reads' => posix_mkfifo($path, 0600) ? fopen($path, 'rn') : false,
             'a socket' => stream_socket_server("unix://{$path}"),
             'a directory' => mkdir($path),
+            'a file' => touch($path),
             'a link to a file' => symlink($target, $path),
             'a link to a device' => symlink('/dev/null', $path),
             'a link to nothing' => symlink("{$this->world->directory}/nothing", $path),

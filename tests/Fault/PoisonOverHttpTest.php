@@ -68,6 +68,7 @@ final class PoisonOverHttpTest extends TestCase
         $report = $this->flush($sink);
         self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
         self::assertSame(1, $report->dead);
+        self::assertDoesNotMatchRegularExpression('/\b(?:go there again|stay in the buffer|next flush)\b/', (string) $report->firstDeath, 'A dead letter does not come again by itself.');
         $this->append($sink, ['behind']);
         self::assertSame([1, 0], [$this->flush($sink)->delivered, $this->flush($sink)->dead]);
         self::assertSame(['a', 'b', 'behind', 'c', 'd', 'e', 'f'], $this->taken());

@@ -78,6 +78,28 @@ final class PoisonRowsTest extends DeadLetterTestCase
         $this->assertGoodOnes($good, $seed);
     }
 
+    #[Test]
+    #[DataProviderExternal(Database::class, 'sampled')]
+    public function a_letter_names_the_column_whose_name_looks_like_a_placeholder(Database $database): void
+    {
+        $this->useDatabase($database);
+        PoisonTable::make($this->world);
+        $this->append(['good']);
+
+        foreach ($names = [':x', 'a?b', ':id', 'what?'] as $number => $name) {
+            $this->offer(['id' => "bad {$number}", $name => 'v']);
+        }
+
+        self::assertNull($this->world->flush()->failure);
+
+        foreach ($this->letters() as $number => $letter) {
+            self::assertStringContainsString($names[$number], $letter->reason);
+            self::assertSame(1, substr_count($letter->reason, 'SQLSTATE'), $letter->reason);
+        }
+
+        self::assertCount(4, $this->letters());
+    }
+
     #[Test, Group('day-3')]
     #[TestDox('event that no code of the database tells of')]
     #[DataProviderExternal(Database::class, 'sampled')]
@@ -100,6 +122,10 @@ final class PoisonRowsTest extends DeadLetterTestCase
 
         $this->assertGoodOnes($good, 0);
         self::assertCount(count($table->momentary()), $this->letters());
+
+        foreach ($this->letters() as $letter) {
+            self::assertStringNotContainsString('stay in the buffer', $letter->reason);
+        }
     }
 
     #[Test, Group('day-2')]

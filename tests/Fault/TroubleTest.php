@@ -95,7 +95,7 @@ final class TroubleTest extends FaultTestCase
     {
         $this->world->append(['a', 'b'], $bucket);
         $this->child('flush', [$bucket], ['sink.called' => Act::Exit])->awaitEnd();
-        self::assertNull($this->world->status($bucket)->trouble, 'Nobody has seen it yet.');
+        Sentence::assertIn(UnableToFlush::endedInTheMiddle($bucket), $this->world->status($bucket)->trouble);
 
         $this->child('flush', [$bucket], ['sink.called' => Act::Kill])->awaitKilled();
         self::assertSame(1, $this->trouble($bucket)?->attempts);
@@ -112,6 +112,19 @@ final class TroubleTest extends FaultTestCase
         self::assertNull($this->world->flush($bucket)->failure);
         self::assertSame(['a', 'b'], $this->world->lines());
         self::assertNull($this->world->status($bucket)->trouble);
+    }
+
+    #[Test]
+    public function a_flush_that_is_under_way_is_no_trouble(): void
+    {
+        $this->world->append(['a', 'b'], 'lines');
+        $child = $this->child('flush', ['lines'], ['sink.called' => Act::Wait]);
+        $child->awaitPoint('sink.called');
+
+        self::assertNull($this->world->status('lines')->trouble);
+        $child->goOn();
+        self::assertNull($child->result()['failure']);
+        self::assertNull($this->world->status('lines')->trouble);
     }
 
     #[Test]

@@ -187,7 +187,10 @@ final class DeadCommandTest extends TestCase
         self::assertSame(2, $unnamed->exit);
         self::assertStringContainsString('--all', $unnamed->err);
         Snapshot::assertPrinted('spool:dead', 'wrong usage', $unknown->err.$unnamed->err);
-        self::assertSame(2, $this->spool->run(DeadCommand::class, ['bucket' => 'nowhere'])->exit);
+        $nowhere = $this->spool->run(DeadCommand::class, ['bucket' => 'nowhere']);
+        self::assertSame(2, $nowhere->exit);
+        self::assertStringNotContainsString('kept', $nowhere->err);
+        self::assertStringContainsString('api-events', $nowhere->err);
         self::assertSame(2, $this->spool->run(DeadCommand::class, ['bucket' => '../etc'])->exit);
     }
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Tests\Laravel\Support\BrokenLog;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
@@ -28,6 +29,27 @@ final class FlushCommandTest extends TestCase
     protected function tearDown(): void
     {
         $this->spool->remove();
+    }
+
+    #[Test]
+    public function a_strange_node_file_gets_the_advice_that_helps_once(): void
+    {
+        $this->spool->add(1);
+        $node = "{$this->spool->path}/node";
+        file_put_contents($node, strtoupper(str_repeat('0a', 16)));
+        $upper = $this->spool->run(FlushCommand::class)->all().$this->spool->run(HealthCommand::class)->all();
+        self::assertStringContainsString('32 hex digits', $upper);
+        self::assertStringNotContainsString('chmod', $upper);
+
+        foreach ([$node, "{$this->spool->path}/buckets/api-events/active/u0-0007.log", "{$this->spool->path}/buckets/api-events/flush.lock"] as $path) {
+            @unlink($path);
+            posix_mkfifo($path, 0600);
+            $flushed = $this->spool->run(FlushCommand::class)->all();
+            self::assertSame(1, substr_count($flushed, 'a named pipe'), $flushed);
+            self::assertSame(1, substr_count($flushed, 'Find out how it came there'), $flushed);
+            unlink($path);
+            file_put_contents($node, str_repeat('0a', 16));
+        }
     }
 
     #[Test]

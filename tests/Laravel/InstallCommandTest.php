@@ -40,7 +40,9 @@ final class InstallCommandTest extends TestCase
         $this->app->write('config/spool.php', str_replace("'buckets' => [", "'buckets' => ['mine' => ['sink' => 'file', 'path' => storage_path('x')],", $published));
         $mine = file_get_contents($this->app->path('config/spool.php'));
 
-        $this->ok('spool:install');
+        $again = $this->ok('spool:install')->out;
+        self::assertStringContainsString('php artisan migrate', $again);
+        self::assertDoesNotMatchRegularExpression('/Declare a bucket|make:migration/', $again);
         self::assertSame($mine, file_get_contents($this->app->path('config/spool.php')));
         self::assertSame($node, file_get_contents($this->app->path('storage/app/private/buffer/node')));
         self::assertCount(1, $this->migrations());
@@ -56,6 +58,7 @@ final class InstallCommandTest extends TestCase
         $installed = $this->ok('spool:install');
         self::assertStringContainsString('php artisan schedule:run', $installed->out);
         Snapshot::assertPrinted('spool:install', 'the next steps', array_slice(explode("\n\n", trim($installed->out)), -1)[0]);
+        self::assertStringContainsString('make:migration', $installed->out);
         self::assertStringNotContainsString('config:cache', $installed->out);
 
         $this->ok('config:cache');
@@ -116,6 +119,7 @@ final class InstallCommandTest extends TestCase
 
         self::assertSame(1, $installed->exit, $installed->all());
         self::assertStringContainsString('/proc/headroom', $installed->all());
+        self::assertStringNotContainsString('Next:', $installed->all());
     }
 
     #[Test, Group('day-2')]

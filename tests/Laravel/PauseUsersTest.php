@@ -72,7 +72,7 @@ final class PauseUsersTest extends TestCase
         }
 
         $this->ok(Person::webServer(), 'app:buffer', '2');
-        Sentence::assertNames(['`spool:resume api-events`'], $this->ok(Person::webServer(), 'spool:flush')->out);
+        Sentence::assertNames(['`php artisan spool:resume api-events`'], $this->ok(Person::webServer(), 'spool:flush')->out);
         self::assertStringContainsString('root (uid 0)', $this->ok(Person::webServer(), 'spool:status')->out);
         $this->ok(Person::webServer(), 'spool:restart');
         $this->ok(Person::webServer(), 'spool:resume');

@@ -84,8 +84,15 @@ final class SharedHostTest extends TestCase
     #[TestDox("open_basedir around the site's folder")]
     public function a_buffer_outside_of_open_basedir_is_named_by_each_step(): void
     {
-        $this->host = SharedHost::with(['open_basedir' => '{site}:{vendor}'], "'path' => '/var/spool/outside/buffer',");
+        $this->host = $host = SharedHost::with(['open_basedir' => '{site}:{vendor}'], "'path' => '/var/spool/outside/buffer',");
         $this->passes($this->host, ['open_basedir'], '/');
+
+        foreach (['spool:status', 'spool:verify', 'spool:health', 'spool:flush', 'spool:install'] as $command) {
+            $outcome = $host->artisan($command, '/');
+            self::assertSame(1, $outcome->exit, $command);
+            self::assertStringContainsString('outside of open_basedir', $outcome->all());
+            self::assertStringNotContainsString('dir_mode', $outcome->all(), $command);
+        }
     }
 
     #[Test]
@@ -110,6 +117,29 @@ final class SharedHostTest extends TestCase
             self::assertSame(3, $this->host->rows(), 'They went to the sink directly, as on_failure says.');
             self::assertMatchesRegularExpression("/switched_off.*{$function}/", $this->host->app()->log());
             self::assertSame([1, 1], [$this->host->artisan('spool:health')->exit, $this->host->artisan('spool:install')->exit]);
+        }
+    }
+
+    #[Test, Group('day-3')]
+    #[TestDox('host that switches a function off')]
+    public function without_flock_each_command_says_so_once_and_checks_the_rest(): void
+    {
+        $this->host = SharedHost::with(['disable_functions' => 'flock'], "'reserve' => 1,");
+        $this->host->app()->execute('drop table api_events');
+        $health = $this->host->artisan('spool:health');
+        self::assertSame([1, 1], [$health->exit, substr_count($health->all(), 'PHP has no function')]);
+        self::assertMatchesRegularExpression("/^ FAIL  PHP's flock/m", $health->out);
+        self::assertMatchesRegularExpression('/^ FAIL  .*api_events/m', $health->out);
+        self::assertStringNotContainsString('extension', $health->out);
+        self::assertStringContainsString('"PHP\'s flock()"', $this->host->artisan('spool:health --json')->out);
+
+        // As of an earlier day.
+        mkdir($this->host->app()->path('storage/app/private/buffer/buckets/api-events/active'), recursive: true);
+        $this->host->app()->write('storage/app/private/buffer/node', str_repeat('0a', 16));
+
+        foreach (['spool:flush', 'spool:status'] as $command) {
+            $outcome = $this->host->artisan($command);
+            self::assertSame([1, 1], [$outcome->exit, substr_count($outcome->all(), 'flock()')], "{$command}: {$outcome->all()}");
         }
     }
 

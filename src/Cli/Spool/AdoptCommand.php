@@ -144,7 +144,7 @@ final class AdoptCommand extends Command
             $reports[$bucket] = $report;
 
             if (! $isJson) {
-                (new ReportLines($output))->print($report);
+                (new ReportLines($output, $adopted->advice(...)))->print($report);
             }
         }
 
@@ -159,7 +159,7 @@ final class AdoptCommand extends Command
     {
         $seen = array_values(array_filter($adopted->statusOfDisk()->buckets, static fn (BucketStatus $bucket): bool => in_array($bucket->bucket, $buckets, true)));
         $left = array_values(array_filter($seen, fn (BucketStatus $bucket): bool => $this->isLeft($bucket, $reports[$bucket->bucket] ?? null)));
-        $answer?->print([
+        $document = [
             'ok' => $left === [],
             'dry_run' => $isDry,
             'path' => $adopted->store()->root,
@@ -168,10 +168,14 @@ final class AdoptCommand extends Command
                 ...$bucket->toArray(),
                 'flush' => isset($reports[$bucket->bucket]) ? (new ReportDocument($reports[$bucket->bucket]))->toArray() : null,
             ], $seen),
-        ]);
+        ];
+        array_walk_recursive($document, static function (mixed &$member) use ($adopted): void {
+            $member = is_string($member) ? $adopted->advice($member) : $member;
+        });
+        $answer?->print($document);
 
         if ($answer === null) {
-            array_map(fn (BucketStatus $bucket) => $output->writeln(OutputFormatter::escape($this->line($bucket))), $seen);
+            array_map(fn (BucketStatus $bucket) => $output->writeln(OutputFormatter::escape($adopted->advice($this->line($bucket)))), $seen);
             $output->writeln(OutputFormatter::escape($this->end($adopted, $seen, $left, $isDry)));
         }
 
@@ -198,7 +202,8 @@ final class AdoptCommand extends Command
     private function kept(Runtime $adopted, array $seen): string
     {
         $letters = array_filter($seen, static fn (BucketStatus $bucket): bool => $bucket->letters > 0);
-        $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`SPOOL_PATH={$adopted->store()->root} php artisan spool:dead {$bucket->bucket}`", $letters));
+        $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`php artisan spool:dead {$bucket->bucket}`", $letters));
+        $commands = $adopted->advice($commands);
         $damaged = array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->damaged, $seen));
 
         return match (true) {

@@ -66,7 +66,7 @@ final class DeadCommand extends Command
         $chosen = $action === 'list' ? $chosen : $this->chosen($chosen, $input, $action === 'export');
 
         if ($chosen === [] && $input->getArgument('letters') !== []) {
-            return $usage->fail("{$bucket}: there is no such dead letter.");
+            return $usage->fail("{$bucket}: there is no such dead letter. An event that was retried has another place and the same id: name it by its id.");
         }
 
         if ($action === 'forget') {
@@ -93,15 +93,16 @@ final class DeadCommand extends Command
         return count($letters) === count($chosen) ? Command::SUCCESS : Command::FAILURE;
     }
 
-    /** @throws InvalidBucket */
+    /**
+     * Its letters outlive a bucket's declaration.
+     *
+     * @throws InvalidBucket
+     */
     private function bucket(mixed $asked): string
     {
         $name = Bucket::validName(is_string($asked) ? $asked : '');
 
-        // Its letters outlive a bucket's declaration.
-        return in_array($name, [...$this->spool->config()->names(), ...$this->spool->stores()->buckets()], true)
-            ? $name
-            : throw InvalidBucket::undeclared($name);
+        return (new BucketNames($this->spool))->known($name)[0] ?? $name;
     }
 
     /** @return list<Letter|DamagedLetter> */

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\HostLimits;
 use Headroom\Core\Problem;
+use Headroom\Core\UnableToCall;
 use Headroom\Spool\FailureLog;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
@@ -56,6 +58,7 @@ final class FlushCommand extends Command
         $buckets = $this->buckets($input);
         $isJson = $input->getOption('json') === true;
         $documents = [];
+        $told = [];
         $failed = false;
 
         if ($buckets === [] && (new BucketNames($this->spool))->withSink([]) === []) {
@@ -72,12 +75,13 @@ final class FlushCommand extends Command
 
             $report = $this->flush($name, $limits, $isJson ? null : $output);
             $documents[] = (new ReportDocument($report))->toArray();
+            $told = [...$told, $report->reason() ?? ''];
             $failed = $failed || $report->failure !== null || $report->waiting !== null;
         }
 
         // A database that does not answer is not asked again.
         $twins = (new Heart($this->spool))->beat() ? (new NodeExamination($this->spool))->ownTwins() : [];
-        $mends = $failed ? $this->mends() : [];
+        $mends = $failed ? $this->mends($told) : [];
         $isJson
             ? (new Answer($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends, 'problems' => $twins])
             : array_map((new Usage($output))->complain(...), [
@@ -124,12 +128,22 @@ final class FlushCommand extends Command
         return $report;
     }
 
-    /** @return list<string> since most failures of a new installation are another user's directories */
-    private function mends(): array
+    /**
+     * @param list<string> $told what the failures have said already
+     * @return list<string> since most failures of a new installation are another user's directories
+     */
+    private function mends(array $told): array
     {
-        return array_values(array_map(
-            static fn (Problem $problem): string => $problem->mend,
-            array_filter($this->spool->health()->store(), static fn (Problem $problem): bool => $problem->fatal),
-        ));
+        $isNew = static fn (string $mend): bool => ! str_contains(implode("\n", $told), rtrim($mend, '.'));
+
+        try {
+            $problems = HostLimits::within($this->spool->health()->store(...));
+        } catch (UnableToCall) {
+            return []; // The failure names the function.
+        }
+
+        $fatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal);
+
+        return array_values(array_unique(array_filter(array_map(static fn (Problem $problem): string => $problem->mend, $fatal), $isNew)));
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Closure;
 use Headroom\Core\Printable;
 use Headroom\Spool\Flush\FlushReport;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -17,30 +18,36 @@ use Symfony\Component\Console\Output\OutputInterface;
  */
 final readonly class ReportLines
 {
-    public function __construct(private OutputInterface $output) {}
+    /** @param ?Closure(string): string $advice makes the commands of a message act on the buffer that was flushed, where it is another one */
+    public function __construct(private OutputInterface $output, private ?Closure $advice = null) {}
 
     public function print(FlushReport $report): void
     {
-        $this->output->writeln(OutputFormatter::escape(Printable::line($this->summary($report))));
+        $this->output->writeln($this->words($this->summary($report)));
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
 
         foreach ($report->losses as $told => $loss) {
             if ($loss->alarming) {
-                $errors->writeln('<error>'.OutputFormatter::escape(Printable::line("{$report->bucket} at {$told}.")).'</error>');
+                $errors->writeln('<error>'.$this->words("{$report->bucket} at {$told}.").'</error>');
             }
         }
 
         if ($report->again > 0) {
-            $errors->writeln('<comment>'.OutputFormatter::escape(Printable::line("{$report->bucket}: ".Printable::count($report->again, 'event').' that had been delivered are delivered again: the database was restored to an older day.')).'</comment>');
+            $errors->writeln('<comment>'.$this->words("{$report->bucket}: ".Printable::count($report->again, 'event').' that had been delivered are delivered again: the database was restored to an older day.').'</comment>');
         }
 
         if ($report->dead > 0) {
-            $errors->writeln('<error>'.OutputFormatter::escape(Printable::line("{$report->bucket}: ".Printable::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `spool:dead {$report->bucket}`.")).'</error>');
+            $errors->writeln('<error>'.$this->words("{$report->bucket}: ".Printable::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `php artisan spool:dead {$report->bucket}`.").'</error>');
         }
 
         if ($report->failure !== null) {
-            $errors->writeln('<error>'.OutputFormatter::escape(Printable::line("{$report->bucket}: {$report->reason()}")).'</error>');
+            $errors->writeln('<error>'.$this->words("{$report->bucket}: {$report->reason()}").'</error>');
         }
+    }
+
+    private function words(string $message): string
+    {
+        return OutputFormatter::escape(Printable::line($this->advice === null ? $message : ($this->advice)($message)));
     }
 
     private function summary(FlushReport $report): string
@@ -56,14 +63,15 @@ final readonly class ReportLines
         }
 
         if ($report->paused && $report->delivered === 0) {
-            return "{$report->bucket}: it is paused; `spool:resume {$report->bucket}` lets its events go";
+            return "{$report->bucket}: it is paused; `php artisan spool:resume {$report->bucket}` lets its events go";
         }
 
         $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->alarming));
 
         return "{$report->bucket}: {$report->delivered} delivered in {$report->batches} ".($report->batches === 1 ? 'batch' : 'batches')
-            .($report->replaced > 0 ? ", {$report->replaced} strings were not UTF-8 and lost their broken bytes" : '')
-            .($torn > 0 ? ", {$torn} torn frames skipped (never acknowledged)" : '')
+            .($report->replaced > 0 ? ', '.($report->replaced === 1 ? '1 string was not UTF-8 and lost its' : "{$report->replaced} strings were not UTF-8 and lost their").' broken bytes' : '')
+            .($torn > 1 ? ", {$torn} torn frames skipped (never acknowledged)" : '')
+            .($torn === 1 ? ', 1 torn frame skipped (never acknowledged)' : '')
             .($report->dead > 0 ? ", {$report->dead} set aside as dead letters" : '')
             .($report->paused ? ', then it was paused' : '')
             .($report->more ? ', more is waiting' : '')

@@ -8,6 +8,7 @@ use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
+use Headroom\Spool\HostExamination;
 use Headroom\Spool\NodeExamination;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolStatus;
@@ -35,7 +36,7 @@ final class StatusCommand extends Command
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when more events than this are pending')
             ->addOption('max-age', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when the oldest pending event is older than so many seconds')
-            ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, and bypassed, which went past the buffer on purpose, are among the delivered. The durability is what the settings say, of the application; a collector takes power where they say nothing. Exit codes: 0 fine, 1 the last flush of a bucket failed, a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, another machine has the id of this one, or with --all on a machine that is not heard of any more, 2 wrong usage.');
+            ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, and bypassed, which went past the buffer on purpose, are among the delivered. The durability is what the settings say, of the application; a collector takes power where they say nothing. Exit codes: 0 fine, 1 the last flush of a bucket failed, a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, another machine has the id of this one, the host has switched off a function that the buffer needs, or with --all on a machine that is not heard of any more, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -54,16 +55,17 @@ final class StatusCommand extends Command
         }
 
         $status = $this->spool->status();
-        $twins = (new NodeExamination($this->spool))->ownTwins();
+        $missing = array_filter((new HostExamination($this->spool->config()))->problems(), static fn (Problem $problem): bool => $problem->fatal);
+        $problems = [...array_values($missing), ...(new NodeExamination($this->spool))->ownTwins()];
 
         $input->getOption('json') === true
-            ? (new Answer($output))->print([...$status->toArray(), 'problems' => $twins])
-            : $this->print($status, $twins, $output);
+            ? (new Answer($output))->print([...$status->toArray(), 'problems' => $problems])
+            : $this->print($status, $problems, $output);
 
         $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->isForked || $bucket->missing !== 0 || $bucket->trouble !== null || ($bucket->sink === null && $bucket->pending > 0)) !== [];
         $isOver = ($maxPending !== null && $status->pending() > $maxPending) || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
 
-        return $status->hasErrors() || $isWrong || $isOver || $twins !== [] ? Command::FAILURE : Command::SUCCESS;
+        return $status->hasErrors() || $isWrong || $isOver || $problems !== [] ? Command::FAILURE : Command::SUCCESS;
     }
 
     private function all(InputInterface $input, OutputInterface $output, ?int $maxPending, ?int $maxAge): int
@@ -83,8 +85,8 @@ final class StatusCommand extends Command
         return $nodes->isWrong() || $isOver ? Command::FAILURE : Command::SUCCESS;
     }
 
-    /** @param list<Problem> $twins */
-    private function print(SpoolStatus $status, array $twins, OutputInterface $output): void
+    /** @param list<Problem> $problems */
+    private function print(SpoolStatus $status, array $problems, OutputInterface $output): void
     {
         if ($status->buckets === []) {
             $output->writeln('No bucket is declared in config/spool.php, and nothing has been buffered.');
@@ -98,8 +100,8 @@ final class StatusCommand extends Command
             $output->writeln("<comment>The buffer is turned off ('enabled' in config/spool.php): events go straight to their sinks. What waits is still flushed.</comment>");
         }
 
-        foreach ($twins as $twin) {
-            $output->writeln('<comment>'.OutputFormatter::escape(Printable::line("{$twin->message} {$twin->mend}")).'</comment>');
+        foreach ($problems as $problem) {
+            $output->writeln('<comment>'.OutputFormatter::escape(Printable::line("{$problem->message} {$problem->mend}")).'</comment>');
         }
 
         foreach ($status->buckets as $bucket) {
@@ -118,8 +120,8 @@ final class StatusCommand extends Command
             $bucket->missing > 0 ? "{$bucket->missing} accepted events are nowhere to be found: a segment was removed or damaged" : null,
             $bucket->missing < 0 ? (-$bucket->missing).' more events than were accepted: a segment was added or delivered again' : null,
             $bucket->onDisk > 0 ? "{$bucket->onDisk} of the pending events wait on this machine's disk to be brought into Redis" : null,
-            $bucket->isForked && $bucket->store === 'file' ? 'the ledger knows a log that went another way, so nothing of this one is delivered: see `spool:new-id`' : $bucket->trouble,
-            $bucket->isForked && $bucket->store === 'redis' && $bucket->trouble === null ? "the ledger knows a stream that went another way, so nothing of this one is delivered: see `spool:flush {$bucket->bucket}`" : null,
+            $bucket->isForked && $bucket->store === 'file' ? 'its disk was set back, or copied and both copies are in use, so nothing of it is delivered: see `spool:new-id`' : $bucket->trouble,
+            $bucket->isForked && $bucket->store === 'redis' && $bucket->trouble === null ? "its stream in Redis was restored from an older dump, so nothing of it is delivered: see `spool:flush {$bucket->bucket}`" : null,
             $bucket->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->goesOnSeconds)),
             $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, since the buffer could not take them" : null,
             $bucket->bypassed > 0 ? "{$bucket->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it" : null,

@@ -57,7 +57,10 @@ final class InstallCommand extends Command
         }
 
         $exit = max($failure === null ? self::SUCCESS : self::FAILURE, $this->call('spool:health'));
-        $this->next();
+
+        if ($exit === self::SUCCESS) {
+            $this->next($spool->config()->names() !== []);
+        }
 
         return $exit;
     }
@@ -97,15 +100,21 @@ final class InstallCommand extends Command
         return null;
     }
 
-    private function next(): void
+    private function next(bool $isDeclared): void
     {
+        $steps = [
+            ...($isDeclared ? [] : ['Declare a bucket under \'buckets\' in config/spool.php, such as \'api-events\'.', 'Make its table: `php artisan make:migration create_api_events_table`.']),
+            'php artisan migrate',
+            'Buffer::bucket(\'api-events\')->add([...]) where a request wrote to the database.',
+            'Let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.',
+            'php artisan spool:health, also as the user that serves requests.',
+        ];
         $this->line('');
         $this->line('Next:');
-        $this->line('  1. Declare a bucket under \'buckets\' in config/spool.php.');
-        $this->line('  2. php artisan migrate');
-        $this->line('  3. Buffer::bucket(\'api-events\')->add([...]) where a request wrote to the database.');
-        $this->line('  4. Let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.');
-        $this->line('  5. php artisan spool:health, also as the user that serves requests.');
+
+        foreach ($steps as $number => $step) {
+            $this->line(sprintf('  %d. %s', $number + 1, $step));
+        }
 
         if ($this->laravel instanceof CachesConfiguration && $this->laravel->configurationIsCached()) {
             $this->line('The configuration is cached: run `php artisan config:cache` after each change of config/spool.php.');

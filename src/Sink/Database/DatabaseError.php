@@ -66,6 +66,12 @@ final readonly class DatabaseError
         return str_starts_with(self::codes(self::driverException($e))[0], self::CONFLICT_CLASS);
     }
 
+    /** PDO counts other placeholders than were bound. */
+    public static function isOfPlaceholders(Throwable $e): bool
+    {
+        return self::codes(self::driverException($e))[0] === 'HY093';
+    }
+
     public static function isTwiceInStatement(Throwable $e): bool
     {
         return self::codes(self::driverException($e))[0] === self::TWICE_STATE;
@@ -92,7 +98,8 @@ final readonly class DatabaseError
         }
 
         [$state, $code] = self::codes($driver);
-        $said = is_string($driver->errorInfo[2] ?? null) ? $driver->errorInfo[2] : $driver->getMessage();
+        // PDO puts the state before its own words.
+        $said = is_string($driver->errorInfo[2] ?? null) ? $driver->errorInfo[2] : preg_replace('/\ASQLSTATE\[\w+\]:? */', '', $driver->getMessage()) ?? '';
         $text = DriverMessage::withoutValues($said, $state, $code);
 
         return $state === '' ? $text : "{$text} (SQLSTATE {$state})";

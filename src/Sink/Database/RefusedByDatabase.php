@@ -6,24 +6,29 @@ namespace Headroom\Sink\Database;
 
 use Headroom\Core\Permanent;
 use Headroom\Core\Printable;
+use Headroom\Sink\NamesCause;
 use Headroom\Sink\Source;
-use Headroom\Sink\UnableToDeliver;
 use RuntimeException;
 use Throwable;
 
 /**
  * @internal catch Headroom\Sink\UnableToDeliver
  */
-final class RefusedByDatabase extends RuntimeException implements Permanent, UnableToDeliver
+final class RefusedByDatabase extends RuntimeException implements NamesCause, Permanent
 {
-    private function __construct(string $message)
+    private function __construct(private readonly string $cause, string $outlook = '')
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(Printable::line(rtrim("{$cause} {$outlook}")));
+    }
+
+    public function cause(): string
+    {
+        return $this->cause;
     }
 
     public static function because(string $table, Throwable $e): self
     {
-        return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'. They stay in the buffer, and nothing more of this bucket is delivered until that is mended. `php artisan spool:health` finds a missing table or ledger.');
+        return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'.', 'They stay in the buffer, and nothing more of this bucket is delivered until that is mended. `php artisan spool:health` finds a missing table or ledger.');
     }
 
     public static function directly(string $table, Throwable $e): self

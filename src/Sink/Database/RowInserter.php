@@ -14,6 +14,7 @@ use Headroom\Core\Rows;
 use Illuminate\Database\Connection;
 use LogicException;
 use PDO;
+use PDOException;
 
 use function array_keys;
 use function count;
@@ -130,9 +131,26 @@ final class RowInserter
         $most = $this->isApart ? 1 : $most;
 
         foreach ($this->kept($isSplit)->portions($names, max(1, count($rows)), $most) as $portion) {
-            $this->insertPortion($rows->slice($from, $portion), $names, array_slice($numbers, $from, $portion), $batch, $isSplit);
+            try {
+                $this->insertPortion($rows->slice($from, $portion), $names, array_slice($numbers, $from, $portion), $batch, $isSplit);
+            } catch (PDOException $e) {
+                throw $this->misread($names, $e) ?? $e;
+            }
+
             $from += $portion;
         }
+    }
+
+    /**
+     * PDO looks for placeholders in the names that MySQL and MariaDB have in backticks, too.
+     *
+     * @param non-empty-list<string> $names
+     */
+    private function misread(array $names, PDOException $e): ?RowsRefused
+    {
+        $misread = DatabaseError::isOfPlaceholders($e) ? array_values(array_filter($names, static fn (string $name): bool => strpbrk($name, ':?') !== false)) : [];
+
+        return $misread === [] ? null : RowsRefused::misreadName($this->table, $misread[0]);
     }
 
     /**

@@ -36,6 +36,11 @@ final class RowsRefused extends RuntimeException implements RecordsRefused
         return new self("The event at {$position->toString()} is too large for table {$table}: its row has more columns or bytes than the server takes in one statement. On MySQL and MariaDB raise max_allowed_packet if it is to fit.");
     }
 
+    public static function misreadName(string $table, string $column): self
+    {
+        return new self("Table {$table} refuses the row: PDO takes a part of the column's name '".Printable::name($column)."' for a placeholder, so that no statement can have this column (SQLSTATE HY093).");
+    }
+
     public static function columnNamedTwice(string $table, Position $position): self
     {
         return new self("The event at {$position->toString()} has two values for one column of table {$table}: keys that differ in upper and lower case only are one name to SQLite.");

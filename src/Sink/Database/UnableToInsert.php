@@ -6,23 +6,30 @@ namespace Headroom\Sink\Database;
 
 use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
-use Headroom\Sink\UnableToDeliver;
+use Headroom\Sink\NamesCause;
 use RuntimeException;
 use Throwable;
 
 /**
  * @internal catch Headroom\Sink\UnableToDeliver
  */
-final class UnableToInsert extends RuntimeException implements Retryable, UnableToDeliver
+final class UnableToInsert extends RuntimeException implements NamesCause, Retryable
 {
-    private function __construct(string $message)
+    private const OUTLOOK = 'They stay in the buffer, and the next flush tries again.';
+
+    private function __construct(private readonly string $cause, string $outlook = '')
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(Printable::line(rtrim("{$cause} {$outlook}")));
+    }
+
+    public function cause(): string
+    {
+        return $this->cause;
     }
 
     public static function because(string $table, Throwable $e): self
     {
-        return new self("Rows for table {$table} could not be inserted: ".DatabaseError::reason($e).'. They stay in the buffer, and the next flush tries again.');
+        return new self("Rows for table {$table} could not be inserted: ".DatabaseError::reason($e).'.', self::OUTLOOK);
     }
 
     public static function directly(string $table, Throwable $e): self
@@ -37,6 +44,6 @@ final class UnableToInsert extends RuntimeException implements Retryable, Unable
 
     public static function outOfStreams(string $table): self
     {
-        return new self("Rows for table {$table} could not be inserted: PHP opened no stream in memory for a value of bytes. They stay in the buffer, and the next flush tries again.");
+        return new self("Rows for table {$table} could not be inserted: PHP opened no stream in memory for a value of bytes.", self::OUTLOOK);
     }
 }

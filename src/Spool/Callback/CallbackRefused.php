@@ -7,22 +7,27 @@ namespace Headroom\Spool\Callback;
 use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\UnableToDeliver;
+use Headroom\Sink\NamesCause;
 use RuntimeException;
 
 /**
  * @internal catch Headroom\Sink\UnableToDeliver
  */
-final class CallbackRefused extends RuntimeException implements Retryable, UnableToDeliver
+final class CallbackRefused extends RuntimeException implements NamesCause, Retryable
 {
-    private function __construct(string $message)
+    private function __construct(private readonly string $cause, string $outlook = '')
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(Printable::line(rtrim("{$cause} {$outlook}")));
+    }
+
+    public function cause(): string
+    {
+        return $this->cause;
     }
 
     public static function saidNo(Delivery $delivery): self
     {
-        return new self('The callback returned false for '.Printable::count(count($delivery->batch), 'event')." from {$delivery->from->toString()} on. They stay in the buffer, and the next call of flush() hands over the same ones.");
+        return new self('The callback returned false for '.Printable::count(count($delivery->batch), 'event')." from {$delivery->from->toString()} on.", 'They stay in the buffer, and the next call of flush() hands over the same ones.');
     }
 
     public static function noSink(string $bucket): self

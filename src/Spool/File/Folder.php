@@ -71,10 +71,10 @@ final readonly class Folder
         return $names === false ? [] : array_values(array_diff($names, ['.', '..']));
     }
 
-    /** @return ?int<1, max> null also for a number that PHP can not count to: it would stand for another name */
+    /** @return ?int<1, max> null also for a number that PHP cannot count beyond: it would stand for another name, or the next one be a float */
     private static function segment(string $name): ?int
     {
-        return preg_match('/\A(\d{20})\.seg\z/', $name, $m) === 1 && (int) $m[1] > 0 && Layout::segmentName((int) $m[1]) === $name ? max(1, (int) $m[1]) : null;
+        return preg_match('/\A(\d{20})\.seg\z/', $name, $m) === 1 && (int) $m[1] > 0 && (int) $m[1] < PHP_INT_MAX && Layout::segmentName((int) $m[1]) === $name ? max(1, (int) $m[1]) : null;
     }
 
     private static function isSlot(string $name): bool

@@ -68,6 +68,22 @@ final readonly class Layout
         return array_values(array_filter([dirname($this->directory), ...$this->directories()], is_link(...)));
     }
 
+    /** @return array<string, string> by path: what lies where a directory, the state or the lock is to be */
+    public function strange(): array
+    {
+        $found = [];
+
+        foreach ($this->directories() as $path) {
+            $found[$path] = is_dir($path) || ! RegularFile::isThere($path) ? null : RegularFile::strangeness($path) ?? 'a regular file';
+        }
+
+        foreach ([$this->stateFile, $this->flushLock] as $path) {
+            $found[$path] = RegularFile::strangeness($path);
+        }
+
+        return array_filter($found, is_string(...));
+    }
+
     /** @return list<string> slots and segments */
     public function files(): array
     {

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Path;
+
 /**
  * The commands that let this user, or this user and another, use the buffer. They are meant to be copied into a shell.
  *
@@ -86,6 +88,6 @@ final readonly class Mend
 
     private function quote(string $path): string
     {
-        return preg_match('~\A[\w./-]+\z~', $path) === 1 ? $path : escapeshellarg($path);
+        return Path::quoted($path);
     }
 }

@@ -8,6 +8,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\HostLimits;
 use Headroom\Core\Path;
 use Headroom\Core\Problem;
+use Headroom\Spool\UnableToAppend;
 
 /**
  * What would keep a directory from being a buffer.
@@ -53,8 +54,21 @@ final readonly class StoreExamination
 
             return [...$notes, ...$this->inside()];
         } catch (HeadroomException $e) {
-            return [new Problem($this->store->root, $e->getMessage(), $this->mend->access("{$this->store->root}/node"))];
+            return [$this->unusable($e)];
         }
+    }
+
+    private function unusable(HeadroomException $e): Problem
+    {
+        $node = "{$this->store->root}/node";
+        $kind = RegularFile::strangeness($node);
+        clearstatcache();
+
+        return match (true) {
+            $kind !== null => self::stranger($node, $kind),
+            $e instanceof UnableToAppend && $e->path === $node && is_readable($node) && is_writable($node) => new Problem($node, 'It does not hold the 32 hex digits of an id, which are 0 to 9 and a to f.', 'Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one.'),
+            default => new Problem($this->store->root, $e->getMessage(), $this->mend->access($node)),
+        };
     }
 
     private function network(): ?Problem
@@ -133,20 +147,23 @@ final readonly class StoreExamination
     private function strangers(array $buckets): array
     {
         $paths = ["{$this->store->root}/node"];
+        $strange = [];
         $links = array_filter(array_map(fn (string $name): string => "{$this->store->root}/buckets/{$name}", (new Folder("{$this->store->root}/buckets"))->names()), is_link(...));
 
         foreach ($buckets as $layout) {
             $links = [...$links, ...$layout->links()];
-            $paths = [...$paths, $layout->stateFile, $layout->flushLock, ...$layout->files()];
+            $paths = [...$paths, ...$layout->files()];
+            $strange = [...$strange, ...$layout->strange()];
         }
 
-        $kinds = array_filter([...array_fill_keys($links, 'a symbolic link'), ...array_combine($paths, array_map(RegularFile::strangeness(...), $paths))], is_string(...));
+        $kinds = array_filter([...array_fill_keys($links, 'a symbolic link'), ...$strange, ...array_combine($paths, array_map(RegularFile::strangeness(...), $paths))], is_string(...));
 
-        return array_map(
-            static fn (string $path, string $kind): Problem => new Problem($path, "It is {$kind}, and the buffer made none there, so it is not used.", 'Find out who put it there, and remove it.'),
-            array_keys($kinds),
-            array_values($kinds),
-        );
+        return array_map(self::stranger(...), array_keys($kinds), array_values($kinds));
+    }
+
+    private static function stranger(string $path, string $kind): Problem
+    {
+        return new Problem($path, "It is {$kind}, and the buffer made none there, so it is not used.", 'Find out how it came there, and remove it.');
     }
 
     /**

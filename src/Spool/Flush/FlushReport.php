@@ -53,6 +53,9 @@ final class FlushReport
     /** What an earlier process was noted for that ended while it delivered. */
     public ?Trouble $interrupted = null;
 
+    /** What an earlier flush had left undone, as it was noted; false where that was not looked up. */
+    public string|false|null $left = false;
+
     /** What is over now. */
     public ?Trouble $recovered = null;
 

@@ -11,6 +11,7 @@ use Headroom\Core\UnableToCall;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\InvalidBucket;
+use Headroom\Spool\Reason;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
@@ -25,6 +26,9 @@ use Throwable;
  */
 final readonly class Flusher
 {
+    /** The state record, which has a size, holds it beside a trouble. */
+    private const LEFT_BYTES = 300;
+
     public function __construct(
         private Store $store,
         private Sinks $sinks,
@@ -72,7 +76,37 @@ final readonly class Flusher
             $report->failure ??= UnableToCall::behind($e);
         }
 
+        $this->noteLeft($report);
+
         return $report;
+    }
+
+    /** What failed once all else was delivered, as that of a slot that is left out: spool:status is to tell, and nobody waits. */
+    public function noteLeft(FlushReport $report): void
+    {
+        $left = $report->failure === null ? null : Reason::of($report->failure, self::LEFT_BYTES);
+
+        if ($report->left === false || $report->left === $left || $report->trouble !== null || $report->waiting !== null) {
+            return;
+        }
+
+        try {
+            $claim = $this->store->claim($report->bucket);
+
+            if ($claim === null) {
+                return; // Another process flushes it, and fails of the same.
+            }
+
+            try {
+                $claim->log->save($claim->log->state()->leaving($left));
+            } finally {
+                $claim->release(Position::start());
+            }
+
+            $report->left = $left;
+        } catch (Throwable) {
+            // The next flush fails of it again, and tries to note it.
+        }
     }
 
     private function flushClaimed(Claim $claim, BucketConfig $config, Limits $limits, FlushReport $report): void
@@ -80,6 +114,7 @@ final readonly class Flusher
         $transfer = null;
 
         try {
+            $report->left = $claim->log->state()->left;
             $before = $this->interrupted($claim, $limits, $report) ?? $claim->log->state()->trouble;
 
             if ($before !== null && ! $limits->now && Backoff::isTooEarly($before, $this->clock->micros())) {

@@ -49,7 +49,7 @@ final readonly class Parcel
      */
     public function condemned(mixed $reason): Condemned
     {
-        return new Condemned($this->from, $this->position(), $this->end(), Reason::of($reason), ! isset($this->ownIds[$this->first]));
+        return new Condemned($this->from, $this->position(), $this->end(), Reason::ofDeath($reason), ! isset($this->ownIds[$this->first]));
     }
 
     /** @return int<0, max> events */

@@ -195,7 +195,7 @@ final class PlanCourier implements Courier
         }
 
         // All of them before the first is buried: one may be an object that fails over it.
-        foreach (array_map(static fn (mixed $reason): string => Reason::of($reason), $refused) as $number => $reason) {
+        foreach (array_map(static fn (mixed $reason): string => Reason::ofDeath($reason), $refused) as $number => $reason) {
             $this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason);
         }
 

@@ -6,6 +6,7 @@ namespace Headroom\Spool\Flush;
 
 use Headroom\Core\Printable;
 use Headroom\Sink\RecordsRefused;
+use Headroom\Spool\Reason;
 use RuntimeException;
 use Throwable;
 
@@ -19,7 +20,7 @@ final class TriedInVain extends RuntimeException implements RecordsRefused
     /** @param int<1, max> $times */
     public static function times(int $times, Throwable $last): self
     {
-        return new self('It was tried '.Printable::count($times, 'time').". The last failure: {$last->getMessage()}", 0, $last);
+        return new self('It was tried '.Printable::count($times, 'time').'. The last failure: '.Reason::ofDeath($last), 0, $last);
     }
 
     /** @param int<1, max> $times */

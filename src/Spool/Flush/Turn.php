@@ -36,6 +36,7 @@ final readonly class Turn
                 $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl());
             } catch (HeadroomException $e) {
                 $report->failed($report->failure ?? $e);
+                $flusher->noteLeft($report);
             }
         }
 

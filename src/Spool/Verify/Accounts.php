@@ -154,7 +154,7 @@ final readonly class Accounts
         }
 
         if ($this->snapshot->isForked) {
-            $this->findings->wrong($subject, "It knows a log that went another way than this one, which was delivered up to {$state->position->toString()} when it was last flushed: the disk was set back, or copied and both copies are in use.", 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
+            $this->findings->wrong($subject, "The disk was set back, or copied and both copies are in use: the ledger knows a log that went another way. This one was delivered up to {$state->position->toString()} when it was last flushed.", 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
 
             return;
         }
