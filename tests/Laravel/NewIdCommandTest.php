@@ -121,7 +121,7 @@ final class NewIdCommandTest extends TestCase
     }
 
     #[Test]
-    public function an_image_with_an_id_that_the_ledger_knows_is_healthy_before_its_first_event(): void
+    public function an_image_with_a_known_id_is_healthy_before_its_first_event(): void
     {
         $this->spool->add(1);
         $this->spool->run(FlushCommand::class);
