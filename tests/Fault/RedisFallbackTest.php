@@ -59,6 +59,21 @@ final class RedisFallbackTest extends RedisTestCase
     }
 
     #[Test]
+    public function status_tells_that_a_part_of_this_disk_was_left_until_a_flush_succeeds(): void
+    {
+        $this->redis->kill();
+        $this->world->append(['down']);
+        $this->redis->restart();
+        $this->rested();
+        posix_mkfifo($strange = "{$this->world->layout()->active}/u0-0007.log", 0600);
+        self::assertNotNull($this->world->flush()->failure);
+        self::assertStringContainsString($strange, $this->world->status()->trouble ?? '');
+        unlink($strange);
+        $this->flush();
+        self::assertNull($this->world->status()->trouble);
+    }
+
+    #[Test]
     public function an_incident_is_told_once_and_counted(): void
     {
         $this->redis->kill();

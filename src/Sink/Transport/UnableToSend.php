@@ -52,6 +52,6 @@ final class UnableToSend extends RuntimeException implements NamesCause, Retryab
 
     public static function someLeft(Endpoint $to, int $left, int $of, string $why): self
     {
-        return new self("{$to->shown} has taken all but ".Printable::count($left, 'event')." of {$of}: {$why}", "All {$of} go there again with the same ids.");
+        return new self("{$to->shown} has taken all but ".Printable::count($left, 'event')." of {$of}: {$why}", $of === 1 ? 'It goes there again with the same id.' : "All {$of} go there again with the same ids.");
     }
 }
