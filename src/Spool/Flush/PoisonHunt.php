@@ -316,7 +316,7 @@ final class PoisonHunt
 
         if ($this->inquest !== null && ! $isShown && ! $this->inquest->takesAnything(isOfNow: $inRow > self::MOST_BY_THE_PAST)) {
             throw $inRow > self::MOST_BY_THE_PAST
-                ? UnableToFlush::onlyPastTaken($this->bucket->name, $inRow - $this->telling, Reason::of($last->reason, Reason::SHORT_BYTES))
+                ? UnableToFlush::onlyPastTaken($this->bucket->name, $inRow - $this->telling, Reason::ofDeath($last->reason, Reason::SHORT_BYTES))
                 : $this->sinkAtFault($last->reason);
         }
 
@@ -341,7 +341,7 @@ final class PoisonHunt
 
     private function sinkAtFault(mixed $reason): UnableToFlush
     {
-        return UnableToFlush::nothingTaken($this->bucket->name, $this->inquest?->asked() ?? 0, Reason::of($reason, Reason::SHORT_BYTES));
+        return UnableToFlush::nothingTaken($this->bucket->name, $this->inquest?->asked() ?? 0, Reason::ofDeath($reason, Reason::SHORT_BYTES));
     }
 
     /** @return int<0, max> */
