@@ -106,6 +106,7 @@ final class Transfer
     private function deliverAll(): bool
     {
         $this->delivered = $this->courier->begin()->position;
+        array_map($this->report->saw(...), $this->claim->log instanceof Replicated ? $this->claim->log->losses() : []);
         $begun = $this->courier->begun();
         $dead = $this->settle($begun);
         $asked = $this->limits->events === null ? null : $this->limits->events - $this->report->delivered - $this->report->dead;

@@ -14,9 +14,7 @@ use Headroom\Sink\Source;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Claim;
 use Headroom\Spool\File\FileStore;
-use Headroom\Spool\File\StreamNote;
 use Headroom\Spool\HostName;
-use Headroom\Spool\Loss;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
 
@@ -45,10 +43,10 @@ final readonly class RedisStore implements Store
         $obstacle = $drain->run();
         $token = Owner::name();
         [$isOwner, $node] = $this->own($keys, $token);
-        $note = new StreamNote($this->disk, $bucket);
+        $notes = $this->notes($bucket);
 
         if ($isOwner !== 1 || ! is_string($node)) {
-            $this->noteFirst($note, $keys);
+            $this->noteFirst($notes, $keys);
 
             return $obstacle === null ? null : throw $obstacle;
         }
@@ -57,23 +55,14 @@ final readonly class RedisStore implements Store
         $this->checkpoint?->reached('redis.claimed');
         $owner = new Owner($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
 
-        try {
-            $losses = [...$drain->losses, ...$this->forgotten($note->read(), RedisSnapshot::take($this->client, $keys)->meta)];
-        } catch (HeadroomException $e) {
-            // Whoever comes next is told the same, and does not find it busy.
-            $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
-
-            throw $e;
-        }
-
-        $log = new RedisLog($owner, $this->clock, $this->checkpoint, $losses);
+        $log = new RedisLog($owner, $this->clock, $this->checkpoint, $drain->losses, $notes->read());
 
         return new Claim(
             new Source($node, $bucket),
             $log,
             new RedisLetters($this->client, $keys, $owner),
-            function (Position $delivered) use ($keys, $token, $obstacle, $note, $log): void {
-                $this->release($keys, $token, $log->hasTold() ? $note : null);
+            function (Position $delivered) use ($keys, $token, $obstacle, $notes, $log): void {
+                $this->release($keys, $token, $log, $notes);
 
                 // Only now: what is wrong with this machine's disk must not hold up what is in Redis.
                 if ($obstacle !== null) {
@@ -99,37 +88,25 @@ final readonly class RedisStore implements Store
         return $this->own($keys, $token, true);
     }
 
-    private function release(Keys $keys, string $token, ?StreamNote $note): void
+    private function release(Keys $keys, string $token, RedisLog $log, StreamNotes $notes): void
     {
         try {
-            if ($note !== null) {
-                $this->note($note, $keys);
+            // Else the next one is to tell what is gone.
+            if ($log->hasTold()) {
+                $log->reckon();
+                $this->note($notes, $keys);
             }
         } finally {
             $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
         }
     }
 
-    /**
-     * @param ?array{node: string, logged: int, open: int, at: int} $before
-     * @return list<Loss>
-     */
-    private function forgotten(?array $before, RedisMeta $now): array
-    {
-        return match (true) {
-            $before === null => [],
-            $before['node'] !== $now->node => [Loss::streamGone($before['node'], $now->node, $before['open'], gmdate('Y-m-d H:i:s', $before['at']).' UTC')],
-            $before['logged'] > $now->logged => [Loss::tailGone($before['logged'] - $now->logged)],
-            default => [],
-        };
-    }
-
     /** That this machine has a part in it is known though it never owns the bucket. */
-    private function noteFirst(StreamNote $note, Keys $keys): void
+    private function noteFirst(StreamNotes $notes, Keys $keys): void
     {
         try {
-            if ($note->read() === null) {
-                $this->note($note, $keys);
+            if ($notes->read() === null) {
+                $this->note($notes, $keys);
             }
         } catch (HeadroomException) {
             // What is wrong is for the owner to tell.
@@ -137,16 +114,18 @@ final readonly class RedisStore implements Store
     }
 
     /** At the end, so that a loss that was not told is told by the next one. */
-    private function note(StreamNote $note, Keys $keys): void
+    private function note(StreamNotes $notes, Keys $keys): void
     {
-        $seen = RedisSnapshot::take($this->client, $keys);
-        $before = $note->read();
-        $progress = $seen->record->flush->progress;
-        $now = ['node' => $seen->meta->node, 'logged' => $seen->meta->logged, 'open' => max(0, $seen->meta->logged - $progress->delivered - $progress->dead)];
+        $now = StreamNote::of(RedisSnapshot::take($this->client, $keys), intdiv($this->clock->micros(), 1_000_000));
 
-        if ($before === null || $before['node'] !== $now['node'] || $before['logged'] !== $now['logged'] || $before['open'] !== $now['open']) {
-            $note->write([...$now, 'at' => intdiv($this->clock->micros(), 1_000_000)]);
+        if ($notes->read()?->isSame($now) !== true) {
+            $notes->write($now);
         }
+    }
+
+    public function notes(string $bucket): StreamNotes
+    {
+        return new StreamNotes($this->disk, $bucket);
     }
 
     /** Into the list of buckets, which may be on another node of a cluster, and is no reason not to deliver. */
@@ -161,7 +140,7 @@ final readonly class RedisStore implements Store
 
     public function isUntouched(string $bucket): bool
     {
-        return $this->meta($bucket)->node === '' && (new StreamNote($this->disk, $bucket))->read() === null;
+        return $this->meta($bucket)->node === '' && $this->notes($bucket)->read() === null;
     }
 
     public function buckets(): array

@@ -27,6 +27,7 @@ final readonly class Scripts
      */
     public const APPEND = self::PUT."\n".<<<'LUA'
         local new = ensure(ARGV[5])
+        arrive()
         local id = put(ARGV[1], ARGV[2], ARGV[3], ARGV[4])
         return type(id) == 'table' and id or {id, new}
         LUA;
@@ -41,6 +42,7 @@ final readonly class Scripts
         local cursor = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
         if cursor ~= false and cursor ~= ARGV[3] then return cursor end
         ensure(ARGV[1])
+        arrive()
         for at = 5, #ARGV, 4 do
             local id = put(ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
             if type(id) == 'table' then return id end
@@ -92,6 +94,7 @@ final readonly class Scripts
         redis.call('HDEL', KEYS[2], '-')
         if redis.call('SET', KEYS[6], ARGV[1], 'NX', 'PX', ARGV[2]) == false then return {0, redis.call('GET', KEYS[6])} end
         local new = ensure(ARGV[3])
+        arrive()
         return {1, redis.call('HGET', KEYS[2], 'node'), new}
         LUA;
 
@@ -145,26 +148,40 @@ final readonly class Scripts
     /** ARGV: owner, milliseconds, the first id that an entry may have from now on, in its two halves, replication id. */
     public const SECURE = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
+        if redis.call('HGET', KEYS[2], 'server') == ARGV[5] then redis.call('HDEL', KEYS[2], 'inherited') end
         return 1
         LUA;
 
     /**
-     * The ledger is right, and this stream has forgotten a part of what it says.
+     * ARGV: owner, milliseconds, events that were accepted and are gone, events that are gone and were delivered.
+     */
+    public const RECKON = self::FENCE."\n".<<<'LUA'
+        redis.call('HINCRBY', KEYS[2], 'reckoned', ARGV[3])
+        redis.call('HINCRBY', KEYS[2], 'lost', ARGV[3])
+        redis.call('HINCRBY', KEYS[2], 'forgotten', ARGV[4])
+        return 1
+        LUA;
+
+    /**
+     * The ledger is right, and this stream has forgotten a part of what it says. What it holds before the ledger's place is
+     * in the ledger or among the letters.
      *
-     * ARGV: as SECURE, then events that the ledger has, the entry that its cursor is in, and how many events before that
-     * have become letters.
+     * ARGV: as SECURE, then the entry that the ledger's cursor is in, events that are known to have come into the stream up to now but for what
+     * came since it was set back, events that have become letters, the record, a name for the stream from now on, events that are
+     * known to be lost.
      */
     public const YIELD_TO = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
-        local last = redis.call('XREVRANGE', KEYS[1], '(' .. ARGV[7], '-', 'COUNT', 1)[1]
+        local last = redis.call('XREVRANGE', KEYS[1], '(' .. ARGV[6], '-', 'COUNT', 1)[1]
         local before = tonumber(redis.call('HGET', KEYS[2], 'trimmed') or 0)
         if last then
             for at = 1, #last[2], 2 do if last[2][at] == 's' then before = tonumber(last[2][at + 1]) end end
-            redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[7])
+            redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[6])
         end
-        redis.call('HSET', KEYS[2], 'trimmed', before, 'trimmed_to', ARGV[7])
-        redis.call('HINCRBY', KEYS[2], 'reckoned', tonumber(ARGV[6]) - before)
+        redis.call('HSET', KEYS[2], 'trimmed', before, 'trimmed_to', ARGV[6], 'reckoned', tonumber(ARGV[7]) - before, 'lost', ARGV[11], 'branch', ARGV[10])
+        redis.call('HDEL', KEYS[2], 'inherited')
         redis.call('HINCRBY', KEYS[2], 'aside', ARGV[8])
+        redis.call('HSET', KEYS[5], 'record', ARGV[9])
         return 1
         LUA;
 
@@ -222,6 +239,7 @@ final readonly class Scripts
     /** ARGV: owner, milliseconds, then place, line and microseconds for each letter. Returns how many were there. */
     public const REVIVE = self::FENCE."\n".self::PUT."\n".<<<'LUA'
         local revived = 0
+        arrive()
         for at = 3, #ARGV, 3 do
             if redis.call('HEXISTS', KEYS[7], ARGV[at]) == 1 then
                 local id = put('', ARGV[at + 1], '1', ARGV[at + 2])
@@ -254,6 +272,9 @@ final readonly class Scripts
         LUA;
 
     /**
+     * `arrive` notes where the stream ends that a server has found when it took over, or was started: what came later, its own clock has
+     * given its ids. That stays until an owner has held the stream against the ledger.
+     *
      * Redis gives no id before the last one, and Redis 8 and Valkey 8 have no command that sets that back. So an id that no clock tells
      * is refused as long as entries wait, and the next append to an empty stream begins a new one, under the same key. What
      * the ledger has stays behind all new entries: `floor_ms` and `floor_seq` outlive the stream.
@@ -271,6 +292,13 @@ final readonly class Scripts
             local info = redis.call('EXISTS', KEYS[1]) == 1 and redis.call('XINFO', 'STREAM', KEYS[1]) or {}
             for at = 1, #info, 2 do if info[at] == 'last-generated-id' then return info[at + 1] end end
             return ''
+        end
+        local function arrive()
+            local server, meta = string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') or '', redis.call('HMGET', KEYS[2], 'server', 'replication')
+            if server == meta[1] then return end
+            local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+            redis.call('HSET', KEYS[2], 'server', server)
+            if meta[1] or (meta[2] and meta[2] ~= server) then redis.call('HSETNX', KEYS[2], 'inherited', meta[1] and last and last[1] or '0-0') end
         end
         local function is_of_no_clock(id, floor)
             local ms, seq = string.match(id, '^(%d+)-(%d+)$')
@@ -291,6 +319,7 @@ final readonly class Scripts
                         .. ' Run spool:flush until no event waits in the stream; the next append gets an id of today')
                 end
                 redis.call('DEL', KEYS[1])
+                if redis.call('HEXISTS', KEYS[2], 'inherited') == 1 then redis.call('HSET', KEYS[2], 'inherited', '0-0') end
                 id = redis.call('XADD', KEYS[1], '*', unpack(fields))
             end
             isBegun = true

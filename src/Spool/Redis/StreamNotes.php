@@ -2,9 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\File;
+namespace Headroom\Spool\Redis;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\Ground;
+use Headroom\Spool\File\RegularFile;
 
 /**
  * What this machine saw last of a bucket's stream in Redis, on its own disk: a stream that was lost can not tell that it
@@ -12,7 +15,7 @@ use Headroom\Core\HeadroomException;
  *
  * @internal
  */
-final readonly class StreamNote
+final readonly class StreamNotes
 {
     private string $path;
 
@@ -21,29 +24,25 @@ final readonly class StreamNote
         $this->path = "{$store->root}/redis/{$bucket}";
     }
 
-    /** @return ?array{node: string, logged: int, open: int, at: int} null where this machine saw none */
-    public function read(): ?array
+    /** @return ?StreamNote null where this machine saw none */
+    public function read(): ?StreamNote
     {
         clearstatcache();
         $note = json_decode((string) RegularFile::read($this->path, 4_096), true);
 
         return is_array($note) && is_string($note['node'] ?? null) && is_int($note['logged'] ?? null) && is_int($note['open'] ?? null) && is_int($note['at'] ?? null)
-            ? ['node' => $note['node'], 'logged' => $note['logged'], 'open' => $note['open'], 'at' => $note['at']]
+            ? new StreamNote($note['node'], $note['logged'], max(0, $note['open']), $note['at'], is_string($note['last'] ?? null) ? $note['last'] : '')
             : null;
     }
 
-    /**
-     * Where it can not be written, a loss is told by other machines, or not at all.
-     *
-     * @param array{node: string, logged: int, open: int, at: int} $note
-     */
-    public function write(array $note): void
+    /** Where it can not be written, a loss is told by other machines, or not at all. */
+    public function write(StreamNote $note): void
     {
         try {
             $ground = new Ground($this->store->root, $this->store->permissions);
             $ground->makeDirectory("{$this->store->root}/redis");
             $new = "{$this->path}.new";
-            $ground->write($new, 'we', json_encode($note, JSON_THROW_ON_ERROR));
+            $ground->write($new, 'we', json_encode(['node' => $note->node, 'logged' => $note->total, 'open' => $note->open, 'at' => $note->at, 'last' => $note->last], JSON_THROW_ON_ERROR));
             @rename($new, $this->path);
         } catch (HeadroomException) {
             return;

@@ -1,0 +1,115 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+use Headroom\Core\Position;
+use Headroom\Core\Printable;
+use Headroom\Sink\Progress;
+
+/**
+ * A stream held against the ledger and against what this machine saw of it: whether Redis was set back, and what that cost.
+ *
+ * @internal
+ */
+final readonly class Standing
+{
+    private const AT_ONCE = 2_000;
+
+    /**
+     * @param Progress $progress how far it is delivered
+     * @param Position $from where what is not delivered begins
+     * @param bool $isSetBack the ledger has a place that this stream does not have
+     * @param int $forgotten events that the stream had, and has not
+     * @param int<0, max> $lost of these, accepted ones that were not delivered, as far as they are known
+     * @param int $missing those that were lost before as well
+     * @param int $known events that ever came into the stream; without what came since it was set back
+     * @param int $accepted events, with what came since
+     */
+    private function __construct(public Progress $progress, public Position $from, public bool $isSetBack, public int $forgotten, public int $lost, public int $missing, public int $known, public int $accepted) {}
+
+    /**
+     * @param ?Progress $ledger null where the sink keeps none
+     * @param ?StreamNote $note what this machine saw of it
+     *
+     * @throws RedisFailure
+     */
+    public static function of(Client $client, Keys $keys, RedisSnapshot $seen, ?Progress $ledger, ?StreamNote $note): self
+    {
+        $last = $seen->record->flush->progress;
+
+        return $ledger !== null && $ledger->position->compare($last->position) > 0 && self::isElsewhere($client, $keys, $seen->meta, $ledger)
+            ? self::behind($client, $keys, $seen, $ledger, $note)
+            : self::atItsPlace($client, $keys, $seen, $ledger ?? $last, $note);
+    }
+
+    private static function isElsewhere(Client $client, Keys $keys, RedisMeta $meta, Progress $ledger): bool
+    {
+        return ($ledger->checksum !== '' && $ledger->checksum !== $meta->branch) || ! StreamPlace::isThere($client, $keys, $ledger->position);
+    }
+
+    private static function atItsPlace(Client $client, Keys $keys, RedisSnapshot $seen, Progress $progress, ?StreamNote $note): self
+    {
+        $forgotten = match (true) {
+            $note === null => 0,
+            $note->node !== $seen->meta->node => $note->total,
+            default => max(0, $note->total - self::totalUpTo($client, $keys, $seen->meta, $note->last)),
+        };
+        $lost = min($forgotten, $note->open ?? 0);
+
+        return new self($progress, $progress->position, false, $forgotten, $lost, $seen->meta->lost + $lost, $seen->meta->total() + $forgotten, $seen->meta->accepted() + $lost);
+    }
+
+    /** Of one that has to yield to the ledger. */
+    public static function behind(Client $client, Keys $keys, RedisSnapshot $seen, Progress $ledger, ?StreamNote $note): self
+    {
+        $meta = $seen->meta;
+        $last = $seen->record->flush->progress;
+        $isOfOtherServer = Replication::of($client, $keys->log)->id !== $meta->replication;
+        // Without an append since, nothing has noted it yet.
+        $inherited = $meta->inherited === '' && $isOfOtherServer && $meta->server === $meta->replication ? $seen->last : $meta->inherited;
+        $events = $inherited === '' || StreamId::position($inherited)->compare($last->position) < 0 ? 0 : Tally::of($client, $keys, $last->position, $inherited, self::AT_ONCE)->events;
+        $isDelivered = $isOfOtherServer && $inherited !== '' && $ledger->checksum === $meta->branch
+            && StreamId::position($inherited)->compare($ledger->position) < 0
+            && $ledger->delivered + $ledger->dead >= $last->delivered + $last->dead + $events;
+        // Of a server that was set back before it was set back again, what was missing then is missing still.
+        $before = $meta->totalBefore(new Position($last->position->segment, $last->position->offset, 0));
+        $missing = $before === null ? 0 : $before + $last->position->index + $meta->extra() - $last->delivered - $last->dead;
+        $delivered = $ledger->delivered + $ledger->dead + $missing;
+        $known = max($delivered, $note?->node === $meta->node ? $note->total : 0);
+        $waiting = Tally::of($client, $keys, $last->position, $seen->last, self::AT_ONCE)->events - ($isDelivered ? $events : 0);
+
+        return new self(
+            $ledger,
+            $isDelivered && $events > 0 ? new Position(StreamId::halves($inherited)[0], StreamId::halves($inherited)[1] + 1, 0) : $last->position,
+            true,
+            max(0, $known - ($before ?? 0) - $meta->extra() - $events),
+            max(0, $known - $delivered),
+            $known - $ledger->delivered - $ledger->dead,
+            $known,
+            $known - $meta->forgotten + $waiting + $meta->aside - $meta->revived,
+        );
+    }
+
+    public function words(): ?string
+    {
+        $lost = $this->lost > 0 ? 'at least '.Printable::count($this->lost, 'event').' that it had accepted and that were not delivered' : null;
+
+        return match (true) {
+            $this->isSetBack => 'Redis was set back: an older dump of it was put back, or a replica took over that was behind. The ledger has a place that its stream does not have'.($lost === null ? '' : ", and it has forgotten {$lost}").'.',
+            $this->forgotten > 0 => 'Redis has forgotten '.($lost ?? Printable::count($this->forgotten, 'event').' that it had delivered').': it was emptied or restarted without its latest data, an older dump of it was put back, or a replica took over that was behind.',
+            default => null,
+        };
+    }
+
+    /** Events that came up to the place, by what the stream says of the next one. */
+    private static function totalUpTo(Client $client, Keys $keys, RedisMeta $meta, string $last): int
+    {
+        $next = $last === '' ? null : $client->command($keys->log, ['XRANGE', $client->key($keys->log), "({$last}", '+', 'COUNT', 1]);
+        [$id, $fields] = is_array($next) && is_array($next[0] ?? null) ? array_values($next[0]) + ['', []] : ['', []];
+        $entry = is_string($id) && is_array($fields) ? StreamEntry::of($id, array_values($fields)) : null;
+
+        return ($entry === null ? $meta->logged : $entry->total - $entry->count) + $meta->extra();
+    }
+}

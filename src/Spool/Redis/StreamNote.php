@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+/**
+ * A bucket's stream as this machine saw it last.
+ *
+ * @internal
+ */
+final readonly class StreamNote
+{
+    /**
+     * @param string $node the stream's id
+     * @param int $total events that had come into it
+     * @param int<0, max> $open of these, neither delivered nor dead, nor missing
+     * @param int $at seconds since the Unix epoch
+     * @param string $last id of its last entry; "" where it had none, or an earlier version noted it
+     */
+    public function __construct(public string $node, public int $total, public int $open, public int $at, public string $last = '') {}
+
+    public static function of(RedisSnapshot $seen, int $now): self
+    {
+        $progress = $seen->record->flush->progress;
+        $last = $seen->last === '' ? $seen->meta->trimmedTo : $seen->last;
+
+        return new self($seen->meta->node, $seen->meta->total(), max(0, $seen->meta->total() - $seen->meta->lost - $progress->delivered - $progress->dead), $now, $last);
+    }
+
+    public function isSame(self $other): bool
+    {
+        return [$this->node, $this->total, $this->open, $this->last] === [$other->node, $other->total, $other->open, $other->last];
+    }
+
+    public function time(): string
+    {
+        return gmdate('Y-m-d H:i:s', $this->at).' UTC';
+    }
+}
