@@ -53,6 +53,12 @@ final class DrainBack
     /** Up to here Redis had taken what it knows nothing of now. */
     private Position $forgotten;
 
+    /** Of that, up to here the sink had it, as this machine knows. */
+    private Position $settled;
+
+    /** Some of it was passed over. */
+    private bool $hasPassed = false;
+
     /** Where Redis stands. */
     private string $cursor = '';
 
@@ -82,7 +88,9 @@ final class DrainBack
         private readonly ?Closure $deliveredFromDisk = null,
         private readonly int $wait = 0,
         private readonly int $waitMillis = 100,
+        private readonly ?StreamNote $note = null,
     ) {
+        $this->settled = Position::start();
         $this->progress = $this->begun = $this->place = Progress::none();
         $this->forgotten = $this->from = Position::start();
     }
@@ -128,8 +136,8 @@ final class DrainBack
     private function drain(Claim $claim): void
     {
         $this->progress = $this->begun = $claim->log->state()->progress;
-        $known = $this->client->command($this->keys->meta, ['HMGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}", 'nodes_forgotten_at']);
-        [$cursor, $forgottenAt] = is_array($known) ? array_values($known) + [null, null] : [null, null];
+        $known = $this->client->command($this->keys->meta, ['HMGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}", 'nodes_forgotten_at', 'node']);
+        [$cursor, $forgottenAt, $node] = is_array($known) ? array_values($known) + [null, null, null] : [null, null, null];
         $cursor = is_string($cursor) && $cursor !== '' ? $cursor : null;
         $ledger = $cursor === null ? null : self::place($cursor);
         $there = $ledger?->position;
@@ -146,6 +154,7 @@ final class DrainBack
         $this->last = null;
         $this->place = $ledger !== null && $ledger->position->compare($from) <= 0 && $ledger->position->compare($this->progress->position) < 0 ? $ledger : $this->progress;
         $this->forgotten = $isForgotten ? $this->progress->position : Position::start();
+        $this->settled = $this->note?->settled(is_string($node) ? $node : '') ?? Position::start();
 
         if ($isOfRedis && $there === null && is_string($forgottenAt)) {
             $this->doubtfulUntil = (int) $forgottenAt + self::FORGOTTEN_MARGIN_MILLIS;
@@ -173,7 +182,7 @@ final class DrainBack
             }
         }
 
-        $this->send($claim);
+        $this->frames === [] && $this->hasPassed ? $this->move($claim, Scripts::DRAIN, []) : $this->send($claim);
     }
 
     /** @throws UnableToFlush */
@@ -186,8 +195,16 @@ final class DrainBack
 
     private function take(Claim $claim, Entry $entry): void
     {
-        $fallen = Fallen::read(self::rest($entry));
         $isForgotten = $entry->end->compare($this->forgotten) <= 0;
+
+        if ($isForgotten && $entry->end->compare($this->settled) <= 0) {
+            $this->note($claim, $entry, false);
+            $this->hasPassed = true;
+
+            return;
+        }
+
+        $fallen = Fallen::read(self::rest($entry));
         $isOfForgottenNode = intdiv($entry->acceptedAt, 1000) <= $this->doubtfulUntil;
         $isDoubtful = $isForgotten || $isOfForgottenNode || ($fallen->token !== '' && ! $this->canBeDecided($fallen, $entry));
 

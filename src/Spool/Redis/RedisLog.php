@@ -47,14 +47,14 @@ final class RedisLog implements Log, Replicated
 
     /**
      * @param list<Loss> $losses found before the claim
-     * @param ?StreamNote $note what this machine saw of it
+     * @param list<StreamNote> $notes what this machine saw of it
      */
     public function __construct(
         private readonly Owner $owner,
         private readonly Clock $clock,
         private readonly ?Checkpoint $checkpoint = null,
         private array $losses = [],
-        private readonly ?StreamNote $note = null,
+        private readonly array $notes = [],
     ) {
         $this->meta = new RedisMeta([]);
     }
@@ -117,25 +117,27 @@ final class RedisLog implements Log, Replicated
     private function forgotten(): array
     {
         $seen = RedisSnapshot::of($this->owner->script(Scripts::LOAD), $this->owner->keys);
-        $this->gone = $this->isYielded ? null : Standing::of($this->owner->client, $this->owner->keys, $seen, null, $this->note);
+        $this->gone = $this->isYielded ? null : Standing::of($this->owner->client, $this->owner->keys, $seen, null, $this->notes);
+        $note = $this->gone?->note;
 
-        return $this->gone === null || $this->note === null || $this->gone->forgotten === 0 ? [] : [
-            $this->note->node === $seen->meta->node
-                ? Loss::tailGone($this->owner->bucket, $this->gone->forgotten, $this->gone->lost, $this->note->time())
-                : Loss::streamGone($this->note->node, $seen->meta->node, $this->gone->lost, $this->note->time()),
+        return $this->gone === null || $note === null || $this->gone->forgotten === 0 ? [] : [
+            $note->node === $seen->meta->node
+                ? Loss::tailGone($this->owner->bucket, $this->gone->forgotten, $this->gone->lost, $note->time())
+                : Loss::streamGone($note->node, $seen->meta->node, $this->gone->lost, $note->time()),
         ];
     }
 
-    public function hasTold(): bool
+    /** Or there was nothing to tell. */
+    public function isTold(): bool
     {
-        return $this->hasTold;
+        return $this->hasTold || ($this->losses === [] && $this->forgotten() === []);
     }
 
     /** What is gone, and was told, counts as missing from now on. */
     public function reckon(): void
     {
         if ($this->gone !== null && $this->gone->forgotten > 0) {
-            $this->owner->script(Scripts::RECKON, [$this->gone->lost, $this->note?->node === $this->meta->node ? $this->gone->forgotten - $this->gone->lost : 0]);
+            $this->owner->script(Scripts::RECKON, [$this->gone->lost, $this->gone->note?->node === $this->meta->node ? $this->gone->forgotten - $this->gone->lost : 0]);
         }
 
         $this->gone = null;
@@ -201,12 +203,12 @@ final class RedisLog implements Log, Replicated
             return false;
         }
 
-        $standing = Standing::behind($client, $keys, RedisSnapshot::take($client, $keys), $ledger, $this->note);
+        $standing = Standing::behind($client, $keys, RedisSnapshot::take($client, $keys), $ledger, $this->notes);
         $aside = $this->buryDoubtful($standing->from, $ledger->position);
         $record = ($this->record ?? new StateRecord(FlushState::fresh()))->with($this->state()->at($ledger), $this->clock->micros());
         $this->owner->script(Scripts::YIELD_TO, [...StreamId::behind($ledger->position), $id, StreamId::of($ledger->position), $standing->known - $this->meta->forgotten, $aside, $record->toJson(), bin2hex(random_bytes(16)), $standing->missing]);
         $this->checkpoint?->reached('redis.yielded');
-        $this->losses[] = Loss::setBack($ledger->position, $this->owner->bucket, $standing->forgotten, $standing->lost, $aside, $this->note?->time());
+        $this->losses[] = Loss::setBack($ledger->position, $this->owner->bucket, $standing->forgotten, $standing->lost, $aside, $standing->note?->time());
         $this->isYielded = true;
         $this->record = null;
         $this->last = null;

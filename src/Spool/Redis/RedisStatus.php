@@ -54,7 +54,7 @@ final readonly class RedisStatus
             $seen = RedisSnapshot::take($this->client, $keys);
             $ledger = new LedgerReader($this->sinks, $config, new Source($seen->meta->node, $disk->bucket));
             $known = $ledger->progress();
-            $standing = Standing::of($this->client, $keys, $seen, $known, $this->store->notes($disk->bucket)->read());
+            $standing = Standing::of($this->client, $keys, $seen, $known, $this->store->notes($disk->bucket)->all());
             $tally = Tally::of($this->client, $keys, $standing->from, $seen->last, self::AT_ONCE);
             $again = RedisSnapshot::take($this->client, $keys);
             $after = $ledger->progress() ?? $again->record->flush->progress;

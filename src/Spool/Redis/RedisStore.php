@@ -14,6 +14,7 @@ use Headroom\Sink\Source;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Claim;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\StateFile;
 use Headroom\Spool\HostName;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
@@ -38,15 +39,15 @@ final readonly class RedisStore implements Store
     public function claim(string $bucket): ?Claim
     {
         $keys = new Keys(Bucket::validName($bucket));
+        $notes = $this->notes($bucket);
         // Whoever owns the bucket: each machine brings back its own.
-        $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk, $this->config->redis()->wait, $this->config->redis()->waitMillis);
+        $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk, $this->config->redis()->wait, $this->config->redis()->waitMillis, $notes->ofOwner());
         $obstacle = $drain->run();
         $token = Owner::name();
         [$isOwner, $node] = $this->own($keys, $token);
-        $notes = $this->notes($bucket);
 
         if ($isOwner !== 1 || ! is_string($node)) {
-            $this->noteFirst($notes, $keys);
+            $this->noteFirst($notes, $bucket);
 
             return $obstacle === null ? null : throw $obstacle;
         }
@@ -55,14 +56,14 @@ final readonly class RedisStore implements Store
         $this->checkpoint?->reached('redis.claimed');
         $owner = new Owner($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
 
-        $log = new RedisLog($owner, $this->clock, $this->checkpoint, $drain->losses, $notes->read());
+        $log = new RedisLog($owner, $this->clock, $this->checkpoint, $drain->losses, $notes->all());
 
         return new Claim(
             new Source($node, $bucket),
             $log,
             new RedisLetters($this->client, $keys, $owner),
-            function (Position $delivered) use ($keys, $token, $obstacle, $notes, $log): void {
-                $this->release($keys, $token, $log, $notes);
+            function (Position $delivered) use ($bucket, $token, $obstacle, $notes, $log): void {
+                $this->release($bucket, $token, $log, $notes);
 
                 // Only now: what is wrong with this machine's disk must not hold up what is in Redis.
                 if ($obstacle !== null) {
@@ -88,25 +89,25 @@ final readonly class RedisStore implements Store
         return $this->own($keys, $token, true);
     }
 
-    private function release(Keys $keys, string $token, RedisLog $log, StreamNotes $notes): void
+    private function release(string $bucket, string $token, RedisLog $log, StreamNotes $notes): void
     {
         try {
             // Else the next one is to tell what is gone.
-            if ($log->hasTold()) {
+            if ($log->isTold()) {
                 $log->reckon();
-                $this->note($notes, $keys);
+                $this->note($notes, $bucket);
             }
         } finally {
-            $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
+            $this->client->script(Scripts::RELEASE, (new Keys($bucket))->all(), [$token]);
         }
     }
 
     /** That this machine has a part in it is known though it never owns the bucket. */
-    private function noteFirst(StreamNotes $notes, Keys $keys): void
+    private function noteFirst(StreamNotes $notes, string $bucket): void
     {
         try {
-            if ($notes->read() === null) {
-                $this->note($notes, $keys);
+            if ($notes->all() === []) {
+                $this->note($notes, $bucket);
             }
         } catch (HeadroomException) {
             // What is wrong is for the owner to tell.
@@ -114,18 +115,17 @@ final readonly class RedisStore implements Store
     }
 
     /** At the end, so that a loss that was not told is told by the next one. */
-    private function note(StreamNotes $notes, Keys $keys): void
+    private function note(StreamNotes $notes, string $bucket): void
     {
-        $now = StreamNote::of(RedisSnapshot::take($this->client, $keys), intdiv($this->clock->micros(), 1_000_000));
-
-        if ($notes->read()?->isSame($now) !== true) {
-            $notes->write($now);
-        }
+        $keys = new Keys($bucket);
+        $flush = Path::isAbsent($this->disk->layout($bucket)->directory) ? null : (new StateFile($this->disk->layout($bucket)->stateFile, $this->disk->permissions))->read()->flush;
+        $seen = RedisSnapshot::take($this->client, $keys);
+        $notes->write(StreamNote::of($seen, intdiv($this->clock->micros(), 1_000_000), $flush?->isOfRedis() === true ? $flush->progress->position->toString() : ''), $seen->meta->server);
     }
 
     public function notes(string $bucket): StreamNotes
     {
-        return new StreamNotes($this->disk, $bucket);
+        return new StreamNotes($this->disk->root, $this->disk->permissions, $bucket);
     }
 
     /** Into the list of buckets, which may be on another node of a cluster, and is no reason not to deliver. */
@@ -140,7 +140,7 @@ final readonly class RedisStore implements Store
 
     public function isUntouched(string $bucket): bool
     {
-        return $this->meta($bucket)->node === '' && $this->notes($bucket)->read() === null;
+        return $this->meta($bucket)->node === '' && $this->notes($bucket)->all() === [];
     }
 
     public function buckets(): array

@@ -69,7 +69,7 @@ final readonly class RedisVerifier implements BucketVerifier
     {
         for ($try = 1; ; $try++) {
             $seen = RedisSnapshot::take($this->client, $keys);
-            $standing = Standing::of($this->client, $keys, $seen, $ledger->progress(), $this->store->notes($bucket)->read());
+            $standing = Standing::of($this->client, $keys, $seen, $ledger->progress(), $this->store->notes($bucket)->all());
             [$losses, $counts] = $this->read($seen, $keys, $standing->from);
             $again = RedisSnapshot::take($this->client, $keys);
             $isStable = $again->meta->trimmedTo === $seen->meta->trimmedTo && ($ledger->progress() ?? $again->record->flush->progress)->position->equals($standing->progress->position);

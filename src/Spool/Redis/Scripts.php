@@ -23,13 +23,16 @@ final readonly class Scripts
     /**
      * ARGV: token ("" for none), payload, events, microseconds, an id for the stream should it be new.
      *
-     * Returns the entry's id, "" where the token was seen, and whether the stream is new.
+     * Returns the entry's id, "" where the token was seen, whether the stream is new, its id, the server's, and the
+     * events that have come into it.
      */
     public const APPEND = self::PUT."\n".<<<'LUA'
         local new = ensure(ARGV[5])
         arrive()
         local id = put(ARGV[1], ARGV[2], ARGV[3], ARGV[4])
-        return type(id) == 'table' and id or {id, new}
+        if type(id) == 'table' then return id end
+        local of = redis.call('HMGET', KEYS[2], 'node', 'server', 'logged', 'reckoned', 'forgotten')
+        return {id, new, of[1], of[2], of[3] + (of[4] or 0) + (of[5] or 0)}
         LUA;
 
     /**

@@ -22,26 +22,27 @@ final readonly class Standing
      * @param Position $from where what is not delivered begins
      * @param bool $isSetBack the ledger has a place that this stream does not have
      * @param int $forgotten events that the stream had, and has not
-     * @param int<0, max> $lost of these, accepted ones that were not delivered, as far as they are known
+     * @param int $lost of these, accepted ones that were not delivered, as far as they are known
      * @param int $missing those that were lost before as well
      * @param int $known events that ever came into the stream; without what came since it was set back
      * @param int $accepted events, with what came since
+     * @param ?StreamNote $note what shows that some are gone
      */
-    private function __construct(public Progress $progress, public Position $from, public bool $isSetBack, public int $forgotten, public int $lost, public int $missing, public int $known, public int $accepted) {}
+    private function __construct(public Progress $progress, public Position $from, public bool $isSetBack, public int $forgotten, public int $lost, public int $missing, public int $known, public int $accepted, public ?StreamNote $note) {}
 
     /**
      * @param ?Progress $ledger null where the sink keeps none
-     * @param ?StreamNote $note what this machine saw of it
+     * @param list<StreamNote> $notes what this machine saw of it
      *
      * @throws RedisFailure
      */
-    public static function of(Client $client, Keys $keys, RedisSnapshot $seen, ?Progress $ledger, ?StreamNote $note): self
+    public static function of(Client $client, Keys $keys, RedisSnapshot $seen, ?Progress $ledger, array $notes): self
     {
         $last = $seen->record->flush->progress;
 
         return $ledger !== null && $ledger->position->compare($last->position) > 0 && self::isElsewhere($client, $keys, $seen->meta, $ledger)
-            ? self::behind($client, $keys, $seen, $ledger, $note)
-            : self::atItsPlace($client, $keys, $seen, $ledger ?? $last, $note);
+            ? self::behind($client, $keys, $seen, $ledger, $notes)
+            : self::atItsPlace($client, $keys, $seen, $ledger ?? $last, $notes);
     }
 
     private static function isElsewhere(Client $client, Keys $keys, RedisMeta $meta, Progress $ledger): bool
@@ -49,24 +50,32 @@ final readonly class Standing
         return ($ledger->checksum !== '' && $ledger->checksum !== $meta->branch) || ! StreamPlace::isThere($client, $keys, $ledger->position);
     }
 
-    private static function atItsPlace(Client $client, Keys $keys, RedisSnapshot $seen, Progress $progress, ?StreamNote $note): self
+    /** @param list<StreamNote> $notes */
+    private static function atItsPlace(Client $client, Keys $keys, RedisSnapshot $seen, Progress $progress, array $notes): self
     {
-        $forgotten = match (true) {
-            $note === null => 0,
-            $note->node !== $seen->meta->node => $note->total,
-            default => max(0, $note->total - self::totalUpTo($client, $keys, $seen->meta, $note->last)),
-        };
-        $lost = min($forgotten, $note->open ?? 0);
+        [$forgotten, $saw] = [0, null];
 
-        return new self($progress, $progress->position, false, $forgotten, $lost, $seen->meta->lost + $lost, $seen->meta->total() + $forgotten, $seen->meta->accepted() + $lost);
+        foreach ($notes as $note) {
+            $gone = $note->node !== $seen->meta->node ? $note->total : $note->total - self::totalUpTo($client, $keys, $seen->meta, $note->last);
+            [$forgotten, $saw] = $gone > $forgotten ? [$gone, $note] : [$forgotten, $saw];
+        }
+
+        $lost = min($forgotten, $saw->open ?? 0);
+
+        return new self($progress, $progress->position, false, $forgotten, $lost, $seen->meta->lost + $lost, $seen->meta->total() + $forgotten, $seen->meta->accepted() + $lost, $saw);
     }
 
-    /** Of one that has to yield to the ledger. */
-    public static function behind(Client $client, Keys $keys, RedisSnapshot $seen, Progress $ledger, ?StreamNote $note): self
+    /**
+     * Of one that has to yield to the ledger.
+     *
+     * @param list<StreamNote> $notes
+     */
+    public static function behind(Client $client, Keys $keys, RedisSnapshot $seen, Progress $ledger, array $notes): self
     {
         $meta = $seen->meta;
         $last = $seen->record->flush->progress;
-        $isOfOtherServer = Replication::of($client, $keys->log)->id !== $meta->replication;
+        $server = Replication::of($client, $keys->log)->id;
+        $isOfOtherServer = $server !== $meta->replication;
         // Without an append since, nothing has noted it yet.
         $inherited = $meta->inherited === '' && $isOfOtherServer && $meta->server === $meta->replication ? $seen->last : $meta->inherited;
         $events = $inherited === '' || StreamId::position($inherited)->compare($last->position) < 0 ? 0 : Tally::of($client, $keys, $last->position, $inherited, self::AT_ONCE)->events;
@@ -77,7 +86,10 @@ final readonly class Standing
         $before = $meta->totalBefore(new Position($last->position->segment, $last->position->offset, 0));
         $missing = $before === null ? 0 : $before + $last->position->index + $meta->extra() - $last->delivered - $last->dead;
         $delivered = $ledger->delivered + $ledger->dead + $missing;
-        $known = max($delivered, $note?->node === $meta->node ? $note->total : 0);
+        // What a writer saw on this server came since.
+        $notes = array_filter($notes, static fn (StreamNote $note): bool => $note->node === $meta->node && $note->server !== $server);
+        usort($notes, static fn (StreamNote $a, StreamNote $b): int => $b->total <=> $a->total);
+        $known = max($delivered, $notes[0]->total ?? 0);
         $waiting = Tally::of($client, $keys, $last->position, $seen->last, self::AT_ONCE)->events - ($isDelivered ? $events : 0);
 
         return new self(
@@ -89,6 +101,7 @@ final readonly class Standing
             $known - $ledger->delivered - $ledger->dead,
             $known,
             $known - $meta->forgotten + $waiting + $meta->aside - $meta->revived,
+            $notes[0] ?? null,
         );
     }
 

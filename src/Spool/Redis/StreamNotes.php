@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\Redis;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Ground;
+use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\RegularFile;
 
 /**
@@ -17,35 +17,101 @@ use Headroom\Spool\File\RegularFile;
  */
 final readonly class StreamNotes
 {
+    /** Of each line that writers leave, so that a shorter one hides all of a longer one. */
+    private const SIGHT_BYTES = 64;
+
+    private string $directory;
+
     private string $path;
 
-    public function __construct(private FileStore $store, string $bucket)
+    /** @param string $bucket a valid name */
+    public function __construct(private string $root, private Permissions $permissions, string $bucket)
     {
-        $this->path = "{$store->root}/redis/{$bucket}";
+        $this->directory = "{$root}/redis";
+        $this->path = "{$this->directory}/{$bucket}";
     }
 
-    /** @return ?StreamNote null where this machine saw none */
-    public function read(): ?StreamNote
+    /** @return list<StreamNote> the owner's, and those that writers left after it */
+    public function all(): array
+    {
+        $note = $this->ofOwner();
+        $sights = array_map(fn (string $name): ?StreamNote => $this->sight($name, $note), $this->sights());
+
+        return array_values(array_filter([$note, ...$sights]));
+    }
+
+    public function ofOwner(): ?StreamNote
     {
         clearstatcache();
         $note = json_decode((string) RegularFile::read($this->path, 4_096), true);
 
         return is_array($note) && is_string($note['node'] ?? null) && is_int($note['logged'] ?? null) && is_int($note['open'] ?? null) && is_int($note['at'] ?? null)
-            ? new StreamNote($note['node'], $note['logged'], max(0, $note['open']), $note['at'], is_string($note['last'] ?? null) ? $note['last'] : '')
+            ? new StreamNote($note['node'], $note['logged'], max(0, $note['open']), $note['at'], is_string($note['last'] ?? null) ? $note['last'] : '', drained: is_string($note['drained'] ?? null) ? $note['drained'] : '')
             : null;
     }
 
     /** Where it can not be written, a loss is told by other machines, or not at all. */
-    public function write(StreamNote $note): void
+    public function write(StreamNote $note, string $server): void
     {
+        if ($this->ofOwner()?->isSame($note) === true) {
+            return;
+        }
+
         try {
-            $ground = new Ground($this->store->root, $this->store->permissions);
-            $ground->makeDirectory("{$this->store->root}/redis");
+            $ground = new Ground($this->root, $this->permissions);
+            $ground->makeDirectory($this->directory);
             $new = "{$this->path}.new";
-            $ground->write($new, 'we', json_encode(['node' => $note->node, 'logged' => $note->total, 'open' => $note->open, 'at' => $note->at, 'last' => $note->last], JSON_THROW_ON_ERROR));
+            $ground->write($new, 'we', json_encode(['node' => $note->node, 'logged' => $note->total, 'open' => $note->open, 'at' => $note->at, 'last' => $note->last, 'drained' => $note->drained], JSON_THROW_ON_ERROR));
             @rename($new, $this->path);
         } catch (HeadroomException) {
             return;
         }
+
+        // Writers go on with the others.
+        foreach (array_diff($this->sights(), ["{$note->node}@{$server}"]) as $name) {
+            @unlink("{$this->path}@{$name}");
+        }
+    }
+
+    /**
+     * A writer's last entry. Of two at once the later line may be the earlier entry's: then a few are missed, should they be lost.
+     *
+     * @param string $server that gave it its id: an older one knew of others
+     */
+    public function saw(string $node, string $server, int $total, string $id): void
+    {
+        try {
+            $this->permissions->makeDirectory($this->directory);
+        } catch (HeadroomException) {
+            return;
+        }
+
+        $file = $this->permissions->open("{$this->path}@{$node}@{$server}", 'ce');
+
+        if ($file !== false) {
+            @fwrite($file, str_pad("{$total} {$id}", self::SIGHT_BYTES));
+            fclose($file);
+        }
+    }
+
+    /** @param ?StreamNote $note what was known before it */
+    private function sight(string $name, ?StreamNote $note): ?StreamNote
+    {
+        [$node, $server] = [...explode('@', $name), ''];
+        $note = $note?->node === $node ? $note : null;
+        $path = "{$this->path}@{$name}";
+        $isWhole = preg_match('/\A(\d{1,15}) (\d+-\d+) *\z/', (string) RegularFile::read($path, self::SIGHT_BYTES), $m) === 1;
+
+        return ! $isWhole || ($note !== null && (int) $m[1] <= $note->total) ? null
+            : new StreamNote($node, (int) $m[1], max(0, ($note->open ?? 0) + (int) $m[1] - ($note->total ?? 0)), (int) @filemtime($path), $m[2], $server);
+    }
+
+    /** @return list<string> stream and server of each that writers saw */
+    private function sights(): array
+    {
+        $own = basename($this->path).'@';
+        $names = @scandir($this->directory);
+
+        return array_values(array_map(static fn (string $name): string => substr($name, strlen($own)), array_filter($names === false ? [] : $names, static fn (string $name): bool => str_starts_with($name, $own))));
     }
 }
