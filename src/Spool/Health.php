@@ -190,7 +190,11 @@ final readonly class Health implements Examinable
                 $problems[] = new Problem("bucket {$bucket->bucket}", $bucket->setBack, "Run `php artisan spool:flush {$bucket->bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.");
             }
 
-            if ($bucket->isForked && $bucket->setBack === null) {
+            if ($bucket->isDiskForked) {
+                $problems[] = new Problem("bucket {$bucket->bucket}", 'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use. What waits on it is not brought into Redis.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
+            }
+
+            if ($bucket->isForked && $bucket->store === 'file') {
                 $problems[] = new Problem("bucket {$bucket->bucket}", 'The ledger knows a log that went another way than the one on this disk: the disk was set back, or copied and both copies are in use. Nothing of it is delivered.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
             } elseif ($bucket->trouble !== null) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", $isByCallback ? 'Mend what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");

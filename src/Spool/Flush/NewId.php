@@ -65,8 +65,10 @@ final readonly class NewId
 
     private function examine(Claim $claim, ?int $copiedAt): NewIdBucket
     {
+        $bucket = $claim->source->bucket;
+        $redis = $this->spool->stores()->redis($bucket);
         $sink = $this->ledger($claim);
-        $ledger = $sink?->progress($claim->source);
+        $ledger = $redis === null ? $sink?->progress($claim->source) : $redis->drainedTo($bucket, $claim->source->node);
         $waiting = $elsewhere = 0;
 
         foreach ($this->entries($claim) as $entry) {
@@ -77,7 +79,7 @@ final readonly class NewId
 
         $this->refuseHeldSlots($claim->source->bucket, $copiedAt);
 
-        return new NewIdBucket($claim->source->bucket, $ledger !== null && Fork::isThere($ledger, $claim->log->state(), $claim->log), $sink !== null, $waiting, $elsewhere);
+        return new NewIdBucket($claim->source->bucket, $ledger !== null && Fork::isThere($ledger, $claim->log->state(), $claim->log), $sink !== null || $redis !== null, $waiting, $elsewhere);
     }
 
     /**
@@ -118,6 +120,9 @@ final readonly class NewId
         $progress = $claim->log->state()->progress;
         // The next try need not wait for the trouble that the fork was.
         $claim->log->save($claim->log->state()->troubled(null));
+
+        // Else it would pass for a disk that Redis has forgotten.
+        $this->spool->stores()->redis($claim->source->bucket)?->beginAt($claim->source->bucket, $new, $progress);
 
         if ($sink !== null && ! $progress->position->isStart()) {
             $source = new Source($new, $claim->source->bucket);

@@ -56,6 +56,9 @@ final class DrainBack
     /** Of that, up to here the sink had it, as this machine knows. */
     private Position $settled;
 
+    /** @var array<string, true> events that another copy of this disk delivers, by place */
+    private array $left = [];
+
     /** Some of it was passed over. */
     private bool $hasPassed = false;
 
@@ -165,6 +168,8 @@ final class DrainBack
             $this->script($claim, Scripts::DRAIN, $this->cursor, []);
         }
 
+        $this->left = $claim->letters->settle($from, false);
+
         foreach ($claim->log->read($from) as $item) {
             if ($item instanceof Loss) {
                 $this->losses[] = $item;
@@ -204,6 +209,13 @@ final class DrainBack
             return;
         }
 
+        if (isset($this->left[$entry->position->toString()])) {
+            $this->note($claim, $entry, false, true);
+            $this->hasPassed = true;
+
+            return;
+        }
+
         $fallen = Fallen::read(self::rest($entry));
         $isOfForgottenNode = intdiv($entry->acceptedAt, 1000) <= $this->doubtfulUntil;
         $isDoubtful = $isForgotten || $isOfForgottenNode || ($fallen->token !== '' && ! $this->canBeDecided($fallen, $entry));
@@ -228,12 +240,12 @@ final class DrainBack
     }
 
     /** As Redis keeps it: the position, and the checksum of the log up to there. */
-    private static function text(Progress $progress): string
+    public static function text(Progress $progress): string
     {
         return rtrim("{$progress->position->toString()} {$progress->checksum}");
     }
 
-    private static function place(string $text): Progress
+    public static function place(string $text): Progress
     {
         [$position, $checksum] = [...explode(' ', $text, 2), ''];
 
@@ -248,12 +260,13 @@ final class DrainBack
         return $entry->position->index === 0 ? $payload : implode("\n", array_slice(explode("\n", $payload), $entry->position->index));
     }
 
-    private function note(Claim $claim, Entry $entry, bool $isSaved = true): void
+    private function note(Claim $claim, Entry $entry, bool $isSaved = true, bool $isLeft = false): void
     {
         $isNews = $entry->end->compare($this->progress->position) > 0;
         $checksum = $claim->log->checksum($this->place, $entry->end);
         $this->place = new Progress($entry->end, checksum: $checksum);
-        $this->progress = $isNews ? new Progress($entry->end, $this->progress->delivered + max(0, $entry->count - $entry->position->index), $this->progress->dead, $checksum) : $this->progress;
+        $events = max(0, $entry->count - $entry->position->index);
+        $this->progress = $isNews ? new Progress($entry->end, $this->progress->delivered + ($isLeft ? 0 : $events), $this->progress->dead + ($isLeft ? $events : 0), $checksum) : $this->progress;
         $this->last = $entry->end;
 
         if ($isSaved && $isNews) {

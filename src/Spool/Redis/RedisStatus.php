@@ -61,14 +61,14 @@ final readonly class RedisStatus
             $isStable = $after->position->equals($standing->progress->position) && $again->meta->node === $seen->meta->node && $again->meta->trimmedTo === $seen->meta->trimmedTo;
 
             if ($isStable || $try === self::TRIES) {
-                return $this->status($disk, $config, $seen, $standing, $tally, $ledger->error ?? ($isStable ? null : StatusReader::TOO_FAST), $isStable);
+                return $this->status($disk, $config, $seen, $standing, $tally, $ledger->error ?? ($isStable ? null : StatusReader::TOO_FAST), $isStable, $this->store->isDiskForked($disk->bucket));
             }
 
             $this->clock->sleep(2_000);
         }
     }
 
-    private function status(BucketStatus $disk, ?BucketConfig $config, ?RedisSnapshot $seen, ?Standing $standing, Tally $tally, ?string $error, bool $isStable = false): BucketStatus
+    private function status(BucketStatus $disk, ?BucketConfig $config, ?RedisSnapshot $seen, ?Standing $standing, Tally $tally, ?string $error, bool $isStable = false, bool $isDiskForked = false): BucketStatus
     {
         $progress = $standing->progress ?? Progress::none();
         $sink = $disk->sink ?? ($seen?->record->flush->isOfCallback() === true ? BucketConfig::CALLBACK : null);
@@ -115,7 +115,8 @@ final readonly class RedisStatus
             goesOnSeconds: $tally->events === 0 ? null : $pace?->goesOnSeconds($config?->rate, $this->clock, isShared: true),
             segments: $disk->segments,
             failed: $disk->failed + ($seen->record->flush->failed ?? 0),
-            retried: $disk->retried + ($seen->record->flush->retried ?? 0), isForked: $disk->isForked || ($isStable && $standing?->isSetBack === true),
+            retried: $disk->retried + ($seen->record->flush->retried ?? 0), isForked: $disk->isForked || $isDiskForked || ($isStable && $standing?->isSetBack === true),
+            isDiskForked: $isDiskForked,
             setBack: $isStable ? $standing?->words() : null,
         );
     }

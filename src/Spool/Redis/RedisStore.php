@@ -10,11 +10,14 @@ use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Path;
 use Headroom\Core\Position;
+use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Claim;
+use Headroom\Spool\File\Chain;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\StateFile;
+use Headroom\Spool\Fork;
 use Headroom\Spool\HostName;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
@@ -121,6 +124,31 @@ final readonly class RedisStore implements Store
         $flush = Path::isAbsent($this->disk->layout($bucket)->directory) ? null : (new StateFile($this->disk->layout($bucket)->stateFile, $this->disk->permissions))->read()->flush;
         $seen = RedisSnapshot::take($this->client, $keys);
         $notes->write(StreamNote::of($seen, intdiv($this->clock->micros(), 1_000_000), $flush?->isOfRedis() === true ? $flush->progress->position->toString() : ''), $seen->meta->server);
+    }
+
+    /** @return ?Progress how far a machine's disk was brought into Redis; null where nothing is known of it */
+    public function drainedTo(string $bucket, string $node): ?Progress
+    {
+        $keys = new Keys(Bucket::validName($bucket));
+        $place = $this->client->command($keys->meta, ['HGET', $this->client->key($keys->meta), "drained:{$node}"]);
+
+        return is_string($place) && $place !== '' ? DrainBack::place($place) : null;
+    }
+
+    /** A machine's disk goes on under another id from there. */
+    public function beginAt(string $bucket, string $node, Progress $progress): void
+    {
+        $place = DrainBack::text($progress);
+        $this->client->script(Scripts::DRAIN, (new Keys(Bucket::validName($bucket)))->all(), [bin2hex(random_bytes(16)), $node, $place, $place]);
+    }
+
+    /** Redis was given this disk's log as it went another way. */
+    public function isDiskForked(string $bucket): bool
+    {
+        $layout = $this->disk->layout($bucket);
+        $known = Path::isAbsent($layout->directory) ? null : $this->drainedTo($bucket, $this->disk->node());
+
+        return $known !== null && Fork::isThere($known, (new StateFile($layout->stateFile, $this->disk->permissions))->read()->flush, new Chain($layout));
     }
 
     public function notes(string $bucket): StreamNotes

@@ -38,6 +38,10 @@ final readonly class RedisVerifier implements BucketVerifier
         $keys = new Keys($bucket);
         [$seen, $standing, $isStable, $losses, $counts] = $this->look($bucket, $keys, $ledger);
 
+        if ($this->store->isDiskForked($bucket)) {
+            $findings->wrong("{$bucket}: disk", 'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
+        }
+
         foreach ($losses as $loss) {
             $findings->wrong("{$bucket}: {$loss->position->toString()}", ucfirst($loss->message).'.', 'Find out who removes entries or writes to that key; the buffer removes only what is delivered.');
         }
