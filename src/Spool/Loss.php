@@ -79,7 +79,7 @@ final readonly class Loss
     {
         $rest = $forgotten - $lost;
 
-        return new self(Position::start(), ($lost === 0 ? '' : 'Redis has forgotten at least '.Printable::count($lost, 'event').' that it had accepted and that were not delivered').($lost > 0 && $rest > 0 ? ', and ' : '').($rest === 0 ? '' : ($lost > 0 ? '' : 'Redis has forgotten ').Printable::count($rest, 'event').' that had been delivered').self::setBackBy($since)."; `spool:verify {$bucket}` has the account", true);
+        return new self(Position::start(), ($lost === 0 ? '' : 'Redis has forgotten at least '.Printable::count($lost, 'event').' that it had accepted and that were not delivered').($lost > 0 && $rest > 0 ? ', and ' : '').($rest === 0 ? '' : ($lost > 0 ? '' : 'Redis has forgotten ').Printable::count($rest, 'event').' that had been delivered, or are dead letters by now').self::setBackBy($since)."; `spool:verify {$bucket}` has the account", true);
     }
 
     /**

@@ -295,7 +295,7 @@ final class DrainBack
         }
 
         $this->note($claim, $entry, false);
-        $this->move($claim, Scripts::SET_ASIDE, $letters);
+        $this->move($claim, Scripts::SET_ASIDE, [$entry->end->compare($this->forgotten) <= 0 ? count($letters) : 0, ...$letters]);
         $this->losses[] = Loss::setAside($entry->position, count($letters), $reason);
     }
 

@@ -206,7 +206,7 @@ final class RedisLog implements Log, Replicated
         $standing = Standing::behind($client, $keys, RedisSnapshot::take($client, $keys), $ledger, $this->notes);
         $aside = $this->buryDoubtful($standing->from, $ledger->position);
         $record = ($this->record ?? new StateRecord(FlushState::fresh()))->with($this->state()->at($ledger), $this->clock->micros());
-        $this->owner->script(Scripts::YIELD_TO, [...StreamId::behind($ledger->position), $id, StreamId::of($ledger->position), $standing->known - $this->meta->forgotten, $aside, $record->toJson(), bin2hex(random_bytes(16)), $standing->missing]);
+        $this->owner->script(Scripts::YIELD_TO, [...StreamId::behind($ledger->position), $id, StreamId::of($ledger->position), $standing->known - $this->meta->forgotten - $standing->found, $aside, $record->toJson(), bin2hex(random_bytes(16)), $standing->missing, $standing->found]);
         $this->checkpoint?->reached('redis.yielded');
         $this->losses[] = Loss::setBack($ledger->position, $this->owner->bucket, $standing->forgotten, $standing->lost, $aside, $standing->note?->time());
         $this->isYielded = true;

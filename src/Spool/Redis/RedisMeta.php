@@ -51,11 +51,14 @@ final readonly class RedisMeta
     /** Name of the stream since it was set back last; "" where it never was. The ledger has it as the checksum of its place. */
     public string $branch;
 
-    /** Events that are gone, and were delivered by a sink without a ledger. */
+    /** Events that are gone from the stream, and not lost: a sink without a ledger has them, or they are letters. */
     public int $forgotten;
 
     /** Events that are gone, and were not delivered, as far as they are known. */
     public int $lost;
+
+    /** Events of a disk that were gone from the stream and are letters now; not counted in $forgotten yet. */
+    public int $found;
 
     public string $paused;
 
@@ -77,6 +80,7 @@ final readonly class RedisMeta
         $this->branch = $fields['branch'] ?? '';
         $this->forgotten = (int) ($fields['forgotten'] ?? 0);
         $this->lost = (int) ($fields['lost'] ?? 0);
+        $this->found = (int) ($fields['found'] ?? 0);
         $this->paused = $fields['paused'] ?? '';
     }
 

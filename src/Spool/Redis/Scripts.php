@@ -57,15 +57,17 @@ final readonly class Scripts
     /**
      * What DRAIN does with a frame of which nobody knows whether it is in the stream, or was: its events become letters.
      *
-     * ARGV: id for a new stream, node, cursor before, cursor after, then a JSON text for each event with "@" for its place.
+     * ARGV: id for a new stream, node, cursor before, cursor after, how many of the events had come into the stream before it was set
+     * back, then a JSON text for each event with "@" for its place.
      */
     public const SET_ASIDE = self::PUT."\n".<<<'LUA'
         local there = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
         if there ~= false and there ~= ARGV[3] then return there end
         ensure(ARGV[1])
         redis.call('HSET', KEYS[2], 'drained:' .. ARGV[2], ARGV[4])
-        redis.call('HINCRBY', KEYS[2], 'aside', #ARGV - 4)
-        for at = 5, #ARGV do
+        redis.call('HINCRBY', KEYS[2], 'aside', #ARGV - 5)
+        redis.call('HINCRBY', KEYS[2], 'found', ARGV[5])
+        for at = 6, #ARGV do
             local place = string.format('%020d-%020d-%05d', 0, redis.call('HINCRBY', KEYS[2], 'aside_places', 1), 0)
             redis.call('HSET', KEYS[7], place, (string.gsub(ARGV[at], '@', place, 1)))
         end
@@ -156,12 +158,13 @@ final readonly class Scripts
         LUA;
 
     /**
-     * ARGV: owner, milliseconds, events that were accepted and are gone, events that are gone and were delivered.
+     * ARGV: owner, milliseconds, events that were accepted and are lost, events that are gone from the stream and not lost.
      */
     public const RECKON = self::FENCE."\n".<<<'LUA'
         redis.call('HINCRBY', KEYS[2], 'reckoned', ARGV[3])
         redis.call('HINCRBY', KEYS[2], 'lost', ARGV[3])
         redis.call('HINCRBY', KEYS[2], 'forgotten', ARGV[4])
+        redis.call('HDEL', KEYS[2], 'found')
         return 1
         LUA;
 
@@ -171,7 +174,7 @@ final readonly class Scripts
      *
      * ARGV: as SECURE, then the entry that the ledger's cursor is in, events that are known to have come into the stream up to now but for what
      * came since it was set back, events that have become letters, the record, a name for the stream from now on, events that are
-     * known to be lost.
+     * known to be lost, and of those that are gone from the stream how many are dead letters.
      */
     public const YIELD_TO = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
@@ -182,7 +185,8 @@ final readonly class Scripts
             redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[6])
         end
         redis.call('HSET', KEYS[2], 'trimmed', before, 'trimmed_to', ARGV[6], 'reckoned', tonumber(ARGV[7]) - before, 'lost', ARGV[11], 'branch', ARGV[10])
-        redis.call('HDEL', KEYS[2], 'inherited')
+        redis.call('HDEL', KEYS[2], 'inherited', 'found')
+        redis.call('HINCRBY', KEYS[2], 'forgotten', ARGV[12])
         redis.call('HINCRBY', KEYS[2], 'aside', ARGV[8])
         redis.call('HSET', KEYS[5], 'record', ARGV[9])
         return 1

@@ -27,8 +27,9 @@ final readonly class Standing
      * @param int $known events that ever came into the stream; without what came since it was set back
      * @param int $accepted events, with what came since
      * @param ?StreamNote $note what shows that some are gone
+     * @param int $found of those that the stream has not, dead letters of a disk
      */
-    private function __construct(public Progress $progress, public Position $from, public bool $isSetBack, public int $forgotten, public int $lost, public int $missing, public int $known, public int $accepted, public ?StreamNote $note) {}
+    private function __construct(public Progress $progress, public Position $from, public bool $isSetBack, public int $forgotten, public int $lost, public int $missing, public int $known, public int $accepted, public ?StreamNote $note, public int $found = 0) {}
 
     /**
      * @param ?Progress $ledger null where the sink keeps none
@@ -60,7 +61,7 @@ final readonly class Standing
             [$forgotten, $saw] = $gone > $forgotten ? [$gone, $note] : [$forgotten, $saw];
         }
 
-        $lost = min($forgotten, $saw->open ?? 0);
+        $lost = max(0, min($forgotten, $saw->open ?? 0) - $seen->meta->found);
 
         return new self($progress, $progress->position, false, $forgotten, $lost, $seen->meta->lost + $lost, $seen->meta->total() + $forgotten, $seen->meta->accepted() + $lost, $saw);
     }
@@ -90,6 +91,7 @@ final readonly class Standing
         $notes = array_filter($notes, static fn (StreamNote $note): bool => $note->node === $meta->node && $note->server !== $server);
         usort($notes, static fn (StreamNote $a, StreamNote $b): int => $b->total <=> $a->total);
         $known = max($delivered, $notes[0]->total ?? 0);
+        $found = min($meta->found, $known - $delivered);
         $waiting = Tally::of($client, $keys, $last->position, $seen->last, self::AT_ONCE)->events - ($isDelivered ? $events : 0);
 
         return new self(
@@ -97,11 +99,12 @@ final readonly class Standing
             $isDelivered && $events > 0 ? new Position(StreamId::halves($inherited)[0], StreamId::halves($inherited)[1] + 1, 0) : $last->position,
             true,
             max(0, $known - ($before ?? 0) - $meta->extra() - $events),
-            max(0, $known - $delivered),
-            $known - $ledger->delivered - $ledger->dead,
+            $known - $delivered - $found,
+            $known - $found - $ledger->delivered - $ledger->dead,
             $known,
-            $known - $meta->forgotten + $waiting + $meta->aside - $meta->revived,
+            $known - $meta->forgotten - $found + $waiting + $meta->aside - $meta->revived,
             $notes[0] ?? null,
+            $found,
         );
     }
 
@@ -111,7 +114,7 @@ final readonly class Standing
 
         return match (true) {
             $this->isSetBack => 'Redis was set back: an older dump of it was put back, or a replica took over that was behind. The ledger has a place that its stream does not have'.($lost === null ? '' : ", and it has forgotten {$lost}").'.',
-            $this->forgotten > 0 => 'Redis has forgotten '.($lost ?? Printable::count($this->forgotten, 'event').' that it had delivered').': it was emptied or restarted without its latest data, an older dump of it was put back, or a replica took over that was behind.',
+            $this->forgotten > 0 => 'Redis has forgotten '.($lost ?? Printable::count($this->forgotten, 'event').' that it had given to the sink or the dead letters').': it was emptied or restarted without its latest data, an older dump of it was put back, or a replica took over that was behind.',
             default => null,
         };
     }
