@@ -27,7 +27,7 @@ final readonly class Standing
      * @param int $known events that ever came into the stream; without what came since it was set back
      * @param int $accepted events, with what came since
      * @param ?StreamNote $note what shows that some are gone
-     * @param int $found of those that the stream has not, dead letters of a disk
+     * @param int $found of the known ones, those that are letters or become letters, and so are not lost
      */
     private function __construct(public Progress $progress, public Position $from, public bool $isSetBack, public int $forgotten, public int $lost, public int $missing, public int $known, public int $accepted, public ?StreamNote $note, public int $found = 0) {}
 
@@ -91,7 +91,7 @@ final readonly class Standing
         $notes = array_filter($notes, static fn (StreamNote $note): bool => $note->node === $meta->node && $note->server !== $server);
         usort($notes, static fn (StreamNote $a, StreamNote $b): int => $b->total <=> $a->total);
         $known = max($delivered, $notes[0]->total ?? 0);
-        $found = min($meta->found, $known - $delivered);
+        $found = min($meta->found + ($isDelivered ? 0 : $events), $known - $delivered);
         $waiting = Tally::of($client, $keys, $last->position, $seen->last, self::AT_ONCE)->events - ($isDelivered ? $events : 0);
 
         return new self(
