@@ -33,15 +33,6 @@ interface Replicated
     public function yieldTo(Progress $ledger): bool;
 
     /**
-     * What is gone, or was set aside, since it was held against the ledger last. Whoever asks tells it.
-     *
-     * @return list<Loss>
-     *
-     * @throws UnableToFlush
-     */
-    public function losses(): array;
-
-    /**
      * Whether an event ends there. In a log that was restored from an older copy, and goes on, none does.
      *
      * @throws UnableToFlush

@@ -289,10 +289,8 @@ final class RedisFallbackTest extends RedisTestCase
         $this->flush();
         $this->redis->restart();
         $this->divert(['new']);
-
         self::assertSame(1, $this->flush()->delivered);
         $this->assertDeliveredOnce(['remembered', 'a', 'b', 'new']);
-        self::assertSame(0, $this->world->status()->letters);
     }
 
     #[Test]
@@ -307,7 +305,6 @@ final class RedisFallbackTest extends RedisTestCase
         $this->world->database()->statement('alter table away rename to spool_ledger');
         $this->redis->restart();
         $this->divert(['new']);
-
         self::assertSame(1, $this->flush()->delivered);
         self::assertSame(['remembered', 'new'], $this->world->rows());
         $letters = iterator_to_array($this->world->letters()->letters(), false);

@@ -54,7 +54,7 @@ final class RedisForkTest extends RedisTestCase
 
     #[Test]
     #[DataProvider('answers')]
-    public function a_copied_disk_is_noticed_by_every_command_and_goes_on_under_an_id_of_its_own(bool $isLeft): void
+    public function a_copied_disk_is_told_by_every_command_until_it_has_another_id(bool $isLeft): void
     {
         $this->divert(['a']);
         $this->flush();
@@ -143,26 +143,6 @@ final class RedisForkTest extends RedisTestCase
             self::assertSame(['a', 'b'], $this->world->rows());
             self::assertSame([1, true], [$this->world->status()->pending, $this->world->status()->isForked]);
         }
-    }
-
-    /** As the clock of the other server would have made it. */
-    private function setIdOfLast(int $milliseconds): void
-    {
-        $stream = (new Keys('events'))->log;
-        $last = $this->redis->ask('XREVRANGE', $stream, '+', '-', 'COUNT', '1');
-        self::assertIsArray($last);
-        self::assertIsArray($last[0]);
-        [$id, $fields] = $last[0];
-        self::assertIsString($id);
-        self::assertIsArray($fields);
-        $this->redis->ask('XDEL', $stream, $id);
-        $before = $this->redis->ask('XREVRANGE', $stream, '+', '-', 'COUNT', '1');
-        self::assertIsArray($before);
-        $first = $before[0] ?? ['0-1'];
-        self::assertIsArray($first);
-        self::assertIsString($first[0]);
-        $this->redis->ask('XSETID', $stream, $first[0]);
-        self::assertIsString($this->redis->ask('XADD', $stream, "{$milliseconds}-1", ...array_map(static fn (mixed $field): string => is_scalar($field) ? (string) $field : '', $fields)));
     }
 
     /** @param list<string> $ids that Redis does not take, so that they go to this disk */

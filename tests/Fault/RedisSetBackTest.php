@@ -8,6 +8,7 @@ use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Core\Position;
 use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\Letter;
 use Headroom\Spool\Loss;
@@ -16,6 +17,7 @@ use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Fault\Support\Torture;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use Symfony\Component\Console\Tester\CommandTester;
 
 /**
@@ -32,6 +34,7 @@ final class RedisSetBackTest extends RedisTestCase
     }
 
     #[Test]
+    #[TestDox('redis restored from an older dump')]
     #[DataProvider('ways')]
     public function what_is_gone_is_told_and_counted_however_often_it_happens(string $way): void
     {
@@ -110,6 +113,28 @@ final class RedisSetBackTest extends RedisTestCase
         self::assertSame(['a', 'b'], $this->world->rows());
     }
 
+    #[Test]
+    public function an_event_that_a_slow_clock_puts_before_the_ledgers_place_becomes_a_letter(): void
+    {
+        $this->world->append(['a']);
+        $this->redis->ask('SAVE');
+        $this->world->append(['b']);
+        $this->flush();
+        $place = $this->world->database()->table('spool_ledger')->value('position');
+        self::assertIsString($place);
+        $this->redis->restart();
+        $this->world->append(['c']);
+        $this->setIdOfLast(Position::fromString($place)->segment - 1);
+
+        self::assertCount(1, $this->flush()->losses);
+        self::assertSame(['a', 'b'], $this->world->rows());
+        $letters = iterator_to_array($this->world->letters()->letters(), false);
+        self::assertCount(1, $letters);
+        self::assertSame(1, $this->world->letters()->retry([$letters[0]->position]));
+        $this->flush();
+        $this->assertDeliveredOnce(['a', 'b', 'c']);
+    }
+
     /** @return array<string, array{bool}> */
     public static function histories(): array
     {
@@ -118,7 +143,7 @@ final class RedisSetBackTest extends RedisTestCase
 
     #[Test]
     #[DataProvider('histories')]
-    public function whatever_happens_in_any_order_nothing_doubles_and_what_is_gone_counts(bool $isExact): void
+    public function in_any_order_nothing_doubles_and_what_is_gone_counts(bool $isExact): void
     {
         $torture = Torture::fromEnvironment();
         $random = $torture->randomizer();

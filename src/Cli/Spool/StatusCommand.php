@@ -137,11 +137,11 @@ final class StatusCommand extends Command
 
     private function missing(BucketStatus $bucket): ?string
     {
-        $isInRedis = $bucket->store === 'redis';
-
         return match (true) {
-            $bucket->missing > 0 => "{$bucket->missing} accepted events are nowhere to be found: ".($isInRedis ? 'Redis lost them, or entries of its stream were removed' : 'a segment was removed or damaged'),
-            $bucket->missing < 0 => (-$bucket->missing).' more events than were accepted: '.($isInRedis ? 'Redis was set back, or its counters were changed' : 'a segment was added or delivered again'),
+            $bucket->missing > 0 && $bucket->store === 'redis' => "{$bucket->missing} accepted events are nowhere to be found: Redis lost them, or entries of its stream were removed",
+            $bucket->missing > 0 => "{$bucket->missing} accepted events are nowhere to be found: a segment was removed or damaged",
+            $bucket->missing < 0 && $bucket->store === 'redis' => (-$bucket->missing).' more events than were accepted: the counters of Redis or the ledger were changed',
+            $bucket->missing < 0 => (-$bucket->missing).' more events than were accepted: a segment was added or delivered again',
             default => null,
         };
     }

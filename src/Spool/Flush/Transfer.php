@@ -17,6 +17,7 @@ use Headroom\Sink\TriesOut;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Codec;
+use Headroom\Spool\Forgetful;
 use Headroom\Spool\Replicated;
 use Headroom\Spool\Sinks;
 use Throwable;
@@ -106,7 +107,7 @@ final class Transfer
     private function deliverAll(): bool
     {
         $this->delivered = $this->courier->begin()->position;
-        array_map($this->report->saw(...), $this->claim->log instanceof Replicated ? $this->claim->log->losses() : []);
+        array_map($this->report->saw(...), $this->claim->log instanceof Forgetful ? $this->claim->log->losses() : []);
         $begun = $this->courier->begun();
         $dead = $this->settle($begun);
         $asked = $this->limits->events === null ? null : $this->limits->events - $this->report->delivered - $this->report->dead;

@@ -13,6 +13,7 @@ use Headroom\Sink\Progress;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Entry;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\StreamNote;
 use Headroom\Spool\Fork;
 use Headroom\Spool\Letter;
 use Headroom\Spool\LetterText;
@@ -163,6 +164,11 @@ final class DrainBack
             $this->doubtfulUntil = (int) $forgottenAt + self::FORGOTTEN_MARGIN_MILLIS;
         }
 
+        $this->bring($claim, $from, $there);
+    }
+
+    private function bring(Claim $claim, Position $from, ?Position $there): void
+    {
         if ($this->wait > 0) {
             // What was taken before may not be on a replica yet, and is passed over below.
             $this->script($claim, Scripts::DRAIN, $this->cursor, []);

@@ -11,7 +11,9 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Entries;
 use Headroom\Spool\Entry;
+use Headroom\Spool\File\StreamNote;
 use Headroom\Spool\FlushState;
+use Headroom\Spool\Forgetful;
 use Headroom\Spool\Letter;
 use Headroom\Spool\LetterText;
 use Headroom\Spool\Log;
@@ -25,7 +27,7 @@ use Headroom\Spool\UnableToFlush;
  *
  * @internal
  */
-final class RedisLog implements Log, Replicated
+final class RedisLog implements Forgetful, Log, Replicated
 {
     /** A replica on the same network confirms within milliseconds; and the connection waits for an answer no longer than a second, unless it is told to. */
     private const REPLICA_MILLIS = 500;

@@ -85,7 +85,6 @@ final readonly class RedisStatus
             sink: $sink,
             accepted: $accepted + $onDisk + $disk->dead + $disk->direct + $disk->bypassed + $disk->dropped,
             delivered: $progress->delivered + $disk->direct + $disk->bypassed,
-            // From before the bucket was in Redis, those of the disk.
             dead: $dead + $disk->dead,
             dropped: $disk->dropped,
             pending: $tally->events + $disk->pending,
@@ -116,8 +115,7 @@ final readonly class RedisStatus
             segments: $disk->segments,
             failed: $disk->failed + ($seen->record->flush->failed ?? 0),
             retried: $disk->retried + ($seen->record->flush->retried ?? 0), isForked: $disk->isForked || $isDiskForked || ($isStable && $standing?->isSetBack === true),
-            isDiskForked: $isDiskForked,
-            setBack: $isStable ? $standing?->words() : null,
+            isDiskForked: $isDiskForked, setBack: $isStable ? $standing?->words() : null,
         );
     }
 }

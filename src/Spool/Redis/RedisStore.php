@@ -17,6 +17,8 @@ use Headroom\Spool\Claim;
 use Headroom\Spool\File\Chain;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\StateFile;
+use Headroom\Spool\File\StreamNote;
+use Headroom\Spool\File\StreamNotes;
 use Headroom\Spool\Fork;
 use Headroom\Spool\HostName;
 use Headroom\Spool\SpoolConfig;
@@ -123,7 +125,15 @@ final readonly class RedisStore implements Store
         $keys = new Keys($bucket);
         $flush = Path::isAbsent($this->disk->layout($bucket)->directory) ? null : (new StateFile($this->disk->layout($bucket)->stateFile, $this->disk->permissions))->read()->flush;
         $seen = RedisSnapshot::take($this->client, $keys);
-        $notes->write(StreamNote::of($seen, intdiv($this->clock->micros(), 1_000_000), $flush?->isOfRedis() === true ? $flush->progress->position->toString() : ''), $seen->meta->server);
+        $progress = $seen->record->flush->progress;
+        $notes->write(new StreamNote(
+            $seen->meta->node,
+            $seen->meta->total(),
+            max(0, $seen->meta->total() - $seen->meta->lost - $progress->delivered - $progress->dead),
+            intdiv($this->clock->micros(), 1_000_000),
+            $seen->last === '' ? $seen->meta->trimmedTo : $seen->last,
+            drained: $flush?->isOfRedis() === true ? $flush->progress->position->toString() : '',
+        ), $seen->meta->server);
     }
 
     /** @return ?Progress how far a machine's disk was brought into Redis; null where nothing is known of it */

@@ -10,6 +10,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\RestMark;
+use Headroom\Spool\File\StreamNotes;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\Writer;

@@ -7,6 +7,7 @@ namespace Headroom\Spool\Redis;
 use Headroom\Core\Position;
 use Headroom\Core\Printable;
 use Headroom\Sink\Progress;
+use Headroom\Spool\File\StreamNote;
 
 /**
  * A stream held against the ledger and against what this machine saw of it: whether Redis was set back, and what that cost.

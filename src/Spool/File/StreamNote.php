@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Redis;
+namespace Headroom\Spool\File;
 
 use Headroom\Core\Position;
 
@@ -23,15 +23,6 @@ final readonly class StreamNote
      * @param string $drained how far this machine's disk had been brought into it; "" where it had not
      */
     public function __construct(public string $node, public int $total, public int $open, public int $at, public string $last = '', public string $server = '', public string $drained = '') {}
-
-    /** @param string $drained looked at before */
-    public static function of(RedisSnapshot $seen, int $now, string $drained): self
-    {
-        $progress = $seen->record->flush->progress;
-        $last = $seen->last === '' ? $seen->meta->trimmedTo : $seen->last;
-
-        return new self($seen->meta->node, $seen->meta->total(), max(0, $seen->meta->total() - $seen->meta->lost - $progress->delivered - $progress->dead), $now, $last, drained: $drained);
-    }
 
     public function isSame(self $other): bool
     {

@@ -2,12 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Redis;
+namespace Headroom\Spool\File;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Spool\File\Ground;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\RegularFile;
 
 /**
  * What this machine saw last of a bucket's stream in Redis, on its own disk: a stream that was lost can not tell that it
