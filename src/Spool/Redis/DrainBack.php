@@ -13,6 +13,7 @@ use Headroom\Sink\Progress;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Entry;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\StateFile;
 use Headroom\Spool\File\StreamNote;
 use Headroom\Spool\Fork;
 use Headroom\Spool\Letter;
@@ -106,11 +107,15 @@ final class DrainBack
      */
     public function run(): ?UnableToFlush
     {
-        if (Path::isAbsent($this->disk->layout($this->bucket)->directory) || $this->disk->isDrained($this->bucket)) {
+        if (Path::isAbsent($this->disk->layout($this->bucket)->directory)) {
             return null;
         }
 
         try {
+            if ($this->disk->isDrained($this->bucket) && ! $this->isSetBack()) {
+                return null;
+            }
+
             $claim = $this->disk->claim($this->bucket);
 
             if ($claim !== null) {
@@ -123,6 +128,15 @@ final class DrainBack
         } catch (RedisFailure $e) {
             return $e->kind === '' ? throw $e : UnableToFlush::notBroughtBack($this->bucket, $e->getMessage());
         }
+    }
+
+    /** Redis has forgotten some of what it had taken from here. */
+    private function isSetBack(): bool
+    {
+        $flush = (new StateFile($this->disk->layout($this->bucket)->stateFile, $this->disk->permissions))->read()->flush;
+        $known = $flush->isOfRedis() ? $this->client->command($this->keys->meta, ['HGET', $this->client->key($this->keys->meta), "drained:{$this->disk->node()}"]) : null;
+
+        return is_string($known) && $known !== '' && self::place($known)->position->compare($flush->progress->position) < 0;
     }
 
     private function drainClaimed(Claim $claim): void
