@@ -14,9 +14,6 @@ use Headroom\Core\HeadroomException;
  */
 final readonly class StreamNotes
 {
-    /** Of each line that writers leave, so that a shorter one hides all of a longer one. */
-    private const SIGHT_BYTES = 64;
-
     private string $directory;
 
     private string $path;
@@ -70,34 +67,13 @@ final readonly class StreamNotes
         }
     }
 
-    /**
-     * A writer's last entry. Of two at once the later line may be the earlier entry's: then a few are missed, should they be lost.
-     *
-     * @param string $server that gave it its id: an older one knew of others
-     */
-    public function saw(string $node, string $server, int $total, string $id): void
-    {
-        try {
-            $this->permissions->makeDirectory($this->directory);
-        } catch (HeadroomException) {
-            return;
-        }
-
-        $file = $this->permissions->open("{$this->path}@{$node}@{$server}", 'ce');
-
-        if ($file !== false) {
-            @fwrite($file, str_pad("{$total} {$id}", self::SIGHT_BYTES));
-            fclose($file);
-        }
-    }
-
     /** @param ?StreamNote $note what was known before it */
     private function sight(string $name, ?StreamNote $note): ?StreamNote
     {
         [$node, $server] = [...explode('@', $name), ''];
         $note = $note?->node === $node ? $note : null;
         $path = "{$this->path}@{$name}";
-        $isWhole = preg_match('/\A(\d{1,15}) (\d+-\d+) *\z/', (string) RegularFile::read($path, self::SIGHT_BYTES), $m) === 1;
+        $isWhole = preg_match('/\A(\d{1,15}) (\d+-\d+) *\z/', (string) RegularFile::read($path, StreamSight::BYTES), $m) === 1;
 
         return ! $isWhole || ($note !== null && (int) $m[1] <= $note->total) ? null
             : new StreamNote($node, (int) $m[1], max(0, ($note->open ?? 0) + (int) $m[1] - ($note->total ?? 0)), (int) @filemtime($path), $m[2], $server);

@@ -10,7 +10,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\RestMark;
-use Headroom\Spool\File\StreamNotes;
+use Headroom\Spool\File\StreamSight;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\Writer;
@@ -37,7 +37,7 @@ final class RedisWriter implements Writer
 
     private readonly RestMark $mark;
 
-    private readonly Permissions $permissions;
+    private readonly StreamSight $sight;
 
     private bool $keeping = false;
 
@@ -59,7 +59,7 @@ final class RedisWriter implements Writer
         private readonly Clock $clock = new SystemClock,
     ) {
         $this->keys = new Keys($bucket);
-        $this->permissions = Permissions::of($config);
+        $this->sight = new StreamSight($config->path, Permissions::of($config), $bucket);
         $this->mark = new RestMark($config, $clock, self::REST_SECONDS);
     }
 
@@ -122,7 +122,7 @@ final class RedisWriter implements Writer
         }
 
         if (is_string($id) && is_string($node) && is_string($server) && is_int($total) && $id !== '') {
-            (new StreamNotes($this->config->path, $this->permissions, $this->bucket))->saw($node, $server, $total, $id);
+            $this->sight->saw($node, $server, $total, $id);
         }
     }
 
