@@ -114,6 +114,25 @@ final class RedisSetBackTest extends RedisTestCase
     }
 
     #[Test]
+    public function a_sink_without_a_ledger_gets_the_dumps_events_again_and_each_counts_once(): void
+    {
+        $this->world->append(['a', 'b'], 'lines');
+        $this->redis->ask('SAVE');
+        $this->flush('lines');
+        $this->world->append(['c', 'd'], 'lines');
+        $this->flush('lines');
+        $this->world->append(['lost'], 'lines');
+        $this->redis->restart();
+        self::assertNotNull($this->world->status('lines')->setBack);
+        $this->assertAccounts(accepted: 5, delivered: 2, pending: 2, missing: 1, bucket: 'lines');
+
+        self::assertCount(1, $this->flush('lines')->losses);
+        self::assertSame(['a', 'b', 'c', 'd', 'a', 'b'], $this->world->lines());
+        $this->assertAccounts(accepted: 5, delivered: 4, pending: 0, missing: 1, bucket: 'lines');
+        self::assertSame([], $this->flush('lines')->losses);
+    }
+
+    #[Test]
     public function an_event_that_a_slow_clock_puts_before_the_ledgers_place_becomes_a_letter(): void
     {
         $this->world->append(['a']);

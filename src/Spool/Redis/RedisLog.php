@@ -139,7 +139,7 @@ final class RedisLog implements Forgetful, Log, Replicated
     public function reckon(): void
     {
         if ($this->gone !== null && $this->gone->forgotten > 0) {
-            $this->owner->script(Scripts::RECKON, [$this->gone->lost, $this->gone->note?->node === $this->meta->node ? $this->gone->forgotten - $this->gone->lost : 0]);
+            $this->owner->script(Scripts::RECKON, [$this->gone->lost, $this->gone->delivered, $this->gone->found]);
         }
 
         $this->gone = null;
@@ -208,7 +208,7 @@ final class RedisLog implements Forgetful, Log, Replicated
         $standing = Standing::behind($client, $keys, RedisSnapshot::take($client, $keys), $ledger, $this->notes);
         $aside = $this->buryDoubtful($standing->from, $ledger->position);
         $record = ($this->record ?? new StateRecord(FlushState::fresh()))->with($this->state()->at($ledger), $this->clock->micros());
-        $this->owner->script(Scripts::YIELD_TO, [...StreamId::behind($ledger->position), $id, StreamId::of($ledger->position), $standing->known - $this->meta->forgotten - $standing->found, $aside, $record->toJson(), bin2hex(random_bytes(16)), $standing->missing, $standing->found]);
+        $this->owner->script(Scripts::YIELD_TO, [...StreamId::behind($ledger->position), $id, StreamId::of($ledger->position), $standing->known - $this->meta->forgotten - $this->meta->settled - $standing->found, $aside, $record->toJson(), bin2hex(random_bytes(16)), $standing->missing, $standing->found]);
         $this->checkpoint?->reached('redis.yielded');
         $this->losses[] = Loss::setBack($ledger->position, $this->owner->bucket, $standing->forgotten, $standing->lost, $aside, $standing->note?->time());
         $this->isYielded = true;
@@ -276,7 +276,7 @@ final class RedisLog implements Forgetful, Log, Replicated
     /** @return iterable<Loss> */
     private function setBack(Position $from): iterable
     {
-        $gone = $this->meta->trimmed + $this->meta->extra() - $this->meta->lost - $this->state()->progress->delivered - $this->state()->progress->dead;
+        $gone = $this->meta->trimmed + $this->meta->reckoned - $this->meta->lost - $this->state()->progress->delivered - $this->state()->progress->dead;
 
         if ($gone > 0) {
             yield Loss::deliveredBefore($from, $gone);

@@ -51,13 +51,16 @@ final readonly class RedisMeta
     /** Name of the stream since it was set back last; "" where it never was. The ledger has it as the checksum of its place. */
     public string $branch;
 
-    /** Events that are gone from the stream, and not lost: a sink without a ledger has them, or they are letters. */
+    /** Events that are gone from the stream, and that a sink without a ledger has. */
     public int $forgotten;
+
+    /** Events that are gone from the stream, and are letters. */
+    public int $settled;
 
     /** Events that are gone, and were not delivered, as far as they are known. */
     public int $lost;
 
-    /** Events of a disk that were gone from the stream and are letters now; not counted in $forgotten yet. */
+    /** Events of a disk that were gone from the stream and are letters now; not counted in $settled yet. */
     public int $found;
 
     public string $paused;
@@ -79,6 +82,7 @@ final readonly class RedisMeta
         $this->inherited = $fields['inherited'] ?? '';
         $this->branch = $fields['branch'] ?? '';
         $this->forgotten = (int) ($fields['forgotten'] ?? 0);
+        $this->settled = (int) ($fields['settled'] ?? 0);
         $this->lost = (int) ($fields['lost'] ?? 0);
         $this->found = (int) ($fields['found'] ?? 0);
         $this->paused = $fields['paused'] ?? '';
@@ -102,7 +106,7 @@ final readonly class RedisMeta
     /** Dead letters that came back were counted when they came first. */
     public function accepted(): int
     {
-        return $this->logged - $this->revived + $this->aside + $this->reckoned;
+        return $this->logged - $this->revived + $this->aside + $this->reckoned + $this->forgotten;
     }
 
     /** Events that ever came into the stream, those that it has forgotten as well. */
@@ -114,7 +118,7 @@ final readonly class RedisMeta
     /** More than it counts by itself. */
     public function extra(): int
     {
-        return $this->reckoned + $this->forgotten;
+        return $this->reckoned + $this->forgotten + $this->settled;
     }
 
     /** @return ?int events in the stream before the position; null where that can not be known */

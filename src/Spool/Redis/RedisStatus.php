@@ -76,6 +76,7 @@ final readonly class RedisStatus
         // What was brought into Redis is counted there.
         $onDisk = $disk->pending + $disk->missing;
         $accepted = $standing->accepted ?? $meta->accepted();
+        $delivered = $progress->delivered + $meta->forgotten + ($standing->delivered ?? 0);
         $dead = $progress->dead - $meta->revived + $meta->aside;
         $pace = $seen === null ? null : new Pace($seen->record, $this->clock->micros());
         $ages = array_filter([$disk->oldestSeconds, $tally->oldest === null ? null : max(0.0, ($this->clock->micros() - $tally->oldest) / 1_000_000)], is_float(...));
@@ -84,11 +85,11 @@ final readonly class RedisStatus
             bucket: $disk->bucket,
             sink: $sink,
             accepted: $accepted + $onDisk + $disk->dead + $disk->direct + $disk->bypassed + $disk->dropped,
-            delivered: $progress->delivered + $disk->direct + $disk->bypassed,
+            delivered: $delivered + $disk->direct + $disk->bypassed,
             dead: $dead + $disk->dead,
             dropped: $disk->dropped,
             pending: $tally->events + $disk->pending,
-            missing: ($isStable ? $accepted - $progress->delivered - $dead - $tally->events : 0) + $disk->missing,
+            missing: ($isStable ? $accepted - $delivered - $dead - $tally->events : 0) + $disk->missing,
             oldestSeconds: $ages === [] ? null : max($ages),
             pendingBytes: $tally->bytes + $disk->pendingBytes,
             damaged: $disk->damaged,

@@ -129,7 +129,7 @@ final readonly class RedisStore implements Store
         $notes->write(new StreamNote(
             $seen->meta->node,
             $seen->meta->total(),
-            max(0, $seen->meta->total() - $seen->meta->lost - $progress->delivered - $progress->dead),
+            max(0, $seen->meta->logged + $seen->meta->reckoned - $seen->meta->lost - $progress->delivered - $progress->dead),
             intdiv($this->clock->micros(), 1_000_000),
             $seen->last === '' ? $seen->meta->trimmedTo : $seen->last,
             drained: $flush?->isOfRedis() === true ? $flush->progress->position->toString() : '',

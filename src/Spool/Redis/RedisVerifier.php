@@ -117,13 +117,14 @@ final readonly class RedisVerifier implements BucketVerifier
         $progress = $standing->progress;
         $accepted = $standing->accepted;
         $dead = $progress->dead - $seen->meta->revived + $seen->meta->aside;
-        $missing = $accepted - $progress->delivered - $dead - $counts['pending'];
+        $delivered = $progress->delivered + $seen->meta->forgotten + $standing->delivered;
+        $missing = $accepted - $delivered - $dead - $counts['pending'];
         $result->frames += $counts['entries'];
         $result->bytes += $counts['bytes'];
         $result->sealedEvents += $counts['events'];
         $result->pendingSealed += $counts['pending'];
         $result->accepted += $accepted;
-        $result->delivered = $progress->delivered;
+        $result->delivered = $delivered;
         $result->dead += $dead;
 
         if (! $isStable) {
@@ -133,7 +134,7 @@ final readonly class RedisVerifier implements BucketVerifier
         }
 
         $result->missing += $missing;
-        $sum = "{$accepted} were accepted, {$progress->delivered} delivered, {$dead} are dead, {$counts['pending']} wait in the stream";
+        $sum = "{$accepted} were accepted, {$delivered} delivered, {$dead} are dead, {$counts['pending']} wait in the stream";
 
         if ($missing > 0) {
             $findings->wrong("{$result->bucket}: accounts", ($seen->meta->lost + $standing->lost > 0 ? 'At least' : 'Exactly')." {$missing} accepted events are missing: {$sum}.", 'Redis lost them (an older dump of it was put back, it was restarted without its latest data, or a replica took over that was behind), entries of the stream were removed, or the database was restored to an older day. Only a backup or their senders have them.');

@@ -31,8 +31,8 @@ final readonly class Scripts
         arrive()
         local id = put(ARGV[1], ARGV[2], ARGV[3], ARGV[4])
         if type(id) == 'table' then return id end
-        local of = redis.call('HMGET', KEYS[2], 'node', 'server', 'logged', 'reckoned', 'forgotten')
-        return {id, new, of[1], of[2], of[3] + (of[4] or 0) + (of[5] or 0)}
+        local of = redis.call('HMGET', KEYS[2], 'node', 'server', 'logged', 'reckoned', 'forgotten', 'settled')
+        return {id, new, of[1], of[2], of[3] + (of[4] or 0) + (of[5] or 0) + (of[6] or 0)}
         LUA;
 
     /**
@@ -158,12 +158,14 @@ final readonly class Scripts
         LUA;
 
     /**
-     * ARGV: owner, milliseconds, events that were accepted and are lost, events that are gone from the stream and not lost.
+     * ARGV: owner, milliseconds, events that were accepted and are lost, of those that are gone from the stream
+     * those that were delivered, and those that are letters.
      */
     public const RECKON = self::FENCE."\n".<<<'LUA'
         redis.call('HINCRBY', KEYS[2], 'reckoned', ARGV[3])
         redis.call('HINCRBY', KEYS[2], 'lost', ARGV[3])
         redis.call('HINCRBY', KEYS[2], 'forgotten', ARGV[4])
+        redis.call('HINCRBY', KEYS[2], 'settled', ARGV[5])
         redis.call('HDEL', KEYS[2], 'found')
         return 1
         LUA;
@@ -186,7 +188,7 @@ final readonly class Scripts
         end
         redis.call('HSET', KEYS[2], 'trimmed', before, 'trimmed_to', ARGV[6], 'reckoned', tonumber(ARGV[7]) - before, 'lost', ARGV[11], 'branch', ARGV[10])
         redis.call('HDEL', KEYS[2], 'inherited', 'found')
-        redis.call('HINCRBY', KEYS[2], 'forgotten', ARGV[12])
+        redis.call('HINCRBY', KEYS[2], 'settled', ARGV[12])
         redis.call('HINCRBY', KEYS[2], 'aside', ARGV[8])
         redis.call('HSET', KEYS[5], 'record', ARGV[9])
         return 1

@@ -28,9 +28,10 @@ final readonly class Standing
      * @param int $known events that ever came into the stream; without what came since it was set back
      * @param int $accepted events, with what came since
      * @param ?StreamNote $note what shows that some are gone
+     * @param int $delivered of the forgotten ones, those that a sink without a ledger has
      * @param int $found of the known ones, those that are letters or become letters, and so are not lost
      */
-    private function __construct(public Progress $progress, public Position $from, public bool $isSetBack, public int $forgotten, public int $lost, public int $missing, public int $known, public int $accepted, public ?StreamNote $note, public int $found = 0) {}
+    private function __construct(public Progress $progress, public Position $from, public bool $isSetBack, public int $forgotten, public int $lost, public int $missing, public int $known, public int $accepted, public ?StreamNote $note, public int $found, public int $delivered = 0) {}
 
     /**
      * @param ?Progress $ledger null where the sink keeps none
@@ -62,9 +63,12 @@ final readonly class Standing
             [$forgotten, $saw] = $gone > $forgotten ? [$gone, $note] : [$forgotten, $saw];
         }
 
-        $lost = max(0, min($forgotten, $saw->open ?? 0) - $seen->meta->found);
+        $open = min($forgotten, $saw->open ?? 0);
+        $found = min($open, $seen->meta->found);
+        // What another stream delivered is counted there.
+        $delivered = $saw?->node === $seen->meta->node ? $forgotten - $open : 0;
 
-        return new self($progress, $progress->position, false, $forgotten, $lost, $seen->meta->lost + $lost, $seen->meta->total() + $forgotten, $seen->meta->accepted() + $lost, $saw);
+        return new self($progress, $progress->position, false, $forgotten, $open - $found, $seen->meta->lost + $open - $found, $seen->meta->total() + $forgotten, $seen->meta->accepted() + $open - $found + $delivered, $saw, $found, $delivered);
     }
 
     /**
@@ -101,9 +105,9 @@ final readonly class Standing
             true,
             max(0, $known - ($before ?? 0) - $meta->extra() - $events),
             $known - $delivered - $found,
-            $known - $found - $ledger->delivered - $ledger->dead,
+            $known - $meta->forgotten - $meta->settled - $found - $ledger->delivered - $ledger->dead,
             $known,
-            $known - $meta->forgotten - $found + $waiting + $meta->aside - $meta->revived,
+            $known - $meta->settled - $found + $waiting + $meta->aside - $meta->revived,
             $notes[0] ?? null,
             $found,
         );
