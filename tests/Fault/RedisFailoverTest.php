@@ -104,7 +104,9 @@ final class RedisFailoverTest extends RedisTestCase
         $this->world->runtime()->stores()->claim('events')?->release(Position::start());
         $this->takeOver();
         $this->world->append(['c']);
+        self::assertNotNull($this->world->status()->setBack);
         $report = $this->flush();
+        self::assertNull($this->world->status()->setBack);
 
         self::assertSame(['a', 'b', 'c'], $this->world->rows());
         Sentence::assertIn(Loss::tailGone('events', 2, 2, Sentence::ANY)->message, array_values($report->losses)[0]->message ?? '');
