@@ -51,10 +51,12 @@ final readonly class RedisStatus
         $keys = new Keys($disk->bucket);
 
         for ($try = 1; ; $try++) {
+            // First: what comes meanwhile is in Redis before it is noted.
+            $notes = $this->store->notes($disk->bucket)->all();
             $seen = RedisSnapshot::take($this->client, $keys);
             $ledger = new LedgerReader($this->sinks, $config, new Source($seen->meta->node, $disk->bucket));
             $known = $ledger->progress();
-            $standing = Standing::of($this->client, $keys, $seen, $known, $this->store->notes($disk->bucket)->all());
+            $standing = Standing::of($this->client, $keys, $seen, $known, $notes);
             $tally = Tally::of($this->client, $keys, $standing->from, $seen->last, self::AT_ONCE);
             $again = RedisSnapshot::take($this->client, $keys);
             $after = $ledger->progress() ?? $again->record->flush->progress;

@@ -72,8 +72,9 @@ final readonly class RedisVerifier implements BucketVerifier
     private function look(string $bucket, Keys $keys, LedgerReader $ledger): array
     {
         for ($try = 1; ; $try++) {
+            $notes = $this->store->notes($bucket)->all();
             $seen = RedisSnapshot::take($this->client, $keys);
-            $standing = Standing::of($this->client, $keys, $seen, $ledger->progress(), $this->store->notes($bucket)->all());
+            $standing = Standing::of($this->client, $keys, $seen, $ledger->progress(), $notes);
             [$losses, $counts] = $this->read($seen, $keys, $standing->from);
             $again = RedisSnapshot::take($this->client, $keys);
             $isStable = $again->meta->trimmedTo === $seen->meta->trimmedTo && ($ledger->progress() ?? $again->record->flush->progress)->position->equals($standing->progress->position);
