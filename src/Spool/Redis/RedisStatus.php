@@ -78,8 +78,7 @@ final readonly class RedisStatus
         // What was brought into Redis is counted there.
         $onDisk = $disk->pending + $disk->missing;
         $accepted = $standing->accepted ?? $meta->accepted();
-        $delivered = $progress->delivered + $meta->forgotten + ($standing->delivered ?? 0);
-        $dead = $progress->dead - $meta->revived + $meta->aside;
+        [$delivered, $dead] = [$progress->delivered + $meta->forgotten + ($standing->delivered ?? 0), $progress->dead - $meta->revived + $meta->aside];
         $pace = $seen === null ? null : new Pace($seen->record, $this->clock->micros());
         $ages = array_filter([$disk->oldestSeconds, $tally->oldest === null ? null : max(0.0, ($this->clock->micros() - $tally->oldest) / 1_000_000)], is_float(...));
 

@@ -31,7 +31,19 @@ final readonly class Standing
      * @param int $delivered of the forgotten ones, those that a sink without a ledger has
      * @param int $found of the known ones, those that are letters or become letters, and so are not lost
      */
-    private function __construct(public Progress $progress, public Position $from, public bool $isSetBack, public int $forgotten, public int $lost, public int $missing, public int $known, public int $accepted, public ?StreamNote $note, public int $found, public int $delivered = 0) {}
+    private function __construct(
+        public Progress $progress,
+        public Position $from,
+        public bool $isSetBack,
+        public int $forgotten,
+        public int $lost,
+        public int $missing,
+        public int $known,
+        public int $accepted,
+        public ?StreamNote $note,
+        public int $found,
+        public int $delivered = 0,
+    ) {}
 
     /**
      * @param ?Progress $ledger null where the sink keeps none
@@ -59,7 +71,8 @@ final readonly class Standing
         [$forgotten, $saw] = [0, null];
 
         foreach ($notes as $note) {
-            $gone = $note->node !== $seen->meta->node ? $note->total : $note->total - self::totalUpTo($client, $keys, $seen->meta, $note->last);
+            $left = $note->node === $seen->meta->node ? self::totalUpTo($client, $keys, $seen->meta, $note->last) : 0;
+            $gone = $note->total - $left;
             [$forgotten, $saw] = $gone > $forgotten ? [$gone, $note] : [$forgotten, $saw];
         }
 
@@ -68,7 +81,19 @@ final readonly class Standing
         // What another stream delivered is counted there.
         $delivered = $saw?->node === $seen->meta->node ? $forgotten - $open : 0;
 
-        return new self($progress, $progress->position, false, $forgotten, $open - $found, $seen->meta->lost + $open - $found, $seen->meta->total() + $forgotten, $seen->meta->accepted() + $open - $found + $delivered, $saw, $found, $delivered);
+        return new self(
+            $progress,
+            $progress->position,
+            false,
+            $forgotten,
+            $open - $found,
+            $seen->meta->lost + $open - $found,
+            $seen->meta->total() + $forgotten,
+            $seen->meta->accepted() + $open - $found + $delivered,
+            $saw,
+            $found,
+            $delivered,
+        );
     }
 
     /**
@@ -83,25 +108,31 @@ final readonly class Standing
         $server = Replication::of($client, $keys->log)->id;
         $isOfOtherServer = $server !== $meta->replication;
         // Without an append since, nothing has noted it yet.
-        $inherited = $meta->inherited === '' && $isOfOtherServer && $meta->server === $meta->replication ? $seen->last : $meta->inherited;
-        $events = $inherited === '' || StreamId::position($inherited)->compare($last->position) < 0 ? 0 : Tally::of($client, $keys, $last->position, $inherited, self::AT_ONCE)->events;
+        $isUnnoted = $meta->inherited === '' && $isOfOtherServer && $meta->server === $meta->replication;
+        $inherited = $isUnnoted ? $seen->last : $meta->inherited;
+        $isBefore = $inherited === '' || StreamId::position($inherited)->compare($last->position) < 0;
+        $events = $isBefore ? 0 : Tally::of($client, $keys, $last->position, $inherited, self::AT_ONCE)->events;
         $isDelivered = $isOfOtherServer && $inherited !== '' && $ledger->checksum === $meta->branch
             && StreamId::position($inherited)->compare($ledger->position) < 0
             && $ledger->delivered + $ledger->dead >= $last->delivered + $last->dead + $events;
         // Of a server that was set back before it was set back again, what was missing then is missing still.
         $before = $meta->totalBefore(new Position($last->position->segment, $last->position->offset, 0));
-        $missing = $before === null ? 0 : $before + $last->position->index + $meta->extra() - $last->delivered - $last->dead;
+        $counted = $last->delivered + $last->dead;
+        $missing = $before === null ? 0 : $before + $last->position->index + $meta->extra() - $counted;
         $delivered = $ledger->delivered + $ledger->dead + $missing;
         // What a writer saw on this server came since.
-        $notes = array_filter($notes, static fn (StreamNote $note): bool => $note->node === $meta->node && $note->server !== $server);
+        $isEarlier = static fn (StreamNote $note): bool => $note->node === $meta->node && $note->server !== $server;
+        $notes = array_filter($notes, $isEarlier);
         usort($notes, static fn (StreamNote $a, StreamNote $b): int => $b->total <=> $a->total);
         $known = max($delivered, $notes[0]->total ?? 0);
         $found = min($meta->found + ($isDelivered ? 0 : $events), $known - $delivered);
-        $waiting = Tally::of($client, $keys, $last->position, $seen->last, self::AT_ONCE)->events - ($isDelivered ? $events : 0);
+        $waiting = Tally::of($client, $keys, $last->position, $seen->last, self::AT_ONCE)->events;
+        $waiting -= $isDelivered ? $events : 0;
+        [$millis, $sequence] = StreamId::halves($inherited);
 
         return new self(
             $ledger,
-            $isDelivered && $events > 0 ? new Position(StreamId::halves($inherited)[0], StreamId::halves($inherited)[1] + 1, 0) : $last->position,
+            $isDelivered && $events > 0 ? new Position($millis, $sequence + 1, 0) : $last->position,
             true,
             max(0, $known - ($before ?? 0) - $meta->extra() - $events),
             $known - $delivered - $found,
@@ -118,8 +149,11 @@ final readonly class Standing
         $lost = $this->lost > 0 ? 'at least '.Printable::count($this->lost, 'event').' that it had accepted and that were not delivered' : null;
 
         return match (true) {
-            $this->isSetBack => 'Redis was set back: an older dump of it was put back, or a replica took over that was behind. The ledger has a place that its stream does not have'.($lost === null ? '' : ", and it has forgotten {$lost}").'.',
-            $this->forgotten > 0 => 'Redis has forgotten '.($lost ?? Printable::count($this->forgotten, 'event').' that it had given to the sink or the dead letters').': it was emptied or restarted without its latest data, an older dump of it was put back, or a replica took over that was behind.',
+            $this->isSetBack => 'Redis was set back: an older dump of it was put back, or a replica took over that was behind.'
+                .' The ledger has a place that its stream does not have'.($lost === null ? '' : ", and it has forgotten {$lost}").'.',
+            $this->forgotten > 0 => 'Redis has forgotten '
+                .($lost ?? Printable::count($this->forgotten, 'event').' that it had given to the sink or the dead letters')
+                .': it was emptied or restarted without its latest data, an older dump of it was put back, or a replica took over that was behind.',
             default => null,
         };
     }
