@@ -38,6 +38,8 @@ final readonly class BucketStatus
      * @param int $segments files with events that are not delivered yet
      * @param int $failed flushes that failed since the beginning
      * @param bool $isForked the ledger knows a log that went another way: this disk was set back or copied
+     * @param bool $isDiskForked of a bucket in Redis: Redis knows another log of this machine's disk than the one that is here
+     * @param ?string $setBack of a bucket in Redis: what shows that Redis was set back, and was not told by a flush yet
      * @param int $retried events that these had handed over and that are, or were, handed over again
      */
     public function __construct(
@@ -78,6 +80,8 @@ final readonly class BucketStatus
         public int $failed = 0,
         public int $retried = 0,
         public bool $isForked = false,
+        public bool $isDiskForked = false,
+        public ?string $setBack = null,
     ) {}
 
     /**

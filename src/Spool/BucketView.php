@@ -67,7 +67,7 @@ final readonly class BucketView
         $store = $this->spool->store();
         $disk = new Verifier($store, $this->spool->clock());
 
-        return $this->redis === null ? $disk : new RedisVerifier($this->redis->client, $store, $disk, new LedgerReader($this->spool->sinks(), null, new Source('', $this->bucket)));
+        return $this->redis === null ? $disk : new RedisVerifier($this->redis, $store, $disk, new LedgerReader($this->spool->sinks(), null, new Source('', $this->bucket)));
     }
 
     private function declared(): ?BucketConfig

@@ -237,6 +237,14 @@ final readonly class Health implements Examinable
                 $problems[] = new Problem("bucket {$bucket->bucket}", Printable::count($bucket->letters, 'dead letter').' kept: events that its sink refused.', "See why with `php artisan spool:dead {$bucket->bucket}`; once that is mended, `php artisan spool:dead {$bucket->bucket} retry --all` puts them into the log again.", false);
             }
 
+            if ($bucket->setBack !== null) {
+                $problems[] = new Problem("bucket {$bucket->bucket}", $bucket->setBack, "Run `php artisan spool:flush {$bucket->bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.");
+            }
+
+            if ($bucket->isDiskForked) {
+                $problems[] = new Problem("bucket {$bucket->bucket}", 'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use. What waits on it is not brought into Redis.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
+            }
+
             if ($bucket->isForked && $bucket->store === 'file') {
                 $problems[] = new Problem("bucket {$bucket->bucket}", 'Its disk was set back, or copied and both copies are in use, so nothing of it is delivered.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
             } elseif ($bucket->trouble !== null) {

@@ -76,9 +76,34 @@ final readonly class Loss
         return new self(Position::start(), "the stream {$before}, which this machine saw at {$when}, is gone and {$now} is in its place: Redis was emptied or lost its data, or the connection names another server, database or prefix. ".Printable::count($events, 'event').' that waited then had not been delivered; what was accepted after that is gone as well and can not be counted', true);
     }
 
-    /** @param int $events by how much the count of accepted events went back */
-    public static function tailGone(int $events): self
+    /**
+     * @param int $forgotten events that Redis had and has not
+     * @param int $lost of these, accepted ones that were not delivered
+     * @param string $since when this machine looked last
+     */
+    public static function tailGone(string $bucket, int $forgotten, int $lost, string $since): self
     {
-        return new self(Position::start(), 'Redis has forgotten at least '.Printable::count($events, 'event').' that it had accepted: it was restarted without its latest data, or a replica took over that did not have them', true);
+        $rest = $forgotten - $lost;
+
+        return new self(Position::start(), ($lost === 0 ? '' : 'Redis has forgotten at least '.Printable::count($lost, 'event').' that it had accepted and that were not delivered').($lost > 0 && $rest > 0 ? ', and ' : '').($rest === 0 ? '' : ($lost > 0 ? '' : 'Redis has forgotten ').Printable::count($rest, 'event').' that had been delivered, or are dead letters by now').self::setBackBy($since)."; `spool:verify {$bucket}` has the account", true);
+    }
+
+    /**
+     * @param int $forgotten events that Redis had and has not
+     * @param int $lost of these, accepted ones that were not delivered, as far as it is known
+     * @param int $letters events of which it is not known whether they were delivered
+     * @param ?string $since when this machine looked last; null where it never did
+     */
+    public static function setBack(Position $position, string $bucket, int $forgotten, int $lost, int $letters, ?string $since): self
+    {
+        return new self($position, 'the ledger is ahead of the stream: Redis has forgotten '.($lost > 0 ? 'at least '.Printable::count($lost, 'event').' that it had accepted and that were not delivered' : Printable::count($forgotten, 'event').' that had been delivered, and all that it had accepted after these')
+            .self::setBackBy($since)
+            .($letters === 0 ? '' : '; '.Printable::count($letters, 'event').' became dead letters, since it is not known whether they were delivered: see `spool:dead '.$bucket.'`')
+            ."; `spool:verify {$bucket}` has the account, and what is gone can come from its senders alone", true);
+    }
+
+    private static function setBackBy(?string $since): string
+    {
+        return ': an older dump of it was put back, it was restarted without its latest data, or a replica took over that was behind'.($since === null ? '' : ". What it accepted after {$since}, and lost, is not counted");
     }
 }

@@ -61,7 +61,7 @@ final readonly class StatusReader
         $disk = $this->store->isUntouched() ? $this->untouched($name) : $this->bucket($name);
         $redis = $this->stores->redis($name);
 
-        return $redis === null ? $disk : (new RedisStatus($redis->client, $this->sinks, $this->clock))->read($disk, $this->config->bucket($name));
+        return $redis === null ? $disk : (new RedisStatus($redis, $this->sinks, $this->clock))->read($disk, $this->config->bucket($name));
     }
 
     private function untouched(string $name): BucketStatus

@@ -5,8 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
-use Headroom\Spool\DamagedLetter;
-use Headroom\Spool\Letter;
 use Headroom\Spool\Loss;
 use Headroom\Spool\Redis\Keys;
 use Headroom\Spool\UnableToFlush;
@@ -106,10 +104,13 @@ final class RedisFailoverTest extends RedisTestCase
         $this->world->runtime()->stores()->claim('events')?->release(Position::start());
         $this->takeOver();
         $this->world->append(['c']);
+        self::assertNotNull($this->world->status()->setBack);
         $report = $this->flush();
+        self::assertNull($this->world->status()->setBack);
 
         self::assertSame(['a', 'b', 'c'], $this->world->rows());
-        self::assertSame(Loss::tailGone(1)->message, array_values($report->losses)[0]->message ?? '');
+        Sentence::assertIn(Loss::tailGone('events', 2, 2, Sentence::ANY)->message, array_values($report->losses)[0]->message ?? '');
+        $this->assertAccounts(accepted: 5, delivered: 3, pending: 0, missing: 2);
     }
 
     #[Test]
@@ -131,10 +132,9 @@ final class RedisFailoverTest extends RedisTestCase
         $rows = $this->world->rows();
         self::assertSame(['a', 'b', 'c', 'd', 'lost from redis, in the database', 'new 1', 'new 2'], $rows);
         $letters = iterator_to_array($this->world->letters()->letters(), false);
-        self::assertCount(4, $letters, 'It is not known of these whether they had been delivered.');
-        self::assertStringContainsString('"a"', implode(' ', array_map(static fn (Letter|DamagedLetter $letter): string => $letter instanceof Letter ? $letter->line : '', $letters)));
+        self::assertSame([], $letters, 'What the replica had is delivered, as the ledger says.');
         $status = $this->world->status();
-        self::assertSame([11, 7, 4, 0, 0], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing]);
+        self::assertSame([7, 7, 0, 0, 0], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing]);
     }
 
     /** It has told that it has each byte. */

@@ -4,12 +4,21 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use DateTimeImmutable;
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\NewIdCommand;
+use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Core\Position;
 use Headroom\Spool\Redis\Keys;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\RedisTestCase;
+use Headroom\Tests\Fault\Support\World;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
+use Symfony\Component\Console\Tester\CommandTester;
 use Symfony\Component\Process\Process;
 
 /**
@@ -35,6 +44,68 @@ final class RedisForkTest extends RedisTestCase
             self::assertSame(['a', 'b'], $this->world->rows());
             self::assertSame(1, $this->world->status()->onDisk);
         }
+    }
+
+    /** @return array<string, array{bool}> */
+    public static function answers(): array
+    {
+        return ['the other copy delivers what both have' => [true], 'no other copy delivers it' => [false]];
+    }
+
+    #[Test]
+    #[DataProvider('answers')]
+    public function a_copied_disk_is_told_by_every_command_until_it_has_another_id(bool $isLeft): void
+    {
+        $this->divert(['a']);
+        $this->flush();
+        $this->redis->ask('HINCRBY', (new Keys('events'))->meta, 'tokens_since', -600_000);
+        $this->divert($isLeft ? ['both 1', 'both 2'] : []);
+        $buffer = "{$this->world->directory}/buffer";
+        (new Process(['cp', '-a', $buffer, "{$buffer}.copy"]))->mustRun();
+        $copiedAt = (new DateTimeImmutable)->format('Y-m-d\TH:i:s.uP');
+        usleep(2_000);
+        $this->divert(['of the first']);
+        $this->flush();
+        $copy = $this->world->withRoot('buffer.copy');
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
+        $copy->append(['of the copy 1', 'of the copy 2']);
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
+        $waiting = $isLeft ? 4 : 2;
+
+        for ($try = 0; $try < 2; $try++) {
+            foreach ([StatusCommand::class, VerifyCommand::class, HealthCommand::class, NewIdCommand::class, FlushCommand::class] as $command) {
+                self::assertSame(1, $this->command($copy, $command)->getStatusCode(), $command);
+            }
+        }
+
+        self::assertStringContainsString("events: forked; {$waiting} events waiting.", $this->command($copy, NewIdCommand::class)->getDisplay());
+        self::assertSame([$waiting, true, true], [$copy->status()->onDisk, $copy->status()->isForked, $copy->status()->isDiskForked]);
+        self::assertSame(0, $this->command($copy, NewIdCommand::class, $isLeft ? ['--copied-at' => $copiedAt] : ['--all' => true])->getStatusCode());
+        self::assertSame(0, $this->command($copy, FlushCommand::class)->getStatusCode());
+        $ids = ['a', 'of the first', 'of the copy 1', 'of the copy 2', ...($isLeft ? ['both 1', 'both 2'] : [])];
+        $rows = $this->world->rows();
+        sort($ids);
+        sort($rows);
+        self::assertSame($ids, $rows);
+
+        foreach ([StatusCommand::class, VerifyCommand::class] as $command) {
+            self::assertSame(0, $this->command($copy, $command)->getStatusCode(), $command);
+            self::assertSame(0, $this->command($this->world, $command)->getStatusCode(), $command);
+        }
+
+        self::assertSame([0, 0, false, false], [$copy->status()->onDisk, $copy->status()->missing, $copy->status()->isForked, $copy->status()->isDiskForked]);
+    }
+
+    /**
+     * @param class-string<StatusCommand|VerifyCommand|HealthCommand|NewIdCommand|FlushCommand> $command
+     * @param array<string, mixed> $input
+     */
+    private function command(World $world, string $command, array $input = []): CommandTester
+    {
+        $tester = new CommandTester(new $command($world->runtime()));
+        $tester->execute($input);
+
+        return $tester;
     }
 
     /** A stream of before, to which a server whose clock is behind gives the ids that the database has from the other one. */
@@ -72,26 +143,6 @@ final class RedisForkTest extends RedisTestCase
             self::assertSame(['a', 'b'], $this->world->rows());
             self::assertSame([1, true], [$this->world->status()->pending, $this->world->status()->isForked]);
         }
-    }
-
-    /** As the clock of the other server would have made it. */
-    private function setIdOfLast(int $milliseconds): void
-    {
-        $stream = (new Keys('events'))->log;
-        $last = $this->redis->ask('XREVRANGE', $stream, '+', '-', 'COUNT', '1');
-        self::assertIsArray($last);
-        self::assertIsArray($last[0]);
-        [$id, $fields] = $last[0];
-        self::assertIsString($id);
-        self::assertIsArray($fields);
-        $this->redis->ask('XDEL', $stream, $id);
-        $before = $this->redis->ask('XREVRANGE', $stream, '+', '-', 'COUNT', '1');
-        self::assertIsArray($before);
-        $first = $before[0] ?? ['0-1'];
-        self::assertIsArray($first);
-        self::assertIsString($first[0]);
-        $this->redis->ask('XSETID', $stream, $first[0]);
-        self::assertIsString($this->redis->ask('XADD', $stream, "{$milliseconds}-1", ...array_map(static fn (mixed $field): string => is_scalar($field) ? (string) $field : '', $fields)));
     }
 
     /** @param list<string> $ids that Redis does not take, so that they go to this disk */

@@ -300,7 +300,7 @@ final class RedisStoreTest extends RedisTestCase
         $this->world->database()->statement('alter table away rename to spool_ledger');
 
         Sentence::assertIn(
-            Loss::streamGone(Sentence::ANY, Sentence::ANY, 0, Sentence::ANY)->message,
+            Loss::streamGone(Sentence::ANY, Sentence::ANY, 1, Sentence::ANY)->message,
             array_values($this->flush()->losses)[0]->message ?? '',
         );
         self::assertSame([], $this->flush()->losses);

@@ -62,7 +62,7 @@ final class StatusCommand extends Command
             ? (new Answer($output))->print([...$status->toArray(), 'problems' => $problems])
             : $this->print($status, $problems, $output);
 
-        $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->isForked || $bucket->missing !== 0 || $bucket->trouble !== null || ($bucket->sink === null && $bucket->pending > 0)) !== [];
+        $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->isForked || $bucket->setBack !== null || $bucket->missing !== 0 || $bucket->trouble !== null || ($bucket->sink === null && $bucket->pending > 0)) !== [];
         $isOver = ($maxPending !== null && $status->pending() > $maxPending) || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
 
         return $status->hasErrors() || $isWrong || $isOver || $problems !== [] ? Command::FAILURE : Command::SUCCESS;
@@ -117,11 +117,11 @@ final class StatusCommand extends Command
         return array_values(array_filter([
             $bucket->sink === null ? 'it is not declared in config/spool.php, so nothing delivers it' : null,
             $bucket->paused === null ? null : "it is {$bucket->paused->words()}; it takes events, and `spool:resume {$bucket->bucket}` lets them go",
-            $bucket->missing > 0 ? "{$bucket->missing} accepted events are nowhere to be found: a segment was removed or damaged" : null,
-            $bucket->missing < 0 ? (-$bucket->missing).' more events than were accepted: a segment was added or delivered again' : null,
+            $this->missing($bucket),
             $bucket->onDisk > 0 ? "{$bucket->onDisk} of the pending events wait on this machine's disk to be brought into Redis" : null,
             $bucket->isForked && $bucket->store === 'file' ? 'its disk was set back, or copied and both copies are in use, so nothing of it is delivered: see `spool:new-id`' : $bucket->trouble,
-            $bucket->isForked && $bucket->store === 'redis' && $bucket->trouble === null ? "its stream in Redis was restored from an older dump, so nothing of it is delivered: see `spool:flush {$bucket->bucket}`" : null,
+            $bucket->isDiskForked ? "Redis knows another log of this machine's disk, so what waits on the disk is not brought there: see `spool:new-id`" : null,
+            $bucket->setBack === null ? null : "{$bucket->setBack} See `spool:flush {$bucket->bucket}`",
             $bucket->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->goesOnSeconds)),
             $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, since the buffer could not take them" : null,
             $bucket->bypassed > 0 ? "{$bucket->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it" : null,
@@ -135,6 +135,17 @@ final class StatusCommand extends Command
             $bucket->error,
             ...$bucket->held,
         ], is_string(...)));
+    }
+
+    private function missing(BucketStatus $bucket): ?string
+    {
+        return match (true) {
+            $bucket->missing > 0 && $bucket->store === 'redis' => "{$bucket->missing} accepted events are nowhere to be found: Redis lost them, or entries of its stream were removed",
+            $bucket->missing > 0 => "{$bucket->missing} accepted events are nowhere to be found: a segment was removed or damaged",
+            $bucket->missing < 0 && $bucket->store === 'redis' => (-$bucket->missing).' more events than were accepted: the counters of Redis or the ledger were changed',
+            $bucket->missing < 0 => (-$bucket->missing).' more events than were accepted: a segment was added or delivered again',
+            default => null,
+        };
     }
 
     /** @param array<string, int> $counts */

@@ -4,49 +4,39 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\HeadroomException;
+use Headroom\Core\Position;
 
 /**
- * What this machine saw last of a bucket's stream in Redis, on its own disk: a stream that was lost can not tell that it
- * was there.
+ * A bucket's stream as this machine saw it last.
  *
  * @internal
  */
 final readonly class StreamNote
 {
-    private string $path;
-
-    public function __construct(private FileStore $store, string $bucket)
-    {
-        $this->path = "{$store->root}/redis/{$bucket}";
-    }
-
-    /** @return ?array{node: string, logged: int, open: int, at: int} null where this machine saw none */
-    public function read(): ?array
-    {
-        clearstatcache();
-        $note = json_decode((string) RegularFile::read($this->path, 4_096), true);
-
-        return is_array($note) && is_string($note['node'] ?? null) && is_int($note['logged'] ?? null) && is_int($note['open'] ?? null) && is_int($note['at'] ?? null)
-            ? ['node' => $note['node'], 'logged' => $note['logged'], 'open' => $note['open'], 'at' => $note['at']]
-            : null;
-    }
-
     /**
-     * Where it can not be written, a loss is told by other machines, or not at all.
-     *
-     * @param array{node: string, logged: int, open: int, at: int} $note
+     * @param string $node the stream's id
+     * @param int $total events that had come into it
+     * @param int<0, max> $open of these, neither delivered nor dead, nor missing
+     * @param int $at seconds since the Unix epoch
+     * @param string $last id of its last entry; "" where it had none, or an earlier version noted it
+     * @param string $server the one that a writer used; "" where the owner saw it, who had found nothing wrong
+     * @param string $drained how far this machine's disk had been brought into it; "" where it had not
      */
-    public function write(array $note): void
+    public function __construct(public string $node, public int $total, public int $open, public int $at, public string $last = '', public string $server = '', public string $drained = '') {}
+
+    public function isSame(self $other): bool
     {
-        try {
-            $ground = new Ground($this->store->root, $this->store->permissions);
-            $ground->makeDirectory("{$this->store->root}/redis");
-            $new = "{$this->path}.new";
-            $ground->write($new, 'we', json_encode($note, JSON_THROW_ON_ERROR));
-            @rename($new, $this->path);
-        } catch (HeadroomException) {
-            return;
-        }
+        return [$this->node, $this->total, $this->open, $this->last, $this->drained] === [$other->node, $other->total, $other->open, $other->last, $other->drained];
+    }
+
+    /** What of this machine's disk was delivered from that stream for certain. */
+    public function settled(string $node): Position
+    {
+        return $this->open === 0 && $this->node === $node && $this->drained !== '' ? Position::fromString($this->drained) : Position::start();
+    }
+
+    public function time(): string
+    {
+        return gmdate('Y-m-d H:i:s', $this->at).' UTC';
     }
 }

@@ -91,7 +91,7 @@ final readonly class LedgerCourier implements Courier
     {
         return $ledger->position->compare($last->position) > 0 && ($this->log->state()->isNew
             || ($this->log instanceof Replicated && ! $this->log->isPlace($ledger->position))
-            || ($ledger->checksum === '' && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead));
+            || (($ledger->checksum === '' || $this->log instanceof Replicated) && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead));
     }
 
     private function eventsBetween(Position $from, Position $to): int

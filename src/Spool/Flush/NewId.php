@@ -73,8 +73,10 @@ final readonly class NewId
 
     private function examine(Claim $claim, ?int $copiedAt): NewIdBucket
     {
+        $bucket = $claim->source->bucket;
+        $redis = $this->spool->stores()->redis($bucket);
         $sink = $this->ledger($claim);
-        $ledger = $sink?->progress($claim->source);
+        $ledger = $redis === null ? $sink?->progress($claim->source) : $redis->drainedTo($bucket, $claim->source->node);
         $waiting = $elsewhere = 0;
         $last = $first = null;
         $isDeclared = $this->spool->config()->bucket($claim->source->bucket) !== null;
@@ -93,7 +95,7 @@ final readonly class NewId
 
         $this->refuseHeldSlots($claim->source->bucket, $copiedAt);
 
-        return new NewIdBucket($claim->source->bucket, $ledger !== null && Fork::isThere($ledger, $claim->log->state(), $claim->log), $sink !== null, $waiting, $elsewhere, $last, $first);
+        return new NewIdBucket($claim->source->bucket, $ledger !== null && Fork::isThere($ledger, $claim->log->state(), $claim->log), $sink !== null || $redis !== null, $waiting, $elsewhere, $last, $first);
     }
 
     /**
@@ -141,6 +143,9 @@ final readonly class NewId
         $progress = $claim->log->state()->progress;
         // The next try need not wait for the trouble that the fork was.
         $claim->log->save($claim->log->state()->troubled(null));
+
+        // Else it would pass for a disk that Redis has forgotten.
+        $this->spool->stores()->redis($claim->source->bucket)?->beginAt($claim->source->bucket, $new, $progress);
 
         if ($sink !== null && ! $progress->position->isStart()) {
             $source = new Source($new, $claim->source->bucket);

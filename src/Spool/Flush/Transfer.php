@@ -18,6 +18,7 @@ use Headroom\Sink\TriesOut;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Codec;
+use Headroom\Spool\Forgetful;
 use Headroom\Spool\Loss;
 use Headroom\Spool\Replicated;
 use Headroom\Spool\Sinks;
@@ -109,6 +110,7 @@ final class Transfer
     {
         $known = $this->claim->log->state()->progress;
         $progress = $this->courier->begin();
+        array_map($this->report->saw(...), $this->claim->log instanceof Forgetful ? $this->claim->log->losses() : []);
         $this->missLetters($known, $progress);
         $this->delivered = $progress->position;
         $begun = $this->courier->begun();
@@ -137,7 +139,7 @@ final class Transfer
     /** A ledger that is ahead also tells how many were refused. Each has its letter here, unless the disk was set back. */
     private function missLetters(Progress $known, Progress $progress): void
     {
-        if ($progress->dead > $known->dead && $progress->position->compare($known->position) > 0) {
+        if (! $this->claim->log instanceof Replicated && $progress->dead > $known->dead && $progress->position->compare($known->position) > 0) {
             $letters = $this->claim->letters;
             $there = iterator_count($letters->before($progress->position)) - iterator_count($letters->before($known->position));
             $gone = $progress->dead - $known->dead - $there;

@@ -13,6 +13,8 @@ use Headroom\Sink\Progress;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Entry;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\StateFile;
+use Headroom\Spool\File\StreamNote;
 use Headroom\Spool\Fork;
 use Headroom\Spool\Letter;
 use Headroom\Spool\LetterText;
@@ -53,6 +55,15 @@ final class DrainBack
     /** Up to here Redis had taken what it knows nothing of now. */
     private Position $forgotten;
 
+    /** Of that, up to here the sink had it, as this machine knows. */
+    private Position $settled;
+
+    /** @var array<string, true> events that another copy of this disk delivers, by place */
+    private array $left = [];
+
+    /** Some of it was passed over. */
+    private bool $hasPassed = false;
+
     /** Where Redis stands. */
     private string $cursor = '';
 
@@ -82,7 +93,9 @@ final class DrainBack
         private readonly ?Closure $deliveredFromDisk = null,
         private readonly int $wait = 0,
         private readonly int $waitMillis = 100,
+        private readonly ?StreamNote $note = null,
     ) {
+        $this->settled = Position::start();
         $this->progress = $this->begun = $this->place = Progress::none();
         $this->forgotten = $this->from = Position::start();
     }
@@ -94,11 +107,15 @@ final class DrainBack
      */
     public function run(): ?UnableToFlush
     {
-        if (Path::isAbsent($this->disk->layout($this->bucket)->directory) || $this->disk->isDrained($this->bucket)) {
+        if (Path::isAbsent($this->disk->layout($this->bucket)->directory)) {
             return null;
         }
 
         try {
+            if ($this->disk->isDrained($this->bucket) && ! $this->isSetBack()) {
+                return null;
+            }
+
             $claim = $this->disk->claim($this->bucket);
 
             if ($claim !== null) {
@@ -111,6 +128,15 @@ final class DrainBack
         } catch (RedisFailure $e) {
             return $e->kind === '' ? throw $e : UnableToFlush::notBroughtBack($this->bucket, $e->getMessage());
         }
+    }
+
+    /** Redis has forgotten some of what it had taken from here. */
+    private function isSetBack(): bool
+    {
+        $flush = (new StateFile($this->disk->layout($this->bucket)->stateFile, $this->disk->permissions))->read()->flush;
+        $known = $flush->isOfRedis() ? $this->client->command($this->keys->meta, ['HGET', $this->client->key($this->keys->meta), "drained:{$this->disk->node()}"]) : null;
+
+        return is_string($known) && $known !== '' && self::place($known)->position->compare($flush->progress->position) < 0;
     }
 
     private function drainClaimed(Claim $claim): void
@@ -128,8 +154,8 @@ final class DrainBack
     private function drain(Claim $claim): void
     {
         $this->progress = $this->begun = $claim->log->state()->progress;
-        $known = $this->client->command($this->keys->meta, ['HMGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}", 'nodes_forgotten_at']);
-        [$cursor, $forgottenAt] = is_array($known) ? array_values($known) + [null, null] : [null, null];
+        $known = $this->client->command($this->keys->meta, ['HMGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}", 'nodes_forgotten_at', 'node']);
+        [$cursor, $forgottenAt, $node] = is_array($known) ? array_values($known) + [null, null, null] : [null, null, null];
         $cursor = is_string($cursor) && $cursor !== '' ? $cursor : null;
         $ledger = $cursor === null ? null : self::place($cursor);
         $there = $ledger?->position;
@@ -146,15 +172,23 @@ final class DrainBack
         $this->last = null;
         $this->place = $ledger !== null && $ledger->position->compare($from) <= 0 && $ledger->position->compare($this->progress->position) < 0 ? $ledger : $this->progress;
         $this->forgotten = $isForgotten ? $this->progress->position : Position::start();
+        $this->settled = $this->note?->settled(is_string($node) ? $node : '') ?? Position::start();
 
         if ($isOfRedis && $there === null && is_string($forgottenAt)) {
             $this->doubtfulUntil = (int) $forgottenAt + self::FORGOTTEN_MARGIN_MILLIS;
         }
 
+        $this->bring($claim, $from, $there);
+    }
+
+    private function bring(Claim $claim, Position $from, ?Position $there): void
+    {
         if ($this->wait > 0) {
             // What was taken before may not be on a replica yet, and is passed over below.
             $this->script($claim, Scripts::DRAIN, $this->cursor, []);
         }
+
+        $this->left = $claim->letters->settle($from, false);
 
         foreach ($claim->log->read($from) as $item) {
             if ($item instanceof Loss) {
@@ -173,7 +207,7 @@ final class DrainBack
             }
         }
 
-        $this->send($claim);
+        $this->frames === [] && $this->hasPassed ? $this->move($claim, Scripts::DRAIN, []) : $this->send($claim);
     }
 
     /** @throws UnableToFlush */
@@ -186,8 +220,23 @@ final class DrainBack
 
     private function take(Claim $claim, Entry $entry): void
     {
-        $fallen = Fallen::read(self::rest($entry));
         $isForgotten = $entry->end->compare($this->forgotten) <= 0;
+
+        if ($isForgotten && $entry->end->compare($this->settled) <= 0) {
+            $this->note($claim, $entry, false);
+            $this->hasPassed = true;
+
+            return;
+        }
+
+        if (isset($this->left[$entry->position->toString()])) {
+            $this->note($claim, $entry, false, true);
+            $this->hasPassed = true;
+
+            return;
+        }
+
+        $fallen = Fallen::read(self::rest($entry));
         $isOfForgottenNode = intdiv($entry->acceptedAt, 1000) <= $this->doubtfulUntil;
         $isDoubtful = $isForgotten || $isOfForgottenNode || ($fallen->token !== '' && ! $this->canBeDecided($fallen, $entry));
 
@@ -211,12 +260,12 @@ final class DrainBack
     }
 
     /** As Redis keeps it: the position, and the checksum of the log up to there. */
-    private static function text(Progress $progress): string
+    public static function text(Progress $progress): string
     {
         return rtrim("{$progress->position->toString()} {$progress->checksum}");
     }
 
-    private static function place(string $text): Progress
+    public static function place(string $text): Progress
     {
         [$position, $checksum] = [...explode(' ', $text, 2), ''];
 
@@ -231,12 +280,13 @@ final class DrainBack
         return $entry->position->index === 0 ? $payload : implode("\n", array_slice(explode("\n", $payload), $entry->position->index));
     }
 
-    private function note(Claim $claim, Entry $entry, bool $isSaved = true): void
+    private function note(Claim $claim, Entry $entry, bool $isSaved = true, bool $isLeft = false): void
     {
         $isNews = $entry->end->compare($this->progress->position) > 0;
         $checksum = $claim->log->checksum($this->place, $entry->end);
         $this->place = new Progress($entry->end, checksum: $checksum);
-        $this->progress = $isNews ? new Progress($entry->end, $this->progress->delivered + max(0, $entry->count - $entry->position->index), $this->progress->dead, $checksum) : $this->progress;
+        $events = max(0, $entry->count - $entry->position->index);
+        $this->progress = $isNews ? new Progress($entry->end, $this->progress->delivered + ($isLeft ? 0 : $events), $this->progress->dead + ($isLeft ? $events : 0), $checksum) : $this->progress;
         $this->last = $entry->end;
 
         if ($isSaved && $isNews) {
@@ -265,7 +315,7 @@ final class DrainBack
         }
 
         $this->note($claim, $entry, false);
-        $this->move($claim, Scripts::SET_ASIDE, $letters);
+        $this->move($claim, Scripts::SET_ASIDE, [$entry->end->compare($this->forgotten) <= 0 ? count($letters) : 0, ...$letters]);
         $this->losses[] = Loss::setAside($entry->position, count($letters), $reason);
     }
 

@@ -10,7 +10,10 @@ use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Entries;
+use Headroom\Spool\Entry;
+use Headroom\Spool\File\StreamNote;
 use Headroom\Spool\FlushState;
+use Headroom\Spool\Forgetful;
 use Headroom\Spool\Letter;
 use Headroom\Spool\LetterText;
 use Headroom\Spool\Log;
@@ -24,7 +27,7 @@ use Headroom\Spool\UnableToFlush;
  *
  * @internal
  */
-final class RedisLog implements Log, Replicated
+final class RedisLog implements Forgetful, Log, Replicated
 {
     /** A replica on the same network confirms within milliseconds; and the connection waits for an answer no longer than a second, unless it is told to. */
     private const REPLICA_MILLIS = 500;
@@ -36,12 +39,24 @@ final class RedisLog implements Log, Replicated
     /** The last entry that belongs to this claim; null until something is read. */
     private ?string $last = null;
 
-    /** @param list<Loss> $losses found before the claim, to be told by the first read */
+    private bool $hasTold = false;
+
+    /** What this stream lacks is counted by that. */
+    private bool $isYielded = false;
+
+    /** What this machine saw that is not in it any more; null until it is asked for, or where that is counted already. */
+    private ?Standing $gone = null;
+
+    /**
+     * @param list<Loss> $losses found before the claim
+     * @param list<StreamNote> $notes what this machine saw of it
+     */
     public function __construct(
         private readonly Owner $owner,
         private readonly Clock $clock,
         private readonly ?Checkpoint $checkpoint = null,
-        private readonly array $losses = [],
+        private array $losses = [],
+        private readonly array $notes = [],
     ) {
         $this->meta = new RedisMeta([]);
     }
@@ -50,8 +65,6 @@ final class RedisLog implements Log, Replicated
     {
         if ($this->last === null) {
             $this->last = $this->load();
-
-            yield from $this->losses;
         }
 
         $reader = new StreamReader(
@@ -77,9 +90,14 @@ final class RedisLog implements Log, Replicated
         }
     }
 
+    /** What was delivered from a stream that was set back since has a place in another one. */
     public function checksum(Progress $from, Position $to): string
     {
-        return '';
+        if ($this->record === null) {
+            $this->load();
+        }
+
+        return $this->meta->branch;
     }
 
     public function isWhole(Position $from, Position $to): bool
@@ -87,10 +105,44 @@ final class RedisLog implements Log, Replicated
         return false;
     }
 
-    /** Whoever lets go before the first read has told nobody what was found before. */
-    public function hasTold(): bool
+    public function losses(): array
     {
-        return $this->losses === [] || $this->last !== null;
+        if (! $this->hasTold) {
+            $this->hasTold = true;
+            $this->losses = [...$this->losses, ...$this->forgotten()];
+        }
+
+        return $this->losses;
+    }
+
+    /** @return list<Loss> */
+    private function forgotten(): array
+    {
+        $seen = RedisSnapshot::of($this->owner->script(Scripts::LOAD), $this->owner->keys);
+        $this->gone = $this->isYielded ? null : Standing::of($this->owner->client, $this->owner->keys, $seen, null, $this->notes);
+        $note = $this->gone?->note;
+
+        return $this->gone === null || $note === null || $this->gone->forgotten === 0 ? [] : [
+            $note->node === $seen->meta->node
+                ? Loss::tailGone($this->owner->bucket, $this->gone->forgotten, $this->gone->lost, $note->time())
+                : Loss::streamGone($note->node, $seen->meta->node, $this->gone->lost, $note->time()),
+        ];
+    }
+
+    /** Or there was nothing to tell. */
+    public function isTold(): bool
+    {
+        return $this->hasTold || ($this->losses === [] && $this->forgotten() === []);
+    }
+
+    /** What is gone, and was told, counts as missing from now on. */
+    public function reckon(): void
+    {
+        if ($this->gone !== null && $this->gone->forgotten > 0) {
+            $this->owner->script(Scripts::RECKON, [$this->gone->lost, $this->gone->delivered, $this->gone->found]);
+        }
+
+        $this->gone = null;
     }
 
     public function state(): FlushState
@@ -145,15 +197,21 @@ final class RedisLog implements Log, Replicated
 
     public function yieldTo(Progress $ledger): bool
     {
-        $this->load();
-        $id = Replication::of($this->owner->client, $this->owner->keys->log)->id;
+        $this->last = $this->load();
+        [$client, $keys] = [$this->owner->client, $this->owner->keys];
+        $id = Replication::of($client, $keys->log)->id;
 
         if ($this->meta->replication === '' || $id === $this->meta->replication) {
             return false;
         }
 
-        $aside = $this->buryDoubtful($ledger);
-        $this->owner->script(Scripts::YIELD_TO, [...StreamId::behind($ledger->position), $id, $ledger->delivered + $ledger->dead, StreamId::of($ledger->position), $aside]);
+        $standing = Standing::behind($client, $keys, RedisSnapshot::take($client, $keys), $ledger, $this->notes);
+        $aside = $this->buryDoubtful($standing->from, $ledger->position);
+        $record = ($this->record ?? new StateRecord(FlushState::fresh()))->with($this->state()->at($ledger), $this->clock->micros());
+        $this->owner->script(Scripts::YIELD_TO, [...StreamId::behind($ledger->position), $id, StreamId::of($ledger->position), $standing->known - $this->meta->forgotten - $this->meta->settled - $standing->found, $aside, $record->toJson(), bin2hex(random_bytes(16)), $standing->missing, $standing->found]);
+        $this->checkpoint?->reached('redis.yielded');
+        $this->losses[] = Loss::setBack($ledger->position, $this->owner->bucket, $standing->forgotten, $standing->lost, $aside, $standing->note?->time());
+        $this->isYielded = true;
         $this->record = null;
         $this->last = null;
 
@@ -166,23 +224,41 @@ final class RedisLog implements Log, Replicated
     }
 
     /** @return int events that lie before the place up to which the ledger has everything; each is a letter now, which is void as long as the cursor is not behind it */
-    private function buryDoubtful(Progress $ledger): int
+    private function buryDoubtful(Position $from, Position $to): int
     {
         $letters = 0;
 
-        foreach ($this->read($this->state()->progress->position) as $item) {
+        foreach ($this->read($from) as $item) {
+            if ($item instanceof Loss) {
+                $this->losses[] = $item;
+            }
+
             foreach ($item instanceof Entries ? $item : [] as $entry) {
-                if ($entry->position->compare($ledger->position) >= 0) {
+                if ($entry->position->compare($to) >= 0) {
                     return $letters;
                 }
 
-                foreach (explode("\n", $entry->payload) as $index => $line) {
-                    $place = new Position($entry->position->segment, $entry->position->offset, min(65_535, $index));
-                    $letter = LetterText::encode(new Letter($place, (new Source($this->meta->node, $this->owner->bucket))->idOf($place, $entry->acceptedAt), $entry->acceptedAt, $this->clock->micros(), 'redis', 'Redis has lost its latest data, and it is not known whether this event was delivered before that.', $line));
-                    $this->owner->script(Scripts::BURY, [$place->toString(), $letter]);
-                    $letters++;
-                }
+                $letters += $this->buryEntry($entry, $to);
             }
+        }
+
+        return $letters;
+    }
+
+    private function buryEntry(Entry $entry, Position $to): int
+    {
+        $letters = 0;
+
+        foreach (explode("\n", $entry->payload) as $index => $line) {
+            $place = new Position($entry->position->segment, $entry->position->offset, min(65_535, $index));
+
+            if ($index < $entry->position->index || $place->compare($to) >= 0) {
+                continue;
+            }
+
+            $letter = LetterText::encode(new Letter($place, (new Source($this->meta->node, $this->owner->bucket))->idOf($place, $entry->acceptedAt), $entry->acceptedAt, $this->clock->micros(), 'redis', 'Redis has lost its latest data, and it is not known whether this event was delivered before that.', $line));
+            $this->owner->script(Scripts::BURY, [$place->toString(), $letter]);
+            $letters++;
         }
 
         return $letters;
@@ -200,7 +276,7 @@ final class RedisLog implements Log, Replicated
     /** @return iterable<Loss> */
     private function setBack(Position $from): iterable
     {
-        $gone = $this->meta->trimmed - $this->state()->progress->delivered - $this->state()->progress->dead;
+        $gone = $this->meta->trimmed + $this->meta->reckoned - $this->meta->lost - $this->state()->progress->delivered - $this->state()->progress->dead;
 
         if ($gone > 0) {
             yield Loss::deliveredBefore($from, $gone);

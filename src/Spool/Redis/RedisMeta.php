@@ -42,6 +42,27 @@ final readonly class RedisMeta
     /** Replication id of the server that the last owner delivered from. */
     public string $replication;
 
+    /** Replication id of the server that was used last. */
+    public string $server;
+
+    /** The last entry that this server found when it took over; "" where none did since it was held against the ledger. */
+    public string $inherited;
+
+    /** Name of the stream since it was set back last; "" where it never was. The ledger has it as the checksum of its place. */
+    public string $branch;
+
+    /** Events that are gone from the stream, and that a sink without a ledger has. */
+    public int $forgotten;
+
+    /** Events that are gone from the stream, and are letters. */
+    public int $settled;
+
+    /** Events that are gone, and were not delivered, as far as they are known. */
+    public int $lost;
+
+    /** Events of a disk that were gone from the stream and are letters now; not counted in $settled yet. */
+    public int $found;
+
     public string $paused;
 
     /** @param array<string, string> $fields */
@@ -57,6 +78,13 @@ final readonly class RedisMeta
         $this->told = max(0, (int) ($fields['told'] ?? 0));
         $this->trimmedTo = $fields['trimmed_to'] ?? '';
         $this->replication = $fields['replication'] ?? '';
+        $this->server = $fields['server'] ?? '';
+        $this->inherited = $fields['inherited'] ?? '';
+        $this->branch = $fields['branch'] ?? '';
+        $this->forgotten = (int) ($fields['forgotten'] ?? 0);
+        $this->settled = (int) ($fields['settled'] ?? 0);
+        $this->lost = (int) ($fields['lost'] ?? 0);
+        $this->found = (int) ($fields['found'] ?? 0);
         $this->paused = $fields['paused'] ?? '';
     }
 
@@ -78,7 +106,19 @@ final readonly class RedisMeta
     /** Dead letters that came back were counted when they came first. */
     public function accepted(): int
     {
-        return $this->logged - $this->revived + $this->aside + $this->reckoned;
+        return $this->logged - $this->revived + $this->aside + $this->reckoned + $this->forgotten;
+    }
+
+    /** Events that ever came into the stream, those that it has forgotten as well. */
+    public function total(): int
+    {
+        return $this->logged + $this->extra();
+    }
+
+    /** More than it counts by itself. */
+    public function extra(): int
+    {
+        return $this->reckoned + $this->forgotten + $this->settled;
     }
 
     /** @return ?int events in the stream before the position; null where that can not be known */

@@ -28,7 +28,12 @@ final readonly class RedisStatus
     /** Counted in one step of Redis, for which all others wait: some milliseconds. */
     private const AT_ONCE = 2_000;
 
-    public function __construct(private Client $client, private Sinks $sinks, private Clock $clock) {}
+    private Client $client;
+
+    public function __construct(private RedisStore $store, private Sinks $sinks, private Clock $clock)
+    {
+        $this->client = $store->client;
+    }
 
     /** @param BucketStatus $disk what of it lies on this machine's disk */
     public function read(BucketStatus $disk, ?BucketConfig $config): BucketStatus
@@ -46,34 +51,34 @@ final readonly class RedisStatus
         $keys = new Keys($disk->bucket);
 
         for ($try = 1; ; $try++) {
+            // First: what comes meanwhile is in Redis before it is noted.
+            $notes = $this->store->notes($disk->bucket)->all();
             $seen = RedisSnapshot::take($this->client, $keys);
             $ledger = new LedgerReader($this->sinks, $config, new Source($seen->meta->node, $disk->bucket));
             $known = $ledger->progress();
-            $last = $seen->record->flush->progress;
-            $isForked = $known !== null && $known->position->compare($last->position) > 0 && ! StreamPlace::isThere($this->client, $keys, $known->position);
-            $progress = $isForked ? $last : $known ?? $last;
-            $tally = Tally::of($this->client, $keys, $progress->position, $seen->last, self::AT_ONCE);
+            $standing = Standing::of($this->client, $keys, $seen, $known, $notes);
+            $tally = Tally::of($this->client, $keys, $standing->from, $seen->last, self::AT_ONCE);
             $again = RedisSnapshot::take($this->client, $keys);
-            $after = $isForked ? $again->record->flush->progress : $ledger->progress() ?? $again->record->flush->progress;
-            $isStable = $after->position->equals($progress->position) && $again->meta->node === $seen->meta->node && $again->meta->trimmedTo === $seen->meta->trimmedTo;
+            $after = $ledger->progress() ?? $again->record->flush->progress;
+            $isStable = $after->position->equals($standing->progress->position) && $again->meta->node === $seen->meta->node && $again->meta->trimmedTo === $seen->meta->trimmedTo;
 
             if ($isStable || $try === self::TRIES) {
-                return $this->status($disk, $config, $seen, $progress, $tally, $ledger->error ?? ($isStable ? null : StatusReader::TOO_FAST), $isStable, $isStable && $isForked);
+                return $this->status($disk, $config, $seen, $standing, $tally, $ledger->error ?? ($isStable ? null : StatusReader::TOO_FAST), $isStable, $this->store->isDiskForked($disk->bucket));
             }
 
             $this->clock->sleep(2_000);
         }
     }
 
-    private function status(BucketStatus $disk, ?BucketConfig $config, ?RedisSnapshot $seen, ?Progress $progress, Tally $tally, ?string $error, bool $isStable = false, bool $isForked = false): BucketStatus
+    private function status(BucketStatus $disk, ?BucketConfig $config, ?RedisSnapshot $seen, ?Standing $standing, Tally $tally, ?string $error, bool $isStable = false, bool $isDiskForked = false): BucketStatus
     {
-        $progress ??= Progress::none();
+        $progress = $standing->progress ?? Progress::none();
         $sink = $disk->sink ?? ($seen?->record->flush->isOfCallback() === true ? BucketConfig::CALLBACK : null);
         $meta = $seen->meta ?? new RedisMeta([]);
         // What was brought into Redis is counted there.
         $onDisk = $disk->pending + $disk->missing;
-        $accepted = $meta->accepted();
-        $dead = $progress->dead - $meta->revived + $meta->aside;
+        $accepted = $standing->accepted ?? $meta->accepted();
+        [$delivered, $dead] = [$progress->delivered + $meta->forgotten + ($standing->delivered ?? 0), $progress->dead - $meta->revived + $meta->aside];
         $pace = $seen === null ? null : new Pace($seen->record, $this->clock->micros());
         $ages = array_filter([$disk->oldestSeconds, $tally->oldest === null ? null : max(0.0, ($this->clock->micros() - $tally->oldest) / 1_000_000)], is_float(...));
 
@@ -81,12 +86,11 @@ final readonly class RedisStatus
             bucket: $disk->bucket,
             sink: $sink,
             accepted: $accepted + $onDisk + $disk->dead + $disk->direct + $disk->bypassed + $disk->dropped,
-            delivered: $progress->delivered + $disk->direct + $disk->bypassed,
-            // From before the bucket was in Redis, those of the disk.
+            delivered: $delivered + $disk->direct + $disk->bypassed,
             dead: $dead + $disk->dead,
             dropped: $disk->dropped,
             pending: $tally->events + $disk->pending,
-            missing: ($isStable ? $accepted - $progress->delivered - $dead - $tally->events : 0) + $disk->missing,
+            missing: ($isStable ? $accepted - $delivered - $dead - $tally->events : 0) + $disk->missing,
             oldestSeconds: $ages === [] ? null : max($ages),
             pendingBytes: $tally->bytes + $disk->pendingBytes,
             damaged: $disk->damaged,
@@ -112,7 +116,8 @@ final readonly class RedisStatus
             goesOnSeconds: $tally->events === 0 ? null : $pace?->goesOnSeconds($config?->rate, $this->clock, isShared: true),
             segments: $disk->segments,
             failed: $disk->failed + ($seen->record->flush->failed ?? 0),
-            retried: $disk->retried + ($seen->record->flush->retried ?? 0), isForked: $disk->isForked || $isForked,
+            retried: $disk->retried + ($seen->record->flush->retried ?? 0), isForked: $disk->isForked || $isDiskForked || ($isStable && $standing?->isSetBack === true),
+            isDiskForked: $isDiskForked, setBack: $isStable ? $standing?->words() : null,
         );
     }
 }

@@ -10,13 +10,17 @@ use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Path;
 use Headroom\Core\Position;
+use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Claim;
+use Headroom\Spool\File\Chain;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\StateFile;
 use Headroom\Spool\File\StreamNote;
+use Headroom\Spool\File\StreamNotes;
+use Headroom\Spool\Fork;
 use Headroom\Spool\HostName;
-use Headroom\Spool\Loss;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
 
@@ -40,15 +44,15 @@ final readonly class RedisStore implements Store
     public function claim(string $bucket): ?Claim
     {
         $keys = new Keys(Bucket::validName($bucket));
+        $notes = $this->notes($bucket);
         // Whoever owns the bucket: each machine brings back its own.
-        $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk, $this->config->redis()->wait, $this->config->redis()->waitMillis);
+        $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk, $this->config->redis()->wait, $this->config->redis()->waitMillis, $notes->ofOwner());
         $obstacle = $drain->run();
         $token = Owner::name();
         [$isOwner, $node] = $this->own($keys, $token);
-        $note = new StreamNote($this->disk, $bucket);
 
         if ($isOwner !== 1 || ! is_string($node)) {
-            $this->noteFirst($note, $keys);
+            $this->noteFirst($notes, $bucket);
 
             return $obstacle === null ? null : throw $obstacle;
         }
@@ -57,23 +61,14 @@ final readonly class RedisStore implements Store
         $this->checkpoint?->reached('redis.claimed');
         $owner = new Owner($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
 
-        try {
-            $losses = [...$drain->losses, ...$this->forgotten($note->read(), RedisSnapshot::take($this->client, $keys)->meta)];
-        } catch (HeadroomException $e) {
-            // Whoever comes next is told the same, and does not find it busy.
-            $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
-
-            throw $e;
-        }
-
-        $log = new RedisLog($owner, $this->clock, $this->checkpoint, $losses);
+        $log = new RedisLog($owner, $this->clock, $this->checkpoint, $drain->losses, $notes->all());
 
         return new Claim(
             new Source($node, $bucket),
             $log,
             new RedisLetters($this->client, $keys, $owner),
-            function (Position $delivered) use ($keys, $token, $obstacle, $note, $log): void {
-                $this->release($keys, $token, $log->hasTold() ? $note : null);
+            function (Position $delivered) use ($bucket, $token, $obstacle, $notes, $log): void {
+                $this->release($bucket, $token, $log, $notes);
 
                 // Only now: what is wrong with this machine's disk must not hold up what is in Redis.
                 if ($obstacle !== null) {
@@ -99,37 +94,25 @@ final readonly class RedisStore implements Store
         return $this->own($keys, $token, true);
     }
 
-    private function release(Keys $keys, string $token, ?StreamNote $note): void
+    private function release(string $bucket, string $token, RedisLog $log, StreamNotes $notes): void
     {
         try {
-            if ($note !== null) {
-                $this->note($note, $keys);
+            // Else the next one is to tell what is gone.
+            if ($log->isTold()) {
+                $log->reckon();
+                $this->note($notes, $bucket);
             }
         } finally {
-            $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
+            $this->client->script(Scripts::RELEASE, (new Keys($bucket))->all(), [$token]);
         }
     }
 
-    /**
-     * @param ?array{node: string, logged: int, open: int, at: int} $before
-     * @return list<Loss>
-     */
-    private function forgotten(?array $before, RedisMeta $now): array
-    {
-        return match (true) {
-            $before === null => [],
-            $before['node'] !== $now->node => [Loss::streamGone($before['node'], $now->node, $before['open'], gmdate('Y-m-d H:i:s', $before['at']).' UTC')],
-            $before['logged'] > $now->logged => [Loss::tailGone($before['logged'] - $now->logged)],
-            default => [],
-        };
-    }
-
     /** That this machine has a part in it is known though it never owns the bucket. */
-    private function noteFirst(StreamNote $note, Keys $keys): void
+    private function noteFirst(StreamNotes $notes, string $bucket): void
     {
         try {
-            if ($note->read() === null) {
-                $this->note($note, $keys);
+            if ($notes->all() === []) {
+                $this->note($notes, $bucket);
             }
         } catch (HeadroomException) {
             // What is wrong is for the owner to tell.
@@ -137,16 +120,50 @@ final readonly class RedisStore implements Store
     }
 
     /** At the end, so that a loss that was not told is told by the next one. */
-    private function note(StreamNote $note, Keys $keys): void
+    private function note(StreamNotes $notes, string $bucket): void
     {
+        $keys = new Keys($bucket);
+        $flush = Path::isAbsent($this->disk->layout($bucket)->directory) ? null : (new StateFile($this->disk->layout($bucket)->stateFile, $this->disk->permissions))->read()->flush;
         $seen = RedisSnapshot::take($this->client, $keys);
-        $before = $note->read();
         $progress = $seen->record->flush->progress;
-        $now = ['node' => $seen->meta->node, 'logged' => $seen->meta->logged, 'open' => max(0, $seen->meta->logged - $progress->delivered - $progress->dead)];
+        $notes->write(new StreamNote(
+            $seen->meta->node,
+            $seen->meta->total(),
+            max(0, $seen->meta->logged + $seen->meta->reckoned - $seen->meta->lost - $progress->delivered - $progress->dead),
+            intdiv($this->clock->micros(), 1_000_000),
+            $seen->last === '' ? $seen->meta->trimmedTo : $seen->last,
+            drained: $flush?->isOfRedis() === true ? $flush->progress->position->toString() : '',
+        ), $seen->meta->server);
+    }
 
-        if ($before === null || $before['node'] !== $now['node'] || $before['logged'] !== $now['logged'] || $before['open'] !== $now['open']) {
-            $note->write([...$now, 'at' => intdiv($this->clock->micros(), 1_000_000)]);
-        }
+    /** @return ?Progress how far a machine's disk was brought into Redis; null where nothing is known of it */
+    public function drainedTo(string $bucket, string $node): ?Progress
+    {
+        $keys = new Keys(Bucket::validName($bucket));
+        $place = $this->client->command($keys->meta, ['HGET', $this->client->key($keys->meta), "drained:{$node}"]);
+
+        return is_string($place) && $place !== '' ? DrainBack::place($place) : null;
+    }
+
+    /** A machine's disk goes on under another id from there. */
+    public function beginAt(string $bucket, string $node, Progress $progress): void
+    {
+        $place = DrainBack::text($progress);
+        $this->client->script(Scripts::DRAIN, (new Keys(Bucket::validName($bucket)))->all(), [bin2hex(random_bytes(16)), $node, $place, $place]);
+    }
+
+    /** Redis was given this disk's log as it went another way. */
+    public function isDiskForked(string $bucket): bool
+    {
+        $layout = $this->disk->layout($bucket);
+        $known = Path::isAbsent($layout->directory) ? null : $this->drainedTo($bucket, $this->disk->node());
+
+        return $known !== null && Fork::isThere($known, (new StateFile($layout->stateFile, $this->disk->permissions))->read()->flush, new Chain($layout));
+    }
+
+    public function notes(string $bucket): StreamNotes
+    {
+        return new StreamNotes($this->disk->root, $this->disk->permissions, $bucket);
     }
 
     /** Into the list of buckets, which may be on another node of a cluster, and is no reason not to deliver. */
@@ -161,7 +178,7 @@ final readonly class RedisStore implements Store
 
     public function isUntouched(string $bucket): bool
     {
-        return $this->meta($bucket)->node === '' && (new StreamNote($this->disk, $bucket))->read() === null;
+        return $this->meta($bucket)->node === '' && $this->notes($bucket)->all() === [];
     }
 
     public function buckets(): array

@@ -6,7 +6,6 @@ namespace Headroom\Spool\Redis;
 
 use Headroom\Core\Path;
 use Headroom\Core\Position;
-use Headroom\Sink\Progress;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\LedgerReader;
 use Headroom\Spool\Loss;
@@ -23,8 +22,13 @@ final readonly class RedisVerifier implements BucketVerifier
 {
     private const TRIES = 5;
 
+    private Client $client;
+
     /** @param LedgerReader $none of a ledger that knows nothing: what lies on disk goes to Redis */
-    public function __construct(private Client $client, private FileStore $disk, private BucketVerifier $files, private LedgerReader $none) {}
+    public function __construct(private RedisStore $store, private FileStore $disk, private BucketVerifier $files, private LedgerReader $none)
+    {
+        $this->client = $store->client;
+    }
 
     public function verify(string $bucket, LedgerReader $ledger, Findings $findings): Verification
     {
@@ -32,19 +36,27 @@ final readonly class RedisVerifier implements BucketVerifier
         // What went from disk to Redis is counted there.
         $result->accepted -= $result->delivered;
         $keys = new Keys($bucket);
-        [$seen, $progress, $isStable, $losses, $counts] = $this->look($keys, $ledger);
+        [$seen, $standing, $isStable, $losses, $counts] = $this->look($bucket, $keys, $ledger);
+
+        if ($this->store->isDiskForked($bucket)) {
+            $findings->wrong("{$bucket}: disk", 'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
+        }
 
         foreach ($losses as $loss) {
             $findings->wrong("{$bucket}: {$loss->position->toString()}", ucfirst($loss->message).'.', 'Find out who removes entries or writes to that key; the buffer removes only what is delivered.');
         }
 
-        $this->account($result, $seen, $progress, $counts, $isStable, $findings);
+        if ($isStable && $standing->words() !== null) {
+            $findings->wrong("{$bucket}: stream", $standing->words(), "Run `php artisan spool:flush {$bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.");
+        }
+
+        $this->account($result, $seen, $standing, $counts, $isStable, $findings);
 
         if ($ledger->error !== null) {
             $findings->wrong("{$bucket}: ledger", "It can not be read, so the accounts are those of the state in Redis: {$ledger->error}", 'Run `php artisan spool:health`.');
         }
 
-        $result->deadLetters += (new RedisLetters($this->client, $keys))->count($progress->position);
+        $result->deadLetters += (new RedisLetters($this->client, $keys))->count($standing->progress->position);
         $result->wrong = $findings->wrong;
         $result->notes = $findings->notes;
 
@@ -56,18 +68,19 @@ final readonly class RedisVerifier implements BucketVerifier
         return $this->files->bytes($bucket);
     }
 
-    /** @return array{RedisSnapshot, Progress, bool, list<Loss>, array{entries: int, events: int, pending: int, bytes: int}} the third says whether all of it is of one moment */
-    private function look(Keys $keys, LedgerReader $ledger): array
+    /** @return array{RedisSnapshot, Standing, bool, list<Loss>, array{entries: int, events: int, pending: int, bytes: int}} the third says whether all of it is of one moment */
+    private function look(string $bucket, Keys $keys, LedgerReader $ledger): array
     {
         for ($try = 1; ; $try++) {
+            $notes = $this->store->notes($bucket)->all();
             $seen = RedisSnapshot::take($this->client, $keys);
-            $progress = $ledger->progress() ?? $seen->record->flush->progress;
-            [$losses, $counts] = $this->read($seen, $keys, $progress->position);
+            $standing = Standing::of($this->client, $keys, $seen, $ledger->progress(), $notes);
+            [$losses, $counts] = $this->read($seen, $keys, $standing->from);
             $again = RedisSnapshot::take($this->client, $keys);
-            $isStable = $again->meta->trimmedTo === $seen->meta->trimmedTo && ($ledger->progress() ?? $again->record->flush->progress)->position->equals($progress->position);
+            $isStable = $again->meta->trimmedTo === $seen->meta->trimmedTo && ($ledger->progress() ?? $again->record->flush->progress)->position->equals($standing->progress->position);
 
             if ($isStable || $try === self::TRIES) {
-                return [$seen, $progress, $isStable, $losses, $counts];
+                return [$seen, $standing, $isStable, $losses, $counts];
             }
         }
     }
@@ -88,9 +101,9 @@ final readonly class RedisVerifier implements BucketVerifier
 
             foreach ($item as $entry) {
                 $done = match (true) {
-                    $entry->end->compare($cursor) <= 0 => $entry->count,
-                    $entry->position->compare($cursor) < 0 => $cursor->index,
-                    default => 0,
+                    $entry->position->compare($cursor) >= 0 => 0,
+                    $entry->position->segment === $cursor->segment && $entry->position->offset === $cursor->offset => $cursor->index,
+                    default => $entry->count,
                 };
                 $counts = ['entries' => $counts['entries'] + 1, 'events' => $counts['events'] + $entry->count, 'pending' => $counts['pending'] + $entry->count - $done, 'bytes' => $counts['bytes'] + strlen($entry->payload)];
             }
@@ -100,16 +113,19 @@ final readonly class RedisVerifier implements BucketVerifier
     }
 
     /** @param array{entries: int, events: int, pending: int, bytes: int} $counts */
-    private function account(Verification $result, RedisSnapshot $seen, Progress $progress, array $counts, bool $isStable, Findings $findings): void
+    private function account(Verification $result, RedisSnapshot $seen, Standing $standing, array $counts, bool $isStable, Findings $findings): void
     {
+        $progress = $standing->progress;
+        $accepted = $standing->accepted;
         $dead = $progress->dead - $seen->meta->revived + $seen->meta->aside;
-        $missing = $seen->meta->accepted() - $progress->delivered - $dead - $counts['pending'];
+        $delivered = $progress->delivered + $seen->meta->forgotten + $standing->delivered;
+        $missing = $accepted - $delivered - $dead - $counts['pending'];
         $result->frames += $counts['entries'];
         $result->bytes += $counts['bytes'];
         $result->sealedEvents += $counts['events'];
         $result->pendingSealed += $counts['pending'];
-        $result->accepted += $seen->meta->accepted();
-        $result->delivered = $progress->delivered;
+        $result->accepted += $accepted;
+        $result->delivered = $delivered;
         $result->dead += $dead;
 
         if (! $isStable) {
@@ -119,12 +135,12 @@ final readonly class RedisVerifier implements BucketVerifier
         }
 
         $result->missing += $missing;
-        $sum = "{$seen->meta->accepted()} were accepted, {$progress->delivered} delivered, {$dead} are dead, {$counts['pending']} wait in the stream";
+        $sum = "{$accepted} were accepted, {$delivered} delivered, {$dead} are dead, {$counts['pending']} wait in the stream";
 
         if ($missing > 0) {
-            $findings->wrong("{$result->bucket}: accounts", "Exactly {$missing} accepted events are missing: {$sum}.", 'Somebody removed entries of the stream, or the database was restored to an older day. Only a backup has them.');
+            $findings->wrong("{$result->bucket}: accounts", ($seen->meta->lost + $standing->lost > 0 ? 'At least' : 'Exactly')." {$missing} accepted events are missing: {$sum}.", 'Redis lost them (an older dump of it was put back, it was restarted without its latest data, or a replica took over that was behind), entries of the stream were removed, or the database was restored to an older day. Only a backup or their senders have them.');
         } elseif ($missing < 0) {
-            $findings->wrong("{$result->bucket}: accounts", 'There are '.-$missing." more events than were accepted: {$sum}.", 'Redis was set back to an older day, or somebody changed its counters or the ledger.');
+            $findings->wrong("{$result->bucket}: accounts", 'There are '.-$missing." more events than were accepted: {$sum}.", 'The counters of Redis or the ledger were changed by hand.');
         }
     }
 }

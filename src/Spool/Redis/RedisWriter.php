@@ -8,7 +8,9 @@ use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\SystemClock;
+use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\RestMark;
+use Headroom\Spool\File\StreamSight;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\Writer;
@@ -35,6 +37,8 @@ final class RedisWriter implements Writer
 
     private readonly RestMark $mark;
 
+    private readonly StreamSight $sight;
+
     private bool $keeping = false;
 
     /** @var ?Closure(): void */
@@ -55,6 +59,7 @@ final class RedisWriter implements Writer
         private readonly Clock $clock = new SystemClock,
     ) {
         $this->keys = new Keys($bucket);
+        $this->sight = new StreamSight($config->path, Permissions::of($config), $bucket);
         $this->mark = new RestMark($config, $clock, self::REST_SECONDS);
     }
 
@@ -79,10 +84,7 @@ final class RedisWriter implements Writer
         }
 
         $this->mark->answered();
-
-        if (is_array($answer) && ($answer[1] ?? 0) === 1) {
-            $this->enter($client);
-        }
+        $this->took(is_array($answer) ? array_values($answer) : [], $client);
 
         $confirmed = $this->config->redis()->wait === 0 ? null : $this->confirmed($client);
 
@@ -104,6 +106,24 @@ final class RedisWriter implements Writer
         $this->keeping = false;
         $this->whenKept = null;
         $this->disk?->release();
+    }
+
+    /**
+     * Should Redis forget it, this machine can tell.
+     *
+     * @param list<mixed> $answer
+     */
+    private function took(array $answer, Client $client): void
+    {
+        [$id, $isNew, $node, $server, $total] = $answer + ['', 0, '', '', 0];
+
+        if ($isNew === 1) {
+            $this->enter($client);
+        }
+
+        if (is_string($id) && is_string($node) && is_string($server) && is_int($total) && $id !== '') {
+            $this->sight->saw($node, $server, $total, $id);
+        }
     }
 
     /** Into the list of buckets. Where it fails, the first claim does it. */

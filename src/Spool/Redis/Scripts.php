@@ -23,12 +23,16 @@ final readonly class Scripts
     /**
      * ARGV: token ("" for none), payload, events, microseconds, an id for the stream should it be new.
      *
-     * Returns the entry's id, "" where the token was seen, and whether the stream is new.
+     * Returns the entry's id, "" where the token was seen, whether the stream is new, its id, the server's, and the
+     * events that have come into it.
      */
     public const APPEND = self::PUT."\n".<<<'LUA'
         local new = ensure(ARGV[5])
+        arrive()
         local id = put(ARGV[1], ARGV[2], ARGV[3], ARGV[4])
-        return type(id) == 'table' and id or {id, new}
+        if type(id) == 'table' then return id end
+        local of = redis.call('HMGET', KEYS[2], 'node', 'server', 'logged', 'reckoned', 'forgotten', 'settled')
+        return {id, new, of[1], of[2], of[3] + (of[4] or 0) + (of[5] or 0) + (of[6] or 0)}
         LUA;
 
     /**
@@ -41,6 +45,7 @@ final readonly class Scripts
         local cursor = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
         if cursor ~= false and cursor ~= ARGV[3] then return cursor end
         ensure(ARGV[1])
+        arrive()
         for at = 5, #ARGV, 4 do
             local id = put(ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
             if type(id) == 'table' then return id end
@@ -52,15 +57,17 @@ final readonly class Scripts
     /**
      * What DRAIN does with a frame of which nobody knows whether it is in the stream, or was: its events become letters.
      *
-     * ARGV: id for a new stream, node, cursor before, cursor after, then a JSON text for each event with "@" for its place.
+     * ARGV: id for a new stream, node, cursor before, cursor after, how many of the events had come into the stream before it was set
+     * back, then a JSON text for each event with "@" for its place.
      */
     public const SET_ASIDE = self::PUT."\n".<<<'LUA'
         local there = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
         if there ~= false and there ~= ARGV[3] then return there end
         ensure(ARGV[1])
         redis.call('HSET', KEYS[2], 'drained:' .. ARGV[2], ARGV[4])
-        redis.call('HINCRBY', KEYS[2], 'aside', #ARGV - 4)
-        for at = 5, #ARGV do
+        redis.call('HINCRBY', KEYS[2], 'aside', #ARGV - 5)
+        redis.call('HINCRBY', KEYS[2], 'found', ARGV[5])
+        for at = 6, #ARGV do
             local place = string.format('%020d-%020d-%05d', 0, redis.call('HINCRBY', KEYS[2], 'aside_places', 1), 0)
             redis.call('HSET', KEYS[7], place, (string.gsub(ARGV[at], '@', place, 1)))
         end
@@ -92,6 +99,7 @@ final readonly class Scripts
         redis.call('HDEL', KEYS[2], '-')
         if redis.call('SET', KEYS[6], ARGV[1], 'NX', 'PX', ARGV[2]) == false then return {0, redis.call('GET', KEYS[6])} end
         local new = ensure(ARGV[3])
+        arrive()
         return {1, redis.call('HGET', KEYS[2], 'node'), new}
         LUA;
 
@@ -145,26 +153,44 @@ final readonly class Scripts
     /** ARGV: owner, milliseconds, the first id that an entry may have from now on, in its two halves, replication id. */
     public const SECURE = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
+        if redis.call('HGET', KEYS[2], 'server') == ARGV[5] then redis.call('HDEL', KEYS[2], 'inherited') end
         return 1
         LUA;
 
     /**
-     * The ledger is right, and this stream has forgotten a part of what it says.
+     * ARGV: owner, milliseconds, events that were accepted and are lost, of those that are gone from the stream
+     * those that were delivered, and those that are letters.
+     */
+    public const RECKON = self::FENCE."\n".<<<'LUA'
+        redis.call('HINCRBY', KEYS[2], 'reckoned', ARGV[3])
+        redis.call('HINCRBY', KEYS[2], 'lost', ARGV[3])
+        redis.call('HINCRBY', KEYS[2], 'forgotten', ARGV[4])
+        redis.call('HINCRBY', KEYS[2], 'settled', ARGV[5])
+        redis.call('HDEL', KEYS[2], 'found')
+        return 1
+        LUA;
+
+    /**
+     * The ledger is right, and this stream has forgotten a part of what it says. What it holds before the ledger's place is
+     * in the ledger or among the letters.
      *
-     * ARGV: as SECURE, then events that the ledger has, the entry that its cursor is in, and how many events before that
-     * have become letters.
+     * ARGV: as SECURE, then the entry that the ledger's cursor is in, events that are known to have come into the stream up to now but for what
+     * came since it was set back, events that have become letters, the record, a name for the stream from now on, events that are
+     * known to be lost, and of those that are gone from the stream how many are dead letters.
      */
     public const YIELD_TO = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
-        local last = redis.call('XREVRANGE', KEYS[1], '(' .. ARGV[7], '-', 'COUNT', 1)[1]
+        local last = redis.call('XREVRANGE', KEYS[1], '(' .. ARGV[6], '-', 'COUNT', 1)[1]
         local before = tonumber(redis.call('HGET', KEYS[2], 'trimmed') or 0)
         if last then
             for at = 1, #last[2], 2 do if last[2][at] == 's' then before = tonumber(last[2][at + 1]) end end
-            redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[7])
+            redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[6])
         end
-        redis.call('HSET', KEYS[2], 'trimmed', before, 'trimmed_to', ARGV[7])
-        redis.call('HINCRBY', KEYS[2], 'reckoned', tonumber(ARGV[6]) - before)
+        redis.call('HSET', KEYS[2], 'trimmed', before, 'trimmed_to', ARGV[6], 'reckoned', tonumber(ARGV[7]) - before, 'lost', ARGV[11], 'branch', ARGV[10])
+        redis.call('HDEL', KEYS[2], 'inherited', 'found')
+        redis.call('HINCRBY', KEYS[2], 'settled', ARGV[12])
         redis.call('HINCRBY', KEYS[2], 'aside', ARGV[8])
+        redis.call('HSET', KEYS[5], 'record', ARGV[9])
         return 1
         LUA;
 
@@ -222,6 +248,7 @@ final readonly class Scripts
     /** ARGV: owner, milliseconds, then place, line and microseconds for each letter. Returns how many were there. */
     public const REVIVE = self::FENCE."\n".self::PUT."\n".<<<'LUA'
         local revived = 0
+        arrive()
         for at = 3, #ARGV, 3 do
             if redis.call('HEXISTS', KEYS[7], ARGV[at]) == 1 then
                 local id = put('', ARGV[at + 1], '1', ARGV[at + 2])
@@ -254,6 +281,9 @@ final readonly class Scripts
         LUA;
 
     /**
+     * `arrive` notes where the stream ends that a server has found when it took over, or was started: what came later, its own clock has
+     * given its ids. That stays until an owner has held the stream against the ledger.
+     *
      * Redis gives no id before the last one, and Redis 8 and Valkey 8 have no command that sets that back. So an id that no clock tells
      * is refused as long as entries wait, and the next append to an empty stream begins a new one, under the same key. What
      * the ledger has stays behind all new entries: `floor_ms` and `floor_seq` outlive the stream.
@@ -271,6 +301,13 @@ final readonly class Scripts
             local info = redis.call('EXISTS', KEYS[1]) == 1 and redis.call('XINFO', 'STREAM', KEYS[1]) or {}
             for at = 1, #info, 2 do if info[at] == 'last-generated-id' then return info[at + 1] end end
             return ''
+        end
+        local function arrive()
+            local server, meta = string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') or '', redis.call('HMGET', KEYS[2], 'server', 'replication')
+            if server == meta[1] then return end
+            local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+            redis.call('HSET', KEYS[2], 'server', server)
+            if meta[1] or (meta[2] and meta[2] ~= server) then redis.call('HSETNX', KEYS[2], 'inherited', meta[1] and last and last[1] or '0-0') end
         end
         local function is_of_no_clock(id, floor)
             local ms, seq = string.match(id, '^(%d+)-(%d+)$')
@@ -291,6 +328,7 @@ final readonly class Scripts
                         .. ' Run spool:flush until no event waits in the stream; the next append gets an id of today')
                 end
                 redis.call('DEL', KEYS[1])
+                if redis.call('HEXISTS', KEYS[2], 'inherited') == 1 then redis.call('HSET', KEYS[2], 'inherited', '0-0') end
                 id = redis.call('XADD', KEYS[1], '*', unpack(fields))
             end
             isBegun = true

@@ -58,7 +58,10 @@ final readonly class Mutation
             new self('redis: events as many as it says', 'Spool/Redis/StreamEntry.php', 'substr_count($payload, "\\n") === $count - 1', '$count > 0', 'RedisForeignEntryTest::it_becomes_a_dead_letter_in_the_middle_and_at_the_end'),
             ...self::ofRedisIds($scripts),
             new self('redis: replicas first', 'Spool/Redis/RedisLog.php', '$confirmed < $replication->replicas', 'false', 'RedisFailoverTest::nothing_is_handed_over_that_the_replica_does_not_have'),
-            new self('redis: maybe delivered', 'Spool/Redis/RedisLog.php', '$this->owner->script(Scripts::BURY, [$place->toString(), $letter]);', '', 'RedisFailoverTest::delivered_events_that_redis_forgot_do_not_come_again_and_new_ones_do'),
+            new self('redis: maybe delivered', 'Spool/Redis/RedisLog.php', '$this->owner->script(Scripts::BURY, [$place->toString(), $letter]);', '', 'RedisSetBackTest::an_event_that_a_slow_clock_puts_before_the_ledgers_place_becomes_a_letter'),
+            new self('redis: what a server found', $scripts, 'if meta[1] or (meta[2] and meta[2] ~= server) then', 'if false then', 'RedisFailoverTest::delivered_events_that_redis_forgot_do_not_come_again_and_new_ones_do'),
+            new self('redis: what is gone is told', 'Spool/Flush/Transfer.php', '$this->claim->log instanceof Forgetful ?', 'false ?', 'RedisSetBackTest::every_command_ends_with_1_before_the_flush_which_tells_what_is_gone'),
+            new self('redis: an id of its own', 'Spool/Flush/NewId.php', '$redis === null ? $sink?->progress', 'true ? $sink?->progress', 'RedisForkTest::a_copied_disk_is_told_by_every_command_until_it_has_another_id'),
         ];
     }
 
