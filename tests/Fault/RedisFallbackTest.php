@@ -6,7 +6,6 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\File\Slots;
 use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\Letter;
@@ -14,7 +13,6 @@ use Headroom\Spool\Loss;
 use Headroom\Spool\Redis\Fallen;
 use Headroom\Spool\Redis\Keys;
 use Headroom\Spool\Redis\Scripts;
-use Headroom\Spool\Verify\Findings;
 use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
@@ -334,54 +332,6 @@ final class RedisFallbackTest extends RedisTestCase
     }
 
     #[Test]
-    public function dead_letters_from_before_it_was_in_redis_are_seen_and_retried(): void
-    {
-        $onDisk = $this->world->withoutRedis();
-        $onDisk->append(['bad 1', 'good', 'bad 2'], 'picky');
-        $onDisk->flush('picky');
-        self::assertSame(2, $onDisk->status('picky')->letters);
-        $this->flush('picky');
-        $status = $this->world->status('picky');
-        self::assertSame([2, 2, 2, 0, 0], [$status->accepted, $status->dead, $status->letters, $status->pending, $status->missing]);
-        $findings = new Findings(static function (): void {}, static function (): void {});
-        $verified = $this->world->runtime()->view('picky')->verifier()->verify('picky', $this->world->runtime()->view('picky')->ledger(), $findings);
-        self::assertSame([2, 2, 2, 0, 0], [$verified->accepted, $verified->dead, $verified->deadLetters, $verified->missing, $findings->wrong]);
-
-        $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
-        self::assertCount(2, $letters);
-        self::assertSame(1, $this->world->letters('picky')->forget([$letters[0]->position]));
-        self::assertSame(1, $this->world->letters('picky')->retry([$letters[1]->position]));
-        self::assertSame(1, $this->world->status('picky')->pending);
-        $this->flush('picky');
-        $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
-        self::assertCount(1, $letters, 'It was refused again, in Redis now.');
-        self::assertSame(1, $this->world->letters('picky')->forget([$letters[0]->position]));
-        self::assertSame([2, 0], [$this->world->status('picky')->dead, $this->world->status('picky')->letters]);
-    }
-
-    #[Test]
-    public function letters_are_retried_while_this_disk_has_to_wait(): void
-    {
-        $this->world->append(['bad'], 'picky');
-        $this->flush('picky');
-        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
-        $this->world->append(['on disk'], 'picky');
-        $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
-
-        self::assertSame(1, $this->world->letters('picky')->retry(array_map(static fn (Letter|DamagedLetter $letter): Position => $letter->position, $letters)));
-        self::assertSame([2, 0], [$this->world->status('picky')->pending, $this->world->status('picky')->letters]);
-    }
-
-    /** @param list<string> $ids that Redis has no memory for, and takes with the next flush */
-    private function divert(array $ids, string $bucket = 'events'): void
-    {
-        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
-        $this->world->append($ids, $bucket);
-        self::assertSame(count($ids), $this->world->status($bucket)->onDisk);
-        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
-    }
-
-    #[Test]
     public function two_that_bring_the_same_disk_back_do_it_once(): void
     {
         // The first time a disk is brought back, noting that finds out as well.
@@ -406,6 +356,15 @@ final class RedisFallbackTest extends RedisTestCase
         self::assertFalse($isFirst);
         self::assertCount(4, $this->world->rows());
         self::assertCount(4, array_unique($this->world->rows()));
+    }
+
+    /** @param list<string> $ids that Redis has no memory for, and takes with the next flush */
+    private function divert(array $ids, string $bucket = 'events'): void
+    {
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
+        $this->world->append($ids, $bucket);
+        self::assertSame(count($ids), $this->world->status($bucket)->onDisk);
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
     }
 
     private function rested(): void

@@ -78,7 +78,7 @@ final class RedisForkTest extends RedisTestCase
             }
         }
 
-        self::assertStringContainsString("events: forked; {$waiting} events waiting.", $this->command($copy, NewIdCommand::class)->getDisplay());
+        self::assertStringContainsString("events: forked; {$waiting} events waiting,", $this->command($copy, NewIdCommand::class)->getDisplay());
         self::assertSame([$waiting, true, true], [$copy->status()->onDisk, $copy->status()->isForked, $copy->status()->isDiskForked]);
         self::assertSame(0, $this->command($copy, NewIdCommand::class, $isLeft ? ['--copied-at' => $copiedAt] : ['--all' => true])->getStatusCode());
         self::assertSame(0, $this->command($copy, FlushCommand::class)->getStatusCode());

@@ -134,6 +134,8 @@ final readonly class Flusher
         } catch (Throwable $e) {
             $report->failure = $e = UnableToCall::behind($e);
             $report->trouble ??= $this->note($e, $claim, $transfer?->handed() ?? 0);
+            // A process that has lost the bucket has nothing to say of it.
+            $report->left = $report->trouble === null ? false : $report->left;
         } finally {
             $claim->release($transfer?->delivered() ?? Position::start());
         }
