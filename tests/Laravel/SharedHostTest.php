@@ -185,9 +185,13 @@ final class SharedHostTest extends TestCase
         }
 
         $status = json_decode($host->artisan('spool:status --json')->out, true);
-        $waiting = is_array($status) ? $status['pending'] ?? null : null;
+        $waiting = is_array($status) && is_int($status['pending'] ?? null) ? $status['pending'] : null;
+
         // A status that cannot be given tells of nothing that waits.
-        $waiting === null || self::assertSame($accepted, $host->rows() + $waiting, implode(' ', $told));
+        if ($waiting !== null) {
+            self::assertSame($accepted, $host->rows() + $waiting, implode(' ', $told));
+        }
+
         self::assertTrue($told !== [] || [$host->rows(), $waiting] === [3, 0]);
         self::assertTrue($told === [] || in_array('spool:health', $told, true), implode(' ', $told));
     }
