@@ -13,6 +13,7 @@ use Headroom\Collector\Server\Remote;
 use Headroom\Collector\Server\UnableToServe;
 use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Patience;
 use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
@@ -82,6 +83,8 @@ final class HomeTest extends TestCase
         self::assertSame(getmypid(), $this->home()->pid());
         $innocent = new Process(['sleep', '60']);
         $innocent->start();
+        // Until it is the program that was asked for, it has what this process has open, the lock too.
+        Patience::until(static fn (): bool => str_starts_with((string) file_get_contents("/proc/{$innocent->getPid()}/cmdline"), 'sleep'), 'it is another program');
         file_put_contents("{$home->path}/pid.json", sprintf($named, $innocent->getPid()));
 
         $remote = new Remote($this->home(), new ManualClock);
