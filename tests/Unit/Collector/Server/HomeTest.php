@@ -13,7 +13,7 @@ use Headroom\Collector\Server\Remote;
 use Headroom\Collector\Server\UnableToServe;
 use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
-use Headroom\Tests\Support\Patience;
+use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
