@@ -87,7 +87,10 @@ final class Pools
     /** Requests that keep a worker busy, or wait for one, until release(). */
     public function hold(Address $address, int $count, string $uri = '/hold.php'): void
     {
-        $this->directory->write('held', '');
+        // Written again it would be another file, and for a moment none: a page that is held would end.
+        if (! file_exists($this->directory->file('held'))) {
+            $this->directory->write('held', '');
+        }
 
         for ($i = 0; $i < $count; $i++) {
             $connection = stream_socket_client($address->target(), timeout: 5.0);
