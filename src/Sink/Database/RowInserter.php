@@ -164,13 +164,15 @@ final class RowInserter
      */
     private function mostRows(array $names, Batch $batch, array $numbers): int
     {
-        for ($rows = intdiv($this->limits->parameters, count($names)); $rows > 1; $rows = intdiv($rows, 2)) {
+        $rows = count($names) > $this->limits->columns ? 0 : intdiv($this->limits->parameters, count($names));
+
+        for (; $rows > 0; $rows = intdiv($rows, 2)) {
             if ($this->limits->fitText($this->sqlBytes($names, $rows))) {
                 return $rows;
             }
         }
 
-        return count($names) <= $this->limits->parameters && $this->limits->fitText($this->sqlBytes($names, 1)) ? 1 : throw RowsRefused::tooLarge($this->table, $batch->record($numbers[0])->position);
+        throw RowsRefused::tooLarge($this->table, $batch->record($numbers[0])->position);
     }
 
     /**

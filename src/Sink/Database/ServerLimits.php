@@ -28,6 +28,15 @@ final class ServerLimits
 
     private const PARAMETERS_SQLITE_BEFORE = 999;
 
+    /** Of a table: https://dev.mysql.com/doc/refman/8.4/en/column-count-limit.html, of MariaDB too */
+    private const COLUMNS_MYSQL = 4_096;
+
+    /** https://www.postgresql.org/docs/current/limits.html */
+    private const COLUMNS_POSTGRES = 1_600;
+
+    /** Unless it was compiled with another number. https://www.sqlite.org/limits.html */
+    private const COLUMNS_SQLITE = 2_000;
+
     /** A parameter's type, the length of its value and the bit that says whether it is null. */
     private const BYTES_AROUND_VALUE = 12;
 
@@ -36,9 +45,10 @@ final class ServerLimits
 
     /**
      * @param int<1, max> $parameters in one statement
+     * @param int<1, max> $columns of a table
      * @param ?int $bytes in one packet; null where there is no such limit
      */
-    private function __construct(public readonly int $parameters, private readonly ?int $bytes, private readonly bool $isEmulated) {}
+    private function __construct(public readonly int $parameters, public readonly int $columns, private readonly ?int $bytes, private readonly bool $isEmulated) {}
 
     public static function of(Connection $connection): self
     {
@@ -46,9 +56,9 @@ final class ServerLimits
         self::$asked ??= new WeakMap;
 
         return self::$asked[$pdo] ??= match ($connection->getDriverName()) {
-            'mysql', 'mariadb' => new self(self::PARAMETERS, self::packet($pdo), (bool) $pdo->getAttribute(PDO::ATTR_EMULATE_PREPARES)),
-            'sqlite' => new self(self::parametersOfSqlite($pdo), null, false),
-            default => new self(self::PARAMETERS, null, false),
+            'mysql', 'mariadb' => new self(self::PARAMETERS, self::COLUMNS_MYSQL, self::packet($pdo), (bool) $pdo->getAttribute(PDO::ATTR_EMULATE_PREPARES)),
+            'sqlite' => self::ofSqlite($pdo),
+            default => new self(self::PARAMETERS, self::COLUMNS_POSTGRES, null, false),
         };
     }
 
@@ -85,20 +95,25 @@ final class ServerLimits
         return is_numeric($bytes) && (int) $bytes > 0 ? (int) $bytes : null;
     }
 
-    /** @return int<1, max> */
-    private static function parametersOfSqlite(PDO $pdo): int
+    private static function ofSqlite(PDO $pdo): self
     {
         $version = $pdo->getAttribute(PDO::ATTR_SERVER_VERSION);
         $most = is_string($version) && version_compare($version, '3.32', '<') ? self::PARAMETERS_SQLITE_BEFORE : self::PARAMETERS_SQLITE;
 
+        return new self(max(1, min($most, self::compiled($pdo, 'MAX_VARIABLE_NUMBER') ?? $most)), max(1, self::compiled($pdo, 'MAX_COLUMN') ?? self::COLUMNS_SQLITE), null, false);
+    }
+
+    /** @return ?int the number that this SQLite was compiled with; null for the usual one */
+    private static function compiled(PDO $pdo, string $name): ?int
+    {
         $options = $pdo->query('pragma compile_options');
 
         foreach ($options === false ? [] : $options->fetchAll(PDO::FETCH_COLUMN) as $option) {
-            if (is_string($option) && preg_match('/\AMAX_VARIABLE_NUMBER=(\d+)\z/', $option, $m) === 1) {
-                $most = min($most, (int) $m[1]);
+            if (is_string($option) && preg_match("/\A{$name}=(\d+)\z/", $option, $m) === 1) {
+                return (int) $m[1];
             }
         }
 
-        return max(1, $most);
+        return null;
     }
 }
