@@ -101,8 +101,8 @@ final class Inquest
             yield self::$taken[$this->sink];
         }
 
-        for ($number = 0; $failed !== null && $number < self::OF_THE_FAILED; $number++) {
-            yield $failed->single(random_int(0, max(0, $failed->size() - 1)))->delivery();
+        if ($failed !== null) {
+            yield from $this->someOf($failed);
         }
 
         [$behind, $number] = [$isOfNow ? [] : $this->samples->fromBehind(), 0];
@@ -117,6 +117,20 @@ final class Inquest
         }
 
         yield from $this->samples->fromAhead(self::SAMPLES);
+    }
+
+    /**
+     * Each once: of two events that failed together both are asked about.
+     *
+     * @return Generator<int, Delivery>
+     */
+    private function someOf(Parcel $failed): Generator
+    {
+        $numbers = range(0, max(0, $failed->size() - 1));
+
+        foreach ((array) array_rand($numbers, min(self::OF_THE_FAILED, count($numbers))) as $number) {
+            yield $failed->single($number)->delivery();
+        }
     }
 
     /** @return int<0, max> */
