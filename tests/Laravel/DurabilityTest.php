@@ -93,6 +93,7 @@ final class DurabilityTest extends TestCase
     #[Test]
     public function a_bucket_that_was_never_written_to_needs_no_worker_yet(): void
     {
+        RealDisk::isNeeded();
         self::assertNotContains('bucket api-events', array_column($this->spool->problems(), 'subject'));
         $this->round(new IntervalSync($this->spool->runtime()));
         self::assertDirectoryDoesNotExist($this->spool->path);
