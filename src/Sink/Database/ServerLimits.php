@@ -48,7 +48,12 @@ final class ServerLimits
      * @param int<1, max> $columns of a table
      * @param ?int $bytes in one packet; null where there is no such limit
      */
-    private function __construct(public readonly int $parameters, public readonly int $columns, private readonly ?int $bytes, private readonly bool $isEmulated) {}
+    private function __construct(
+        public readonly int $parameters,
+        public readonly int $columns,
+        private readonly ?int $bytes = null,
+        private readonly bool $isEmulated = false,
+    ) {}
 
     public static function of(Connection $connection): self
     {
@@ -56,9 +61,9 @@ final class ServerLimits
         self::$asked ??= new WeakMap;
 
         return self::$asked[$pdo] ??= match ($connection->getDriverName()) {
-            'mysql', 'mariadb' => new self(self::PARAMETERS, self::COLUMNS_MYSQL, self::packet($pdo), (bool) $pdo->getAttribute(PDO::ATTR_EMULATE_PREPARES)),
+            'mysql', 'mariadb' => self::ofMysql($pdo),
             'sqlite' => self::ofSqlite($pdo),
-            default => new self(self::PARAMETERS, self::COLUMNS_POSTGRES, null, false),
+            default => new self(self::PARAMETERS, self::COLUMNS_POSTGRES),
         };
     }
 
@@ -82,6 +87,13 @@ final class ServerLimits
         return $this->fitText($sqlBytes) && $this->fitText($this->isEmulated ? $sqlBytes + $values + $bytes : $values);
     }
 
+    private static function ofMysql(PDO $pdo): self
+    {
+        $isEmulated = (bool) $pdo->getAttribute(PDO::ATTR_EMULATE_PREPARES);
+
+        return new self(self::PARAMETERS, self::COLUMNS_MYSQL, self::packet($pdo), $isEmulated);
+    }
+
     private static function packet(PDO $pdo): ?int
     {
         try {
@@ -98,22 +110,18 @@ final class ServerLimits
     private static function ofSqlite(PDO $pdo): self
     {
         $version = $pdo->getAttribute(PDO::ATTR_SERVER_VERSION);
-        $most = is_string($version) && version_compare($version, '3.32', '<') ? self::PARAMETERS_SQLITE_BEFORE : self::PARAMETERS_SQLITE;
-
-        return new self(max(1, min($most, self::compiled($pdo, 'MAX_VARIABLE_NUMBER') ?? $most)), max(1, self::compiled($pdo, 'MAX_COLUMN') ?? self::COLUMNS_SQLITE), null, false);
-    }
-
-    /** @return ?int the number that this SQLite was compiled with; null for the usual one */
-    private static function compiled(PDO $pdo, string $name): ?int
-    {
+        $isOld = is_string($version) && version_compare($version, '3.32', '<');
+        $parameters = $isOld ? self::PARAMETERS_SQLITE_BEFORE : self::PARAMETERS_SQLITE;
+        $columns = self::COLUMNS_SQLITE;
         $options = $pdo->query('pragma compile_options');
 
         foreach ($options === false ? [] : $options->fetchAll(PDO::FETCH_COLUMN) as $option) {
-            if (is_string($option) && preg_match("/\A{$name}=(\d+)\z/", $option, $m) === 1) {
-                return (int) $m[1];
+            if (is_string($option) && preg_match('/\A(MAX_VARIABLE_NUMBER|MAX_COLUMN)=(\d+)\z/', $option, $m) === 1) {
+                $columns = $m[1] === 'MAX_COLUMN' ? (int) $m[2] : $columns;
+                $parameters = $m[1] === 'MAX_COLUMN' ? $parameters : min($parameters, (int) $m[2]);
             }
         }
 
-        return null;
+        return new self(max(1, $parameters), max(1, $columns));
     }
 }

@@ -36,7 +36,10 @@ final class BatchReader
     /** Of lines: a thousand events of a megabyte each would exhaust any memory limit, and the bucket never get on. */
     private const MAX_BYTES = 4_194_304;
 
-    /** Each takes 100 to 200 bytes while it is decoded, and a line of a megabyte holds 90,000. No server takes as many in one statement. */
+    /**
+     * Each takes 100 to 200 bytes while it is decoded, and a line of a megabyte holds 90,000. No server takes as many
+     * in one statement.
+     */
     private const MAX_VALUES = 65_536;
 
     private readonly LineDecoder $decoder;
@@ -198,8 +201,12 @@ final class BatchReader
 
         [$places, $lines] = [new Places($this->starts), $this->lines];
         [$this->lines, $this->bytes] = [[], 0];
+        $most = max(1, intdiv(self::MAX_VALUES, 1 + substr_count($lines[0], ',')));
+
         // A range that was begun before is handed over unchanged.
-        $most = $this->begun === null ? max(1, intdiv(self::MAX_VALUES, 1 + substr_count($lines[0], ','))) : count($lines);
+        if ($this->begun !== null) {
+            $most = count($lines);
+        }
 
         for ($first = 0; $lines !== []; $first += $most) {
             $slice = array_splice($lines, 0, $most);

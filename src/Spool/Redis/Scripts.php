@@ -305,7 +305,8 @@ final readonly class Scripts
         local function arrive()
             local info = redis.pcall('INFO', 'replication')
             if type(info) ~= 'string' then return end
-            local server, meta = string.match(info, 'master_replid:(%w+)') or '', redis.call('HMGET', KEYS[2], 'server', 'replication')
+            local server = string.match(info, 'master_replid:(%w+)') or ''
+            local meta = redis.call('HMGET', KEYS[2], 'server', 'replication')
             if server == meta[1] then return end
             local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
             redis.call('HSET', KEYS[2], 'server', server)
