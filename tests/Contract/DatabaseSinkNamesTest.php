@@ -5,13 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract;
 
 use Headroom\Core\Bytes;
+use Headroom\Core\Position;
 use Headroom\Core\Retryable;
+use Headroom\Sink\Database\RowsRefused;
 use Headroom\Sink\RecordsRefused;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
 use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\Sentence;
 use Illuminate\Database\Schema\Blueprint;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
@@ -38,6 +41,27 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
         $changed = array_map(static fn (string|int $value): string|int => is_int($value) ? $value : "new {$value}", $row);
         $database->configured(['table' => 'strange', 'mode' => 'upsert', 'unique' => ['id']])->deliver($this->log->delivery([$changed]));
         self::assertSame([$changed], $this->rowsOf($database));
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function a_row_of_more_columns_than_a_table_can_have_makes_no_statement(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $reasons = [];
+
+        // The server is asked about the first, and knows no such column.
+        foreach ([900, 4_097] as $count) {
+            $this->log = ContractLog::of("of {$count}");
+            $sink = $this->registered($database->sink('events'));
+            $names = array_map(static fn (int $n): string => "c{$n}", range(1, $count));
+            $failure = $this->failureOf($sink, $this->log->delivery([array_fill_keys($names, 1)]));
+            self::assertInstanceOf(RecordsRefused::class, $failure);
+            $reasons[] = $failure->getMessage();
+        }
+
+        self::assertStringNotContainsString('more columns', $reasons[0]);
+        Sentence::assertIn(RowsRefused::tooLarge('events', new Position(1, 0, 0)), $reasons[1]);
     }
 
     #[Test]
