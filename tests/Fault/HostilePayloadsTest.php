@@ -11,6 +11,7 @@ use Headroom\Spool\File\Scanner;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\UnableToDecode;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\World;
 use Headroom\Tests\Format\SegmentBuilder;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -98,6 +99,24 @@ final class HostilePayloadsTest extends FaultTestCase
 
         if ($report->failure === null) {
             self::assertSame(['first'], $this->world->rows());
+        }
+    }
+
+    /** Of 65,000 lines behind them that are no events, 2,000 are asked about: mostly none of the four. */
+    #[Test]
+    public function of_a_few_that_failed_together_each_is_asked_about(): void
+    {
+        $lines = implode("\n", ['{"id":"x"}', '{"id":"y"}', '{"id":"z"}']);
+
+        for ($round = 0; $round < 10; $round++) {
+            $this->world->destroy();
+            $this->world = World::create();
+            $this->world->append(['good']);
+            $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
+            file_put_contents($slot, Frame::events($lines, 65_535, (int) filesize($slot), 1), FILE_APPEND);
+            $failure = $this->world->flush()->failure;
+
+            self::assertSame(['good'], $this->world->rows(), (string) $failure?->getMessage());
         }
     }
 
