@@ -19,8 +19,6 @@ final class PlainWords extends OutputFormatter
         '`php artisan schedule:run`' => '`headroom spool:flush`',
         // There is nothing to publish, and the collector makes the directory.
         '`php artisan spool:install`' => '`headroom collect`',
-        '`php artisan ' => '`headroom ',
-        '`php artisan headroom:' => '`headroom ',
         'php artisan headroom:' => 'headroom ',
         'php artisan spool:' => 'headroom spool:',
         'config/headroom.php' => 'headroom.php',

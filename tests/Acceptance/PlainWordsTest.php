@@ -4,12 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance;
 
+use Headroom\Cli\PlainWords;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Finder\Finder;
 
 /**
  * bin/headroom says what to do in words that are true without Laravel, and leaves alone what events say.
@@ -45,6 +47,34 @@ final class PlainWordsTest extends TestCase
         } finally {
             $server->stop();
         }
+    }
+
+    /** Of all that its own messages name: what only Laravel has keeps its name. */
+    #[Test]
+    public function a_command_that_is_renamed_is_one_of_this_program(): void
+    {
+        preg_match_all('/^[a-z:-]+/m', $this->said('list', '--raw'), $own);
+        $words = new PlainWords;
+        $renamed = [];
+
+        foreach (Finder::create()->files()->in(dirname(__DIR__, 2).'/src')->exclude('Laravel')->name('*.php') as $file) {
+            preg_match_all('/php artisan [a-z]+(?::[a-z-]+)*/', $file->getContents(), $named);
+
+            foreach ($named[0] as $name) {
+                $said = (string) $words->format("Run `{$name}`.");
+                preg_match('/`headroom ([a-z:-]+)`/', $said, $m);
+
+                if ($m !== []) {
+                    $renamed[$name] = $m[1];
+                } else {
+                    self::assertSame("Run `{$name}`.", $said);
+                }
+            }
+        }
+
+        self::assertArrayNotHasKey('php artisan migrate', $renamed);
+        self::assertGreaterThan(20, count($renamed));
+        self::assertSame([], array_diff($renamed, $own[0]));
     }
 
     #[Test]
