@@ -69,7 +69,7 @@ final class NamedCommandsTest extends TestCase
     #[Test]
     public function without_laravel_each_of_artisan_s_has_its_own_name(): void
     {
-        foreach (self::$artisan as $command) {
+        foreach (preg_grep('/\A(spool|headroom):/', self::$artisan) ?: [] as $command) {
             $words = (string) (new PlainWords)->format("Run `php artisan {$command}`.");
             $own = preg_match('/`headroom ([^`]+)`/', $words, $m) === 1 ? $m[1] : '';
 
