@@ -69,14 +69,16 @@ final class NamedCommandsTest extends TestCase
     #[Test]
     public function without_laravel_each_of_artisan_s_has_its_own_name(): void
     {
-        foreach (preg_grep('/\A(spool|headroom):/', self::$artisan) ?: [] as $command) {
+        $own = static fn (string $command): bool => preg_match('/\A(spool|headroom):/', $command) === 1;
+
+        foreach (array_filter(self::$artisan, $own) as $command) {
             $words = (string) (new PlainWords)->format("Run `php artisan {$command}`.");
-            $own = preg_match('/`headroom ([^`]+)`/', $words, $m) === 1 ? $m[1] : '';
+            $renamed = preg_match('/`headroom ([^`]+)`/', $words, $m) === 1 ? $m[1] : '';
 
             self::assertStringNotContainsString('headroom headroom', $words);
 
             if (array_intersect([$command, (string) preg_replace('/\Aheadroom:/', '', $command)], self::$plain) !== []) {
-                self::assertContains($own, self::$plain);
+                self::assertContains($renamed, self::$plain);
             }
         }
     }
