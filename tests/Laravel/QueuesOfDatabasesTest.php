@@ -11,6 +11,8 @@ use Headroom\Tests\Laravel\Support\QueueBench;
 use Headroom\Tests\Support\Snapshot;
 use Illuminate\Database\Connection;
 use Illuminate\Database\DatabaseManager;
+use Illuminate\Database\Schema\Blueprint;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -97,6 +99,124 @@ final class QueuesOfDatabasesTest extends TestCase
 
         self::assertSame(['on', Durability::EachJob], [$facts->settings['synchronous_commit'], $facts->durability]);
         $bench->remove();
+    }
+
+    /** @return iterable<string, array{WorkbenchDatabase, list<string>, string}> statements, and a word of what the copy lacks */
+    public static function dearTables(): iterable
+    {
+        $index = 'create index extra on headroom_own_jobs (queue, reserved_at)';
+        $child = 'create table headroom_child (id bigint, foreign key (id) references headroom_own_jobs (id))';
+        $parent = 'alter table headroom_own_jobs add foreign key (attempts) references headroom_parent (id)';
+        $function = "create or replace function headroom_noop() returns trigger language plpgsql as 'begin return new; end'";
+        $trigger = 'create trigger headroom_audit before insert on headroom_own_jobs for each row';
+
+        foreach ([WorkbenchDatabase::MariaDb, WorkbenchDatabase::MySql, WorkbenchDatabase::PostgreSql] as $database) {
+            yield "{$database->value}: an index is copied" => [$database, [$index], ''];
+            yield "{$database->value}: a foreign key" => [$database, [$parent], 'headroom_parent'];
+            yield "{$database->value}: a table that refers to it" => [$database, [$child], 'headroom_child'];
+            $set = $database === WorkbenchDatabase::PostgreSql ? 'execute function headroom_noop()' : 'set new.attempts = 0';
+            $made = $database === WorkbenchDatabase::PostgreSql ? [$function] : [];
+            yield "{$database->value}: a trigger" => [$database, [...$made, "{$trigger} {$set}"], 'headroom_audit'];
+        }
+
+        $postgres = WorkbenchDatabase::PostgreSql;
+        yield 'pgsql: storage' => [$postgres, ['alter table headroom_own_jobs set (fillfactor = 50)'], 'fillfactor'];
+        yield 'pgsql: a policy' => [$postgres, ['create policy headroom_rows on headroom_own_jobs using (true)'], 'headroom_rows'];
+        yield 'pgsql: a rule' => [$postgres, ['create rule headroom_rule as on delete to headroom_own_jobs do also notify x'], 'headroom_rule'];
+        yield 'pgsql: a publication' => [$postgres, ['create publication headroom_all for table headroom_own_jobs'], 'headroom_all'];
+    }
+
+    /** @param list<string> $statements */
+    #[Test]
+    #[DataProvider('dearTables')]
+    public function a_table_that_the_copy_is_not_like_is_told(WorkbenchDatabase $database, array $statements, string $lacks): void
+    {
+        $bench = $this->bench($database, ['queue.connections.database.table' => 'headroom_own_jobs']);
+        $connection = $bench->make(DatabaseManager::class)->connection();
+        $this->dropOwn($connection);
+        $columns = 'id bigint primary key, queue varchar(255), payload text, attempts bigint, reserved_at int, available_at int, created_at int';
+        $connection->statement('create table headroom_parent (id bigint primary key)');
+        $connection->statement("create table headroom_own_jobs ({$columns})");
+        array_map($connection->unprepared(...), $statements);
+
+        try {
+            $notes = $bench->rows('database')[0]->variant->facts->notes;
+
+            self::assertCount($lacks === '' ? 1 : 2, $notes, implode("\n", $notes));
+            self::assertStringContainsString($lacks, $notes[1] ?? '');
+        } finally {
+            $bench->remove();
+            $this->dropOwn($connection);
+        }
+    }
+
+    private function dropOwn(Connection $connection): void
+    {
+        if ($connection->getDriverName() === 'pgsql') {
+            $connection->unprepared('drop publication if exists headroom_all');
+        }
+
+        foreach (['headroom_child', 'headroom_own_jobs', 'headroom_parent'] as $table) {
+            $connection->statement("drop table if exists {$table}");
+        }
+
+        if ($connection->getDriverName() === 'pgsql') {
+            $connection->unprepared('drop function if exists headroom_noop()');
+        }
+    }
+
+    #[Test]
+    public function what_a_table_of_sqlite_has_more_is_told(): void
+    {
+        $bench = $this->bench(WorkbenchDatabase::Sqlite, ['queue.connections.database.table' => 'own_jobs'])->migrate();
+        $connection = $bench->make(DatabaseManager::class)->connection();
+        $connection->statement('create table own_jobs (id integer primary key, queue varchar, payload text, attempts integer, reserved_at integer, available_at integer, created_at integer, tenant integer)');
+        $connection->statement('create index extra on own_jobs (queue, reserved_at)');
+        $connection->statement('create trigger audit after insert on own_jobs begin select 1; end');
+        $connection->statement('with recursive n(i) as (select 1 union all select i + 1 from n where i < 10001) insert into own_jobs (id) select i from n');
+
+        $notes = $bench->rows('database')[0]->variant->facts->notes;
+
+        $own = array_values(array_filter($notes, static fn (string $note): bool => str_contains($note, '`own_jobs`')));
+        self::assertCount(2, $own);
+        Snapshot::assertPrinted('bench queues', 'a table has more than its copy', implode("\n", $own));
+
+        foreach (['column tenant', 'index (queue, reserved_at)', 'trigger audit'] as $trait) {
+            self::assertStringContainsString($trait, $own[0]);
+        }
+
+        $bench->remove();
+    }
+
+    #[Test]
+    #[TestWith([WorkbenchDatabase::MariaDb])]
+    #[TestWith([WorkbenchDatabase::MySql])]
+    #[TestWith([WorkbenchDatabase::PostgreSql])]
+    #[TestWith([WorkbenchDatabase::Sqlite])]
+    public function a_table_as_laravel_makes_it_lacks_nothing(WorkbenchDatabase $database): void
+    {
+        $bench = $this->bench($database, ['queue.connections.database.table' => 'headroom_own_jobs'])->migrate();
+        $connection = $bench->make(DatabaseManager::class)->connection();
+        $this->dropOwn($connection);
+        $connection->getSchemaBuilder()->create('headroom_own_jobs', static function (Blueprint $table): void {
+            $table->id();
+            $table->string('queue')->index();
+            $table->longText('payload');
+            $table->unsignedTinyInteger('attempts');
+            $table->unsignedInteger('reserved_at')->nullable();
+            $table->unsignedInteger('available_at');
+            $table->unsignedInteger('created_at');
+        });
+
+        try {
+            $notes = $bench->rows('database')[0]->variant->facts->notes;
+            $lacks = static fn (string $note): bool => str_contains($note, 'lacks');
+
+            self::assertSame([], array_filter($notes, $lacks));
+        } finally {
+            $bench->remove();
+            $this->dropOwn($connection);
+        }
     }
 
     /** @param non-empty-string $software */

@@ -20,6 +20,7 @@ use Headroom\Tests\Support\Redis\SharedRedis;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
+use Illuminate\Queue\QueueManager;
 use Illuminate\Redis\RedisManager;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -27,6 +28,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Redis;
+use Throwable;
 
 /**
  * What headroom:bench queues does to the Redis of an application, and asks of it.
@@ -60,10 +62,84 @@ final class QueuesOfRedisTest extends TestCase
             $facts = $bench->rows('redis')[0]->variant->facts;
 
             self::assertSame([Durability::Unknown, []], [$facts->durability, $facts->settings]);
-            Snapshot::assertPrinted('bench queues', 'the durability is unknown', implode("\n", $facts->notes));
+            $case = in_array('-info', $rule, true) ? 'neither durability nor clients are known' : 'the durability is unknown';
+            Snapshot::assertPrinted('bench queues', $case, implode("\n", $facts->notes));
             self::assertSame(in_array('-info', $rule, true) ? 'Redis' : $software, $facts->software);
             $this->tearDown();
         }
+    }
+
+    #[Test]
+    #[TestWith(['phpredis'])]
+    #[TestWith(['predis'])]
+    public function other_queues_below_the_prefix_and_other_clients_are_told(string $client): void
+    {
+        $prefix = 'a[b]*?\\{';
+        $bench = $this->bench(['REDIS_CLIENT' => $client], ['database.redis.options.prefix' => $prefix]);
+        $other = new Redis;
+        $other->connect('127.0.0.1', (int) $this->server?->port);
+
+        foreach (['queues:mails', 'queues:mails:delayed', 'queues:17', 'queues:x:reserved', 'queues:{y}'] as $key) {
+            $other->rPush("{$prefix}{$key}", 'job');
+        }
+
+        foreach (['queues:of-another', 'ab-queues:z', "{$prefix}key", "x{$prefix}queues:z"] as $key) {
+            $other->rPush($key, 'job');
+        }
+
+        $notes = $bench->rows('redis')[0]->variant->facts->notes;
+
+        self::assertCount(2, $notes);
+        $words = (string) preg_replace('/\d+ commands/', '9 commands', implode("\n", $notes));
+        Snapshot::assertPrinted('bench queues', 'others use the same Redis', $words);
+        Sentence::assertNames(['4', '17', 'mails', 'x', '1'], $notes[0]);
+        self::assertMatchesRegularExpression('/\b1 other/', $notes[1]);
+        $other->close();
+    }
+
+    #[Test]
+    public function a_redis_of_its_own_has_no_others(): void
+    {
+        $bench = $this->bench();
+
+        self::assertSame([], $bench->rows('redis')[0]->variant->facts->notes);
+        $bench->rows('redis')[0]->driver->push(0, 1, new Workload(1, 0, 1));
+        self::assertSame([], $bench->rows('redis')[0]->variant->facts->notes, 'Its own queue is not another one.');
+    }
+
+    /** @return iterable<string, array{string, string, bool}> */
+    public static function queuesOnACluster(): iterable
+    {
+        foreach (['phpredis', 'predis'] as $client) {
+            yield "{$client} without a tag" => [$client, 'default', true];
+            yield "{$client} with a tag" => [$client, '{default}', false];
+            yield "{$client} with an empty tag" => [$client, '{}default', true];
+            yield "{$client} with half a tag" => [$client, '{default', true];
+            yield "{$client} with a tag in its middle" => [$client, 'a{b}c', false];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('queuesOnACluster')]
+    public function a_queue_that_fails_on_a_cluster_is_told(string $client, string $queue, bool $fails): void
+    {
+        $nodes = implode(',', SharedRedis::clusterNodes());
+        $environment = ['REDIS_CLIENT' => $client, 'REDIS_CLUSTER_NODES' => $nodes, 'REDIS_QUEUE_CONNECTION' => 'shared'];
+        $this->bench = $bench = new QueueBench($environment, ['queue.connections.redis.queue' => $queue]);
+        $own = $bench->make(QueueManager::class)->connection('redis');
+        $failure = null;
+
+        try {
+            $own->size();
+        } catch (Throwable $e) {
+            $failure = $e->getMessage();
+        }
+
+        $notes = $bench->rows('redis')[0]->variant->facts->notes;
+
+        self::assertSame($fails, $failure !== null, "The queue itself says: {$failure}");
+        $named = array_filter($notes, static fn (string $note): bool => str_contains($note, 'CROSSSLOT'));
+        self::assertCount($fails ? 1 : 0, $named);
     }
 
     #[Test]

@@ -49,6 +49,12 @@ final class UnableToBench extends RuntimeException implements HeadroomException
         return new self("{$variant}: {$pushed} jobs were pushed, and {$size} wait, while its workers are held back. Is another worker taking from all queues of that server?");
     }
 
+    /** @param string $command that Redis has */
+    public static function unanswered(string $command): self
+    {
+        return new self("The server does not answer {$command} as Redis does. Allow the user of this connection that command.");
+    }
+
     /** @param string $missing what is, and what to do */
     public static function package(string $name, string $missing): self
     {

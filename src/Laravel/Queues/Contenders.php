@@ -45,6 +45,9 @@ final class Contenders
     /** @var array<string, JobsTable> by subject */
     private array $tables = [];
 
+    /** @var array<string, DriverFacts> by subject: later the connections of this command would count as those of others */
+    private array $facts = [];
+
     /** @var array<string, UnableToBench> by subject: asking again would only take its time again */
     private array $failures = [];
 
@@ -192,6 +195,11 @@ final class Contenders
 
     private function facts(Subject $subject, ?JobsTable $table): DriverFacts
     {
+        return $this->facts[$subject->name] ??= $this->factsOf($subject, $table);
+    }
+
+    private function factsOf(Subject $subject, ?JobsTable $table): DriverFacts
+    {
         $facts = match ($subject->driver()) {
             'database' => ServerFacts::ofDatabase($this->connection($subject)),
             'redis' => ServerFacts::ofRedis($this->node($subject)),
@@ -200,7 +208,10 @@ final class Contenders
         };
         $notes = [
             ...$subject->notes,
-            ...($table?->isCopy === true ? ["its table has the columns and indexes of `{$subject->text('table')}`"] : []),
+            ...($table?->notes() ?? []),
+            ...($subject->driver() === 'redis' && $subject->config === []
+                ? (new RedisNotes($this->node($subject)))->of($subject->text('queue', 'default'))
+                : []),
             ...($subject->driver() === Beanstalkd::DRIVER && Beanstalkd::hasStandIn() ? ['driven by a stand-in for pda/pheanstalk that this repository has, not by the package'] : []),
         ];
 

@@ -22,12 +22,15 @@ final class JobsTable implements Stoppable
 {
     public readonly string $name;
 
+    /** @var list<string> */
+    private array $notes = [];
+
     private bool $isThere = true;
 
     private readonly int $maker;
 
     /** @param Closure(string): void $say */
-    private function __construct(private readonly Connection $connection, public readonly bool $isCopy, private readonly Closure $say)
+    private function __construct(private readonly Connection $connection, private readonly Closure $say)
     {
         $this->name = 'headroom_bench_'.bin2hex(random_bytes(4));
         $this->maker = (int) getmypid();
@@ -36,13 +39,18 @@ final class JobsTable implements Stoppable
     /** @param Closure(string): void $say for what can not be removed */
     public static function like(Connection $connection, string $original, Closure $say): self
     {
-        $isCopy = in_array($connection->getDriverName(), ['mysql', 'mariadb', 'pgsql'], true) && $connection->getSchemaBuilder()->hasTable($original);
-        $table = new self($connection, $isCopy, $say);
+        $isThere = $connection->getSchemaBuilder()->hasTable($original);
+        $isCopy = $isThere && in_array($connection->getDriverName(), ['mysql', 'mariadb', 'pgsql'], true);
+        $table = new self($connection, $say);
         // Before it is made: who interrupts at that moment finds no table left behind.
         AtExit::stop($table);
 
         try {
             $isCopy ? $table->copy($original) : $table->create();
+            $table->notes = [
+                ...($isCopy ? ["its table has the columns and indexes of `{$original}`"] : []),
+                ...($isThere ? (new TableTraits($connection))->lacking($original, $table->name) : []),
+            ];
         } catch (Throwable $e) {
             $table->stop();
 
@@ -50,6 +58,12 @@ final class JobsTable implements Stoppable
         }
 
         return $table;
+    }
+
+    /** @return list<string> how it is like the application's own, and how it is not */
+    public function notes(): array
+    {
+        return $this->notes;
     }
 
     /** Without the dead rows of the last run. */

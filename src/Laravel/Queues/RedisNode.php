@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Queues;
 
+use Headroom\Bench\Queues\UnableToBench;
 use Illuminate\Redis\Connections\Connection;
 use Illuminate\Redis\Connections\PhpRedisClusterConnection;
 use Illuminate\Redis\Connections\PhpRedisConnection;
@@ -19,9 +20,24 @@ final readonly class RedisNode
     /** Commands of a script go to the server that has its key, whatever the client, and whoever may use queues may use scripts. */
     private const INFO = "return redis.call('INFO', ARGV[1])";
 
+    /** The client puts its prefix before KEYS[1], which ends with the name of the benchmark's own queue. */
+    private const SCAN = <<<'LUA'
+        local prefix = string.sub(KEYS[1], 1, -1 - string.len(ARGV[1]))
+        local pattern = string.gsub(prefix, '[%[%]%*%?%^\\]', '\\%0')
+        local found = redis.call('SCAN', ARGV[2], 'MATCH', pattern .. '*', 'COUNT', 1000)
+        local names = {}
+        for at, key in ipairs(found[2]) do names[at] = string.sub(key, string.len(prefix) + 1) end
+        return {found[1], names}
+        LUA;
+
+    private const MOST_SCANS = 100;
+
+    /** What Laravel appends to the key of a queue. */
+    private const PARTS = '/:(?:notify|delayed|reserved)\z/';
+
     private string $key;
 
-    public function __construct(private Connection $connection, string $queue)
+    public function __construct(private Connection $connection, private string $queue)
     {
         $this->key = "queues:{$queue}";
     }
@@ -29,7 +45,7 @@ final readonly class RedisNode
     /** @return array<string, string> by its names, without headings */
     public function info(string $section): array
     {
-        $answer = $this->connection->command('eval', $this->connection instanceof PhpRedisConnection ? [self::INFO, [$this->key, $section], 1] : [self::INFO, 1, $this->key, $section]);
+        $answer = $this->script(self::INFO, $section);
         preg_match_all('/^(\w+):(.*?)\r?$/m', is_string($answer) ? $answer : '', $lines);
 
         return array_combine($lines[1], $lines[2]);
@@ -48,5 +64,62 @@ final readonly class RedisNode
         $value = is_array($answer) ? $answer[$name] ?? $answer[1] ?? '' : '';
 
         return is_scalar($value) ? (string) $value : '';
+    }
+
+    /** @return list<string> the other queues below this connection's prefix, among the first 100,000 keys of the server */
+    public function otherQueues(): array
+    {
+        $names = [];
+        $cursor = '0';
+
+        for ($scans = 0; $scans < self::MOST_SCANS; $scans++) {
+            $answer = $this->script(self::SCAN, $this->queue, $cursor);
+            // phpredis answers false where the server refuses.
+            [$cursor, $found] = is_array($answer) && count($answer) === 2 ? $answer : throw UnableToBench::unanswered('SCAN');
+            $cursor = is_scalar($cursor) ? (string) $cursor : '0';
+
+            foreach (array_filter(is_array($found) ? $found : [], is_string(...)) as $name) {
+                $names[(string) preg_replace(self::PARTS, '', $name)] = true;
+            }
+
+            if ($cursor === '0') {
+                break;
+            }
+        }
+
+        unset($names[$this->queue]);
+        ksort($names, SORT_STRING);
+
+        return array_map(strval(...), array_keys($names));
+    }
+
+    /**
+     * Laravel's scripts take all keys of a queue at once. A cluster refuses them when the keys lie in several slots, which
+     * the text between braces decides, or else the whole key.
+     *
+     * @param string $queue one of the application's
+     */
+    public function splits(string $queue): bool
+    {
+        if (! $this->connection instanceof PhpRedisClusterConnection && ! $this->connection instanceof PredisClusterConnection) {
+            return false;
+        }
+
+        $own = $this->script('return KEYS[1]');
+        $prefix = is_string($own) ? substr($own, 0, -strlen($this->queue)) : '';
+
+        return self::hashed("{$prefix}{$queue}") !== self::hashed("{$prefix}{$queue}:reserved");
+    }
+
+    private static function hashed(string $key): string
+    {
+        return preg_match('/\A[^{]*+\{([^}]++)\}/s', $key, $tag) === 1 ? $tag[1] : $key;
+    }
+
+    private function script(string $lua, string ...$arguments): mixed
+    {
+        return $this->connection->command('eval', $this->connection instanceof PhpRedisConnection
+            ? [$lua, [$this->key, ...$arguments], 1]
+            : [$lua, 1, $this->key, ...$arguments]);
     }
 }

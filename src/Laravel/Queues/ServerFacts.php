@@ -70,7 +70,7 @@ final readonly class ServerFacts
         fclose($socket);
         $settings = [];
 
-        foreach (['version', 'binlog-current-index', 'max-job-size'] as $name) {
+        foreach (['version', 'binlog-current-index', 'max-job-size', 'current-connections'] as $name) {
             $settings[$name] = preg_match("/^{$name}: \"?([^\"\n]*)/m", $stats, $m) === 1 ? $m[1] : '';
         }
 
@@ -80,9 +80,12 @@ final readonly class ServerFacts
 
         $hasLog = (int) $settings['binlog-current-index'] > 0;
         $version = $settings['version'];
-        unset($settings['version']);
+        $others = (int) $settings['current-connections'] - 1;
+        $notes = $others < 1 ? [] : ["before the runs {$others} other ".($others === 1 ? 'connection was' : 'connections were').' open'];
+        unset($settings['version'], $settings['current-connections']);
+        $durability = $hasLog ? Durability::Seconds : Durability::None;
 
-        return new DriverFacts("beanstalkd {$version}", $hasLog ? Durability::Seconds : Durability::None, ['-b' => $hasLog ? 'yes' : 'no', ...$settings]);
+        return new DriverFacts("beanstalkd {$version}", $durability, ['-b' => $hasLog ? 'yes' : 'no', ...$settings], $notes);
     }
 
     private static function ofMySql(Connection $connection): DriverFacts
