@@ -20,6 +20,7 @@ use Headroom\Tests\Support\Redis\SharedRedis;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
+use Illuminate\Contracts\Config\Repository;
 use Illuminate\Queue\QueueManager;
 use Illuminate\Redis\RedisManager;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -103,8 +104,14 @@ final class QueuesOfRedisTest extends TestCase
         $bench = $this->bench();
 
         self::assertSame([], $bench->rows('redis')[0]->variant->facts->notes);
-        $bench->rows('redis')[0]->driver->push(0, 1, new Workload(1, 0, 1));
-        self::assertSame([], $bench->rows('redis')[0]->variant->facts->notes, 'Its own queue is not another one.');
+        foreach ($bench->rows('redis', Scenario::Persistent, new Given(jobs: 10)) as $row) {
+            $row->driver->push(0, 10, $row->variant->workload);
+        }
+
+        self::assertSame([], $bench->rows('redis')[0]->variant->facts->notes, 'Its connections are not those of others.');
+        $bench->make(Repository::class)->set('queue.connections.second', ['driver' => 'redis', 'connection' => 'default']);
+        $notes = implode("\n", $bench->rows('second')[0]->variant->facts->notes);
+        self::assertStringNotContainsString('headroom-bench', $notes, 'Its own queue is not another one.');
     }
 
     /** @return iterable<string, array{string, string, bool}> */
