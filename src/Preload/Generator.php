@@ -86,7 +86,7 @@ final readonly class Generator
     private function proven(PrivateFpm $plain, Warnings $usual, Project $project, Evidence $evidence, Driven $driven, bool $installs): Generated
     {
         if ($driven->seen === []) {
-            throw UnableToPreload::allFail($driven->failed);
+            throw UnableToPreload::allFail($driven->broken());
         }
 
         $lists = $this->lists($project, Shares::of($evidence, $driven, $this->config->share));
@@ -123,9 +123,14 @@ final readonly class Generator
     private static function provesEnough(array $expected, Driven $driven): void
     {
         $asked = count($expected) + count($driven->failed);
+        $broken = $driven->broken();
 
-        if ($expected === [] || count($driven->failed) > count($expected)) {
-            throw $expected === [] ? UnableToPreload::allFail($driven->failed) : UnableToPreload::mostFail($driven->failed, $asked);
+        if (count($broken) === $asked) {
+            throw UnableToPreload::allFail($broken);
+        }
+
+        if (2 * count($broken) > $asked) {
+            throw UnableToPreload::mostFail($broken, $asked);
         }
 
         if (array_filter($expected, static fn (Expected $page): bool => $page->first->status < 400) === []) {
@@ -133,23 +138,31 @@ final readonly class Generator
         }
     }
 
-    /** @return array{list<Expected>, Driven} without the pages that gave an answer once and none again */
+    /**
+     * A page that answers 5xx by itself is compared like any other: a list may turn the error into a crash.
+     *
+     * @return array{list<Expected>, Driven} without the pages that gave an answer once and none again
+     */
     private static function expected(Driven $driven, PrivateFpm $plain): array
     {
         $expected = [];
-        $seen = [];
         $failed = $driven->failed;
 
-        foreach ($driven->seen as $one) {
+        foreach ([...$driven->seen, ...$driven->errors] as [$page]) {
             try {
-                $expected[] = Expected::of($one[0], $plain);
-                $seen[] = $one;
+                $expected[] = Expected::of($page, $plain);
             } catch (UnableToAsk $e) {
-                $failed[$one[0]->name()] = $e->getMessage();
+                $failed[$page->name()] = $e->getMessage();
             }
         }
 
-        return [$expected, new Driven($seen, $failed)];
+        $answers = static fn (array $one): bool => $one[0] instanceof Page && ! isset($failed[$one[0]->name()]);
+
+        return [$expected, new Driven(
+            array_values(array_filter($driven->seen, $answers)),
+            $failed,
+            array_values(array_filter($driven->errors, $answers)),
+        )];
     }
 
     /** @param array<string, float> $shares */

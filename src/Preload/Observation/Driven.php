@@ -15,9 +15,22 @@ final readonly class Driven
 {
     /**
      * @param list<array{Page, list<string>}> $seen with the classes that each uses
-     * @param array<string, string> $failed why a page can not be taken, by its name: without preloading it does not work
+     * @param array<string, string> $failed why a page can not be compared, by its name: without preloading it gives no answer
+     * @param list<array{Page, string}> $errors with the status 5xx that each answers without preloading
      */
-    public function __construct(public array $seen, public array $failed) {}
+    public function __construct(public array $seen, public array $failed, public array $errors = []) {}
+
+    /** @return array<string, string> what was seen of each page that does not work without preloading, by its name */
+    public function broken(): array
+    {
+        $broken = $this->failed;
+
+        foreach ($this->errors as [$page, $answer]) {
+            $broken[$page->name()] = $answer;
+        }
+
+        return $broken;
+    }
 
     /** @return list<Page> */
     public function pages(): array

@@ -53,6 +53,7 @@ final readonly class Driver
     {
         $seen = [];
         $failed = [];
+        $errors = [];
 
         foreach ($pages as $number => $page) {
             try {
@@ -70,13 +71,14 @@ final readonly class Driver
             }
 
             if ($reply->hasFailed()) {
-                $failed[$page->name()] = "it answers {$reply->status}".($reply->logged === [] ? '' : ": {$reply->logged[0]}");
+                // What it uses is what an error needs, which no list is made for.
+                $errors[] = [$page, "it answers {$reply->status}".($reply->logged === [] ? '' : ": {$reply->logged[0]}")];
             } else {
                 $seen[] = [$page, $classes];
             }
         }
 
-        return new Driven($seen, $failed);
+        return new Driven($seen, $failed, $errors);
     }
 
     /** @return array{Reply, list<string>} the last answer, and what the page used each time */

@@ -28,18 +28,21 @@ final class Expected
     /** @var array<string, true> */
     private array $logged;
 
+    private bool $ends = false;
+
     private function __construct(public readonly Page $page, private readonly PrivateFpm $plain, public readonly Reply $first)
     {
         $this->template = Template::of($first->body);
         $this->statuses = [$first->status => true];
         $this->headers = [$first->headers];
         $this->logged = array_fill_keys($first->logged, true);
+        $this->ends = $first->endsWorker;
     }
 
     /** @throws UnableToAsk */
     public static function of(Page $page, PrivateFpm $plain): self
     {
-        $expected = new self($page, $plain, $plain->ask($page));
+        $expected = new self($page, $plain, $plain->askToItsEnd($page));
 
         for ($i = 1; $i < self::TIMES; $i++) {
             $expected->askAgain();
@@ -80,7 +83,7 @@ final class Expected
     private function departureOnce(PrivateFpm $preloaded): ?string
     {
         try {
-            $reply = $preloaded->ask($this->page);
+            $reply = $preloaded->askToItsEnd($this->page);
         } catch (UnableToAsk $e) {
             return "it gives no answer: {$e->getMessage()} ".implode(' ', $preloaded->newLines());
         }
@@ -92,6 +95,7 @@ final class Expected
             ($header = $this->otherHeader($reply)) !== null => "its header {$header}",
             $this->template?->fits($reply->body) === false => "its body differs: {$this->template->departure($reply->body)}",
             $errors !== [] => "it logs {$errors[0]}",
+            $reply->endsWorker && ! $this->ends => 'the process that served it ends after the answer',
             default => null,
         };
     }
@@ -99,11 +103,12 @@ final class Expected
     /** @throws UnableToAsk */
     private function askAgain(): void
     {
-        $reply = $this->plain->ask($this->page);
+        $reply = $this->plain->askToItsEnd($this->page);
         $this->template = $this->template?->with($reply->body);
         $this->statuses[$reply->status] = true;
         $this->headers[] = $reply->headers;
         $this->logged += array_fill_keys($reply->logged, true);
+        $this->ends = $this->ends || $reply->endsWorker;
     }
 
     /** @return ?string one that is the same in all answers without the list, and another here */

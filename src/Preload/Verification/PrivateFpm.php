@@ -33,6 +33,9 @@ final class PrivateFpm implements Stoppable
 
     private const ANSWER_BYTES = 67_108_864;
 
+    /** PHP-FPM answers it itself, and runs no script. */
+    private const STATUS_PATH = '/headroom-preload-status';
+
     private readonly Client $client;
 
     private readonly Address $address;
@@ -93,6 +96,22 @@ final class PrivateFpm implements Stoppable
         $answer = $this->client->ask($this->address, [...$this->site->parameters($page), ...$parameters], $page->body);
 
         return Reply::of($answer, $this->newLines());
+    }
+
+    /**
+     * As ask(), and waits for what PHP does after it has sent the answer, such as terminate() of Laravel's kernel.
+     *
+     * @throws UnableToAsk
+     */
+    public function askToItsEnd(Page $page): Reply
+    {
+        $this->newLines();
+        $workers = $this->master->workerPids();
+        $answer = $this->client->ask($this->address, $this->site->parameters($page), $page->body);
+        // The only worker takes another request once this one is over, or its successor does.
+        $this->client->get($this->address, self::STATUS_PATH);
+
+        return Reply::of($answer, $this->newLines(), $this->master->workerPids() !== $workers);
     }
 
     /**
@@ -169,7 +188,7 @@ final class PrivateFpm implements Stoppable
         }
 
         $before = $clock->monotonicNanos();
-        $master = Master::start(new PoolConfig(1, $site->account), $directory, $site->env, new IniSettings([...$own, ...$site->ini, ...$ini]), $clock);
+        $master = Master::start(new PoolConfig(1, $site->account, statusPath: self::STATUS_PATH), $directory, $site->env, new IniSettings([...$own, ...$site->ini, ...$ini]), $clock);
 
         $fpm = new self($master, $directory, $site, ($clock->monotonicNanos() - $before) / 1e6, $clock);
         AtExit::stop($fpm);

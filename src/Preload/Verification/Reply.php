@@ -19,11 +19,18 @@ final readonly class Reply
     /**
      * @param array<string, string> $headers those of interest, by name in lower case
      * @param list<string> $logged errors that PHP logged meanwhile, without time and file
+     * @param bool $endsWorker whether the process of PHP-FPM that answered is gone
      */
-    private function __construct(public int $status, public array $headers, public string $body, public array $logged) {}
+    private function __construct(
+        public int $status,
+        public array $headers,
+        public string $body,
+        public array $logged,
+        public bool $endsWorker,
+    ) {}
 
     /** @param list<string> $lines of PHP's log */
-    public static function of(Answer $answer, array $lines): self
+    public static function of(Answer $answer, array $lines, bool $endsWorker = false): self
     {
         $headers = array_intersect_key($answer->headers, array_fill_keys(self::HEADERS, true));
         ksort($headers);
@@ -35,7 +42,7 @@ final readonly class Reply
             }
         }
 
-        return new self($answer->status, $headers, $answer->body, array_values(array_unique($logged)));
+        return new self($answer->status, $headers, $answer->body, array_values(array_unique($logged)), $endsWorker);
     }
 
     public function hasFailed(): bool

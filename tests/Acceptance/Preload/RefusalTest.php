@@ -21,6 +21,7 @@ use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Preload\FakeProject;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -155,6 +156,47 @@ final class RefusalTest extends TestCase
         self::assertSame(['App\Fresh'], array_values(array_filter(array_column($made->dropped, 'class'), static fn (string $class): bool => $class !== 'App\Old')));
         Sentence::assertNames(['App\Old'], $made->dropped[0]->detail);
         self::assertContains('app/Hinting.php', $made->files);
+    }
+
+    /** @return iterable<string, array{string, string, int, bool}> what a page does, also where App\Z is preloaded */
+    public static function brokenPages(): iterable
+    {
+        $crash = 'posix_kill(getmypid(), SIGSEGV);';
+        $after = "fastcgi_finish_request(); {$crash}";
+        $error = 'http_response_code(500); echo "sorry";';
+        $late = 'fastcgi_finish_request(); trigger_error("late", E_USER_WARNING);';
+        $throw = 'register_shutdown_function(fn () => $hasZ ? posix_kill(getmypid(), SIGSEGV) : null); throw new Exception;';
+
+        yield 'an error page and a crash' => [$error, $crash, 500, true];
+        yield 'an error page and a crash after it' => [$error, $after, 500, true];
+        yield 'an uncaught exception and a crash' => [$throw, '', 500, true];
+        yield 'an error page and another one' => [$error, 'echo "other";', 500, true];
+        yield 'an error page that stays' => [$error, '', 500, false];
+        yield 'a working page and a crash after it' => ['echo "well";', $after, 200, true];
+        yield 'a working page and an error after it' => ['echo "well";', $late, 200, true];
+        yield 'a page that crashes after its answer by itself' => ["echo 'well'; {$after}", '', 200, false];
+    }
+
+    #[Test, Group('day-1')]
+    #[DataProvider('brokenPages')]
+    public function a_page_that_is_broken_by_itself_is_compared(string $does, string $preloaded, int $status, bool $isDropped): void
+    {
+        $this->answers(<<<PHP
+            \$hasZ = class_exists('App\\Z', false);
+            if (\$_SERVER['REQUEST_URI'] === '/broken') {
+                {$does}
+                if (\$hasZ) { {$preloaded} }
+            } else {
+                new App\\A; new App\\Z; echo 'well';
+            }
+            PHP);
+
+        $made = $this->make(pages: ['/', '/broken']);
+
+        self::assertSame(['GET /' => 200, 'GET /broken' => $status], $made->pages);
+        self::assertSame($isDropped ? ['App\Z'] : [], array_column($made->dropped, 'class'));
+        self::assertSame([], $made->leftOut);
+        self::assertTrue($made->isInstalled);
     }
 
     #[Test, Group('day-2')]
