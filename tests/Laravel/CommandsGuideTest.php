@@ -255,7 +255,7 @@ final class CommandsGuideTest extends TestCase
 
     private static function generated(): Generated
     {
-        return new Generated(Strategy::Hot, Mode::Compile, '/p.php', ['a.php'], 1, 1, 1.0, 1.0, [new Dropped('A', 'a.php', Reason::Impure, 'b')], [], ['GET /posts' => 200], ['GET /broken' => 'it answers 500'], [], new Gain(1.0, 1.0, 1.0), true, false, true, true);
+        return new Generated(Strategy::Hot, Mode::Compile, '/p.php', ['a.php'], 1, 1, 1.0, 1.0, [new Dropped('A', 'a.php', Reason::Impure, 'b')], [], ['GET /posts' => 200], ['GET /broken' => 'it gives no answer'], [], new Gain(1.0, 1.0, 1.0), true, false, true, true);
     }
 
     private function statusOfARunningCollector(): string

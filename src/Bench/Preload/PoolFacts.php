@@ -11,6 +11,7 @@ namespace Headroom\Bench\Preload;
  */
 final readonly class PoolFacts
 {
+    /** With opcache.file_cache_only PHP has no shared memory to tell of. */
     public const SCRIPT = <<<'PHP'
         <?php
         $status = function_exists('opcache_get_status') ? opcache_get_status(false) : false;
@@ -19,10 +20,10 @@ final readonly class PoolFacts
             'files' => count(array_diff($preload['scripts'] ?? [], [realpath((string) ini_get('opcache.preload'))])),
             'classes' => count($preload['classes'] ?? []),
             'preload_bytes' => $preload['memory_consumption'] ?? 0,
-            'used_bytes' => $status['memory_usage']['used_memory'],
-            'free_bytes' => $status['memory_usage']['free_memory'],
+            'used_bytes' => $status['memory_usage']['used_memory'] ?? 0,
+            'free_bytes' => $status['memory_usage']['free_memory'] ?? 0,
             'strings_bytes' => $status['interned_strings_usage']['used_memory'] ?? 0,
-            'cached_scripts' => $status['opcache_statistics']['num_cached_scripts'],
+            'cached_scripts' => $status['opcache_statistics']['num_cached_scripts'] ?? 0,
         ]);
         PHP;
 

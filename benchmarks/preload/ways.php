@@ -1,0 +1,123 @@
+<?php
+
+declare(strict_types=1);
+
+/*
+ * Preloading, opcache's file cache and an application that stays in memory, side by side: php benchmarks/preload/ways.php, some ten
+ * minutes, or with QUICK=1 one. Needs PHP-FPM. The README says how it is measured.
+ */
+
+use Headroom\Bench\Machine;
+use Headroom\Bench\Paired;
+use Headroom\Bench\Preload\Comparison;
+use Headroom\Bench\Preload\Effort;
+use Headroom\Bench\Preload\FindingsTable;
+use Headroom\Bench\Preload\Pool;
+use Headroom\Bench\Preload\Variant;
+use Headroom\Benchmarks\Preload\KeptApplication;
+use Headroom\Benchmarks\Preload\Made;
+use Headroom\Benchmarks\Preload\Pages;
+use Headroom\Benchmarks\Preload\Releases;
+use Headroom\Benchmarks\Results;
+use Headroom\Benchmarks\Script;
+use Headroom\Benchmarks\Signals;
+use Headroom\Core\SystemClock;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Preload\Site;
+use Headroom\Preload\Strategy;
+use Symfony\Component\Process\Process;
+
+require dirname(__DIR__, 2).'/vendor/autoload.php';
+
+Signals::endTidily();
+
+$isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
+$effort = $isQuick ? new Effort(1, 4, 5, 2, 1, 0.5) : new Effort(3, 10, 10, 12, 1, 0.5);
+$clock = new SystemClock;
+$say = static function (string $words): void {
+    fwrite(STDERR, $words."\n");
+};
+$git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
+$git->run();
+$machine = Machine::describe(trim($git->getOutput()), $clock);
+$releases = Releases::deploy();
+$base = $releases->variant(Releases::AUTHORITATIVE);
+$caches = array_map(
+    static fn (string $name): TemporaryDirectory => TemporaryDirectory::create($name, $base->site->account),
+    ['file cache' => 'filecache', 'file cache only' => 'filecacheonly'],
+);
+
+try {
+    [$list] = (new Made($releases, $clock, $say))->variant(Strategy::Hot, Pages::all());
+    $cached = static fn (string $name, array $ini): Variant => new Variant($name, new Site(
+        $base->site->root,
+        $base->site->frontController,
+        account: $base->site->account,
+        ini: ['opcache.file_cache' => $caches[$name]->work, ...$ini],
+    ));
+    $variants = [
+        $list,
+        $cached('file cache', []),
+        $cached('file cache only', ['opcache.file_cache_only' => true]),
+    ];
+    $findings = (new Comparison($base, $variants, Pages::measured(), [], Pages::all(), 1, $say))->run($effort);
+    $kept = [];
+    $pool = Pool::start($base, $clock);
+    $application = KeptApplication::start($base);
+
+    try {
+        $application->warm(Pages::measured());
+        $pairs = [];
+
+        foreach (Pages::measured() as $page) {
+            $pool->slice($page, 25, 0);
+            $answers = [$pool->ask($page)->status, $application->ask($page)[0]];
+            count(array_unique($answers)) === 1 || throw new RuntimeException("{$page->name()} answers {$answers[1]} when it is kept, and {$answers[0]} otherwise.");
+
+            for ($round = 0; $round < $effort->starts * $effort->rounds; $round++) {
+                $pairs[$page->name()][0][] = $pool->slice($page, $effort->requests, 3)->cpuMicros;
+                $pairs[$page->name()][1][] = $application->slice($page, $effort->requests)->cpuMicros;
+            }
+
+            $kept[$page->name()] = Paired::of(...$pairs[$page->name()]);
+        }
+    } finally {
+        $application->stop();
+        $pool->stop();
+    }
+} finally {
+    array_map(static fn (TemporaryDirectory $cache) => $cache->remove(), $caches);
+    $releases->remove();
+}
+
+$result = [];
+
+foreach ($findings->all() as $finding) {
+    foreach ($finding->costs as $page => $cost) {
+        $result["{$finding->variant}, {$page}"] = round($cost->compared->ratio(), 3);
+    }
+
+    $result["{$finding->variant}, first request"] = round($finding->first->ratio(), 3);
+}
+
+foreach ($kept as $page => $paired) {
+    $result["kept in memory, {$page}"] = round($paired->ratio(), 3);
+}
+
+$results = Script::orEnd(static fn (): Results => Results::of('preload', ['strategies'], $isQuick, ['ways']));
+$results->add('ways', [
+    'figures' => [
+        'effort' => $effort->toArray(),
+        'findings' => array_map(static fn ($finding): array => $finding->toArray(), $findings->all()),
+        'kept' => array_map(static fn (Paired $paired): array => [...$paired->toArray(), 'seen' => $paired->isSeen()], $kept),
+    ],
+    'result' => ['ways' => $result],
+], $machine);
+$results->save();
+echo "\n", implode("\n", (new FindingsTable($findings))->lines()), "\n\n";
+
+foreach ($kept as $page => $paired) {
+    printf("kept in memory, %s: %+.0f %% CPU%s\n", $page, 100 * $paired->change(), $paired->isSeen() ? '' : ' (none seen)');
+}
+
+echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";
