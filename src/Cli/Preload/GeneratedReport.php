@@ -109,6 +109,12 @@ final readonly class GeneratedReport
             $lines[] = "  not compared: {$page}, without preloading {$seen}";
         }
 
+        foreach ($this->generated->pages as $page => $status) {
+            if ($status >= 500) {
+                $lines[] = "  an error that stays the same: {$page} answers {$status} without preloading too";
+            }
+        }
+
         foreach ($this->generated->unsteady as $page) {
             $lines[] = "  only status, headers and errors compared: {$page}, whose body is another each time";
         }
