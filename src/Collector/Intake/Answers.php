@@ -13,6 +13,7 @@ use Headroom\Spool\AppendFailure;
 use Headroom\Spool\UnableToAppend;
 
 use function array_fill;
+use function in_array;
 use function json_encode;
 use function str_contains;
 use function str_starts_with;
@@ -28,9 +29,6 @@ final readonly class Answers
 
     private const FLAGS = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR;
 
-    /** OTLP's errors are those of gRPC. */
-    private const GRPC = [400 => 3, 401 => 16, 403 => 7, 404 => 5, 405 => 12, 413 => 3, 415 => 3, 422 => 3, 429 => 8, 503 => 14];
-
     private const RETRY_SECONDS = 5;
 
     private const JITTER_SECONDS = 10;
@@ -40,7 +38,7 @@ final readonly class Answers
 
     public static function isOtlp(?Request $request): bool
     {
-        return $request?->path === '/v1/logs';
+        return $request !== null && in_array(Routes::path($request), Routes::OTLP, true);
     }
 
     /** Headroom's HTTP sink takes any other success for the arrival of all its events, and a refusal for one of them all. */
@@ -52,7 +50,7 @@ final readonly class Answers
     public function accepted(Request $request, Batch $batch): Response
     {
         if (self::isOtlp($request)) {
-            return self::partial($batch);
+            return OtlpAnswer::taken($request, $batch);
         }
 
         if ($batch->rejected() > 0 && self::isForSink($request)) {
@@ -77,7 +75,7 @@ final readonly class Answers
             return Problem::response($status, $refusal->reason->value, $refusal->getMessage(), $refusal->headers, $refusal->members);
         }
 
-        return new Response($status, json_encode(['code' => self::GRPC[$status] ?? 2, 'message' => $refusal->getMessage()], self::FLAGS)."\n", self::JSON + $refusal->headers);
+        return OtlpAnswer::status($request, $status, $refusal->getMessage(), $refusal->headers);
     }
 
     /** Its own words name directories of this machine, which are nobody's business. */
@@ -93,7 +91,7 @@ final readonly class Answers
         $detail = "The events are not stored, because {$why}. Send them again in {$seconds} s.";
 
         return self::isOtlp($request)
-            ? new Response(503, json_encode(['code' => self::GRPC[503], 'message' => $detail], self::FLAGS)."\n", self::JSON + ['Retry-After' => $seconds])
+            ? OtlpAnswer::status($request, 503, $detail, ['Retry-After' => $seconds])
             : Problem::response(503, Code::NotStored->value, $detail, ['Retry-After' => $seconds]);
     }
 
@@ -118,16 +116,5 @@ final readonly class Answers
         }
 
         return new Response(207, json_encode(['accepted' => $batch->accepted(), 'rejected' => $batch->rejected(), 'items' => $items], self::FLAGS)."\n", self::JSON);
-    }
-
-    private static function partial(Batch $batch): Response
-    {
-        $rejected = $batch->rejected();
-        $message = $batch->errors()[0]['message'] ?? '';
-
-        // The count is a 64-bit integer, which JSON of Protocol Buffers writes as a text.
-        $body = $rejected === 0 ? '{}' : json_encode(['partialSuccess' => ['rejectedLogRecords' => (string) $rejected, 'errorMessage' => $message]], self::FLAGS);
-
-        return new Response(200, $body, self::JSON);
     }
 }

@@ -53,6 +53,8 @@ final class Batch
 
     private int $deadBytes = 0;
 
+    private string $unread = '';
+
     private readonly int $limit;
 
     private readonly int $most;
@@ -94,6 +96,18 @@ final class Batch
         } catch (Rejected $e) {
             $this->reject($index, $e, $text);
         }
+    }
+
+    /** @param string $names of what was in the request beside the events and is not stored */
+    public function note(string $names): void
+    {
+        $this->unread = $this->unread === '' ? $names : $this->unread;
+    }
+
+    /** @return string the first of what was noted; '' for nothing */
+    public function unread(): string
+    {
+        return $this->unread;
     }
 
     /** @return int<0, max> */

@@ -8,6 +8,7 @@ use Closure;
 use Headroom\Collector\Intake\Format\Events;
 use Headroom\Collector\Intake\Format\Format;
 use Headroom\Collector\Intake\Format\Pixel;
+use Headroom\Collector\Intake\Format\Segment;
 use Headroom\Collector\Intake\Keys\Door;
 use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Keys\KeyFile;
@@ -133,8 +134,9 @@ final readonly class Intake
             throw Refused::origin($request->headers['origin']);
         }
 
-        $key = $this->door->admit($request, $now);
-        $body = $this->inflation->of($request->body, $request->headers['content-encoding'] ?? null);
+        $inflated = fn (): string => $this->inflation->of($request->body, $request->headers['content-encoding'] ?? null);
+        $key = $this->door->admit($request, $now, static fn (): ?string => Routes::isSegment($request) ? Segment::writeKey($inflated()) : null);
+        $body = $inflated();
         $batch = new Batch($this->settings, $key, new Ids($now, $this->seed($request, $key), $this->bytes ?? random_bytes(...)), $this->codec, $this->types, $this->schemas, $now);
         $format->read($request, $body, $batch);
         $isOtlp = Answers::isOtlp($request);
@@ -221,7 +223,7 @@ final readonly class Intake
     /** @throws Refused */
     private function options(Request $request): Response
     {
-        $methods = $request->path === '*' ? ['GET', 'HEAD', 'POST', 'OPTIONS'] : $this->routes->methods($request->path);
+        $methods = $request->path === '*' ? ['GET', 'HEAD', 'POST', 'OPTIONS'] : $this->routes->methods(Routes::path($request));
         $allow = ['Allow' => implode(', ', $methods)];
 
         // CloudEvents' HTTP webhook 1.0.2, 4.1; told from a preflight by this header.

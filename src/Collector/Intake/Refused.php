@@ -9,6 +9,9 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\Printable;
 
 use function implode;
+use function strlen;
+use function strtoupper;
+use function substr;
 
 /**
  * A request of which nothing is taken.
@@ -34,9 +37,21 @@ final class Refused extends Exception implements HeadroomException
         parent::__construct(Printable::line($message));
     }
 
-    public static function unknownPath(string $path): self
+    /** @param ?string $nearest that was probably meant */
+    public static function unknownPath(string $path, ?string $nearest = null): self
     {
-        return new self(Code::UnknownPath, "There is nothing at '".Printable::name($path)."'. Events go to POST /v1/events; GET /v1/version lists what there is.");
+        $hint = $nearest === null ? 'Events go to POST /v1/events' : "Did you mean {$nearest}?";
+
+        return new self(Code::UnknownPath, "There is nothing at '".Printable::name($path)."'. {$hint}; GET /v1/version lists what there is.");
+    }
+
+    /** @param string $path of OpenTelemetry's traces or metrics */
+    public static function notOfLogs(string $path): self
+    {
+        $kind = substr($path, strlen('/v1/'));
+        $variable = 'OTEL_'.strtoupper($kind).'_EXPORTER';
+
+        return new self(Code::UnknownPath, "Of OpenTelemetry only logs are stored here, at /v1/logs; {$kind} are not. Set {$variable}=none.");
     }
 
     /** @param list<string> $allowed */
@@ -98,6 +113,26 @@ final class Refused extends Exception implements HeadroomException
     public static function notJson(string $why): self
     {
         return new self(Code::NotJson, $why);
+    }
+
+    public static function notProtobuf(string $why): self
+    {
+        return new self(Code::NotProtobuf, "The body is no ExportLogsServiceRequest in Protocol Buffers: {$why}.");
+    }
+
+    /** @param string $seen what is in it instead */
+    public static function noLogs(string $seen): self
+    {
+        $words = 'There are no log records in the body, but '.Printable::name($seen, 100);
+
+        return new self(Code::NoEvents, "{$words}. Of OpenTelemetry only logs are stored here: send resourceLogs to POST /v1/logs.");
+    }
+
+    public static function duplicateMember(string $name): self
+    {
+        $words = "The body has two members '".Printable::name($name, 40)."', and readers would take either.";
+
+        return new self(Code::DuplicateMember, $words, status: 400);
     }
 
     public static function tooDeep(): self

@@ -39,6 +39,11 @@ final class Rejected extends Exception implements Permanent
         return new self(Code::NotJson, '', "The event is not JSON ({$error}).");
     }
 
+    public static function notProtobuf(string $error): self
+    {
+        return new self(Code::NotProtobuf, '', "It is no log record in Protocol Buffers ({$error}).");
+    }
+
     public static function notUtf8(string $pointer = ''): self
     {
         return new self(Code::NotUtf8, $pointer, 'The event is not UTF-8. Encode it so, or send bytes as base64 in data_base64.');

@@ -9,11 +9,20 @@ use Headroom\Collector\Intake\Format\Format;
 use Headroom\Collector\Intake\Format\OtlpLogs;
 use Headroom\Collector\Intake\Format\Pixel;
 use Headroom\Collector\Intake\Format\Segment;
+use Headroom\Collector\Intake\Format\SegmentMessage;
 use Headroom\Collector\Intake\Json\Members;
 use Headroom\Collector\Request;
 
+use function array_key_exists;
 use function array_keys;
 use function in_array;
+use function levenshtein;
+use function preg_replace;
+use function rtrim;
+use function str_contains;
+use function str_ends_with;
+use function strlen;
+use function substr;
 
 /**
  * What is at which path.
@@ -22,14 +31,31 @@ use function in_array;
  */
 final class Routes
 {
+    /** A path of fewer letters is near to any other. */
+    private const SHORT = 6;
+
+    private const LONG = 100;
+
     private const PIXEL = '/v1/p.gif';
 
     public const VERSION = '/v1/version';
 
-    /** What is posted where; of Segment's calls, which of them. */
-    private const POSTED = [
-        '/v1/events' => '', '/v1/batch' => '', '/v1/logs' => '',
-        '/v1/track' => 'track', '/v1/identify' => 'identify', '/v1/page' => 'page', '/v1/screen' => 'screen', '/v1/group' => 'group', '/v1/alias' => 'alias',
+    private const EVENTS = '/v1/events';
+
+    private const LOGS = '/v1/logs';
+
+    /** Exporters read answers of their own protocol. */
+    public const OTLP = [self::LOGS, ...self::NOT_TAKEN];
+
+    private const NOT_TAKEN = ['/v1/traces', '/v1/metrics'];
+
+    /** Of Segment's libraries for servers and for browsers: which call is posted where, null for a batch. */
+    private const SEGMENT = [
+        '/v1/batch' => null, '/v1/track' => 'track', '/v1/identify' => 'identify', '/v1/page' => 'page',
+        '/v1/screen' => 'screen', '/v1/group' => 'group', '/v1/alias' => 'alias',
+        '/v1/b' => null, '/v1/t' => 'track', '/v1/i' => 'identify', '/v1/p' => 'page',
+        '/v1/s' => 'screen', '/v1/g' => 'group', '/v1/a' => 'alias',
+        '/v1/m' => SegmentMessage::METRIC, '/v1/import' => null, '/b' => null, '/beacon/v1/batch' => null,
     ];
 
     private readonly Members $members;
@@ -49,13 +75,14 @@ final class Routes
      */
     public function of(Request $request): ?Format
     {
-        $methods = $this->methods($request->path);
+        $path = self::path($request);
+        $methods = $this->methods($path);
 
         if (! in_array($request->method, $methods, true)) {
             throw Refused::method($request->method, $methods);
         }
 
-        return $request->path === self::VERSION ? null : $this->formats[$request->path] ??= $this->format($request->path);
+        return $path === self::VERSION ? null : $this->formats[$path] ??= $this->format($path);
     }
 
     /**
@@ -67,30 +94,63 @@ final class Routes
     {
         return match (true) {
             $path === self::PIXEL && $this->settings->hasPixel => ['GET', 'OPTIONS'],
-            isset(self::POSTED[$path]) => ['POST', 'OPTIONS'],
+            $path === self::EVENTS, $path === self::LOGS, array_key_exists($path, self::SEGMENT) => ['POST', 'OPTIONS'],
             $path === self::VERSION => ['GET', 'HEAD', 'OPTIONS'],
-            default => throw Refused::unknownPath($path),
+            in_array($path, self::NOT_TAKEN, true) => throw Refused::notOfLogs($path),
+            default => throw Refused::unknownPath($path, $this->nearest($path)),
         };
     }
 
     /** @return list<string> */
     public function paths(): array
     {
-        return [...array_keys(self::POSTED), ...($this->settings->hasPixel ? [self::PIXEL] : [])];
+        return [self::EVENTS, self::LOGS, ...array_keys(self::SEGMENT), ...($this->settings->hasPixel ? [self::PIXEL] : [])];
+    }
+
+    /** Clients join an address that ends with a slash to a path that begins with one, or end a path with one. */
+    public static function path(Request $request): string
+    {
+        $path = $request->path;
+
+        if (! str_contains($path, '//') && ! str_ends_with($path, '/')) {
+            return $path;
+        }
+
+        $single = rtrim((string) preg_replace('~/{2,}~', '/', $path), '/');
+
+        return $single === '' ? '/' : $single;
     }
 
     public static function isPixel(Request $request): bool
     {
-        return $request->path === self::PIXEL;
+        return self::path($request) === self::PIXEL;
+    }
+
+    /** Where keys are in the body, as libraries for browsers send them. */
+    public static function isSegment(Request $request): bool
+    {
+        return array_key_exists(self::path($request), self::SEGMENT);
+    }
+
+    /** @return ?string one that a path was probably meant to be: with another beginning, or with two letters wrong at most */
+    private function nearest(string $path): ?string
+    {
+        foreach ($this->paths() as $known) {
+            if (strlen($known) > self::SHORT && (str_ends_with($path, $known) || str_ends_with($known, $path) || levenshtein(substr($path, 0, self::LONG), $known) <= 2)) {
+                return $known;
+            }
+        }
+
+        return null;
     }
 
     private function format(string $path): Format
     {
         return match ($path) {
-            '/v1/events' => new Events($this->members),
-            '/v1/logs' => new OtlpLogs($this->members, $this->settings->limits),
+            self::EVENTS => new Events($this->members),
+            self::LOGS => new OtlpLogs($this->members, $this->settings->limits),
             self::PIXEL => new Pixel($this->members),
-            default => new Segment($this->members, $this->settings->limits, (self::POSTED[$path] ?? '') === '' ? null : self::POSTED[$path]),
+            default => new Segment($this->members, $this->settings->limits, self::SEGMENT[$path] ?? null),
         };
     }
 }

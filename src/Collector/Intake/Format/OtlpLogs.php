@@ -12,33 +12,58 @@ use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Intake\Rejected;
 use Headroom\Collector\Request;
 
+use function array_slice;
+use function implode;
 use function in_array;
+use function preg_match;
 
 /**
- * POST /v1/logs: an ExportLogsServiceRequest of OTLP/HTTP in JSON. Members that are not known are passed over, as OTLP asks.
+ * POST /v1/logs: an ExportLogsServiceRequest of OTLP/HTTP. Members that are not known are passed over, as OTLP asks, and named in the
+ * answer.
  *
  * @internal
  */
 final readonly class OtlpLogs implements Format
 {
+    private const MOST_NAMED = 5;
+
+    /** A member that says it holds nothing. */
+    private const NOTHING = '/\A(?:null|""|\{\s*\}|\[\s*\])\z/';
+
+    /** Names as a .proto file has them, which parsers of its JSON have to take too. */
+    private const NAMES = [
+        'resource_logs', 'scope_logs', 'log_records', 'schema_url', 'entity_refs', 'id_keys', 'description_keys',
+        'time_unix_nano', 'observed_time_unix_nano', 'severity_number', 'severity_text', 'event_name', 'trace_id', 'span_id',
+        'dropped_attributes_count', 'string_value', 'bool_value', 'int_value', 'double_value', 'array_value', 'kvlist_value',
+        'bytes_value',
+    ];
+
     public function __construct(private Members $members, private Limits $limits) {}
 
     public function read(Request $request, string $body, Batch $batch): void
     {
-        if (! in_array($type = MediaType::of($request), ['application/json', ''], true)) {
-            throw Refused::mediaType($type, 'application/json (OTLP/HTTP with JSON; set OTEL_EXPORTER_OTLP_PROTOCOL=http/json)');
-        }
+        $type = MediaType::of($request);
 
+        match ($type) {
+            'application/json', '' => $this->json(Text::camelCase($body, self::NAMES), $batch),
+            'application/x-protobuf', 'application/protobuf' => (new OtlpProtobuf($this->members, $this->limits))->read($request, $body, $batch),
+            default => throw Refused::mediaType($type, 'application/x-protobuf or application/json'),
+        };
+    }
+
+    /** @throws Refused */
+    private function json(string $body, Batch $batch): void
+    {
         $left = $this->limits->batchEvents;
 
-        foreach ($this->listed($body, 'resourceLogs')[0] as $resourceLogs) {
+        foreach ($this->listed($body, 'resourceLogs', $batch)[0] as $resourceLogs) {
             $left = $this->less($left);
-            [$scopes, $text] = $this->listed($resourceLogs, 'scopeLogs', 'resource');
+            [$scopes, $text] = $this->listed($resourceLogs, 'scopeLogs', $batch, 'resource');
             $resource = new OtlpResource($this->members, $text ?? '{}');
 
             foreach ($scopes as $scopeLogs) {
                 $left = $this->less($left);
-                [$records, $scope] = $this->listed($scopeLogs, 'logRecords', 'scope');
+                [$records, $scope] = $this->listed($scopeLogs, 'logRecords', $batch, 'scope');
                 $reader = new OtlpRecord($this->members, $resource, $scope ?? '{}');
 
                 foreach ($records as $record) {
@@ -49,14 +74,16 @@ final readonly class OtlpLogs implements Format
     }
 
     /**
+     * What else is in it was sent to be stored, for all that is known here.
+     *
      * @return array{iterable<string>, ?string} the items of a list in it, and another member of it
      *
      * @throws Refused
      */
-    private function listed(string $object, string $list, string $other = ''): array
+    private function listed(string $object, string $list, Batch $batch, string $other = ''): array
     {
-        $items = null;
-        $text = null;
+        $texts = [];
+        $unread = [];
         $members = 0;
 
         foreach (Text::eachMember($object) as $name => $member) {
@@ -64,17 +91,27 @@ final readonly class OtlpLogs implements Format
                 throw Refused::notJson('An object has more than '.Limits::MEMBERS." members; {$list} is what is read.");
             }
 
-            if ($name === $list) {
-                $items = $member;
-
-                continue;
+            if (in_array($name, [$list, $other], true)) {
+                $texts[$name] = isset($texts[$name]) ? throw Refused::duplicateMember($name) : $member;
+            } elseif ($name !== 'schemaUrl' && preg_match(self::NOTHING, $member) !== 1) {
+                $unread[] = $name;
             }
 
-            $this->check($name, $member);
-            $text = $name === $other ? $member : $text;
+            if ($name !== $list) {
+                $this->check($name, $member);
+            }
         }
 
-        return [$items === null || $items === 'null' ? [] : Text::eachItem($items), $text === 'null' ? null : $text];
+        $items = $texts[$list] ?? 'null';
+
+        if ($unread !== []) {
+            $words = "'".implode("', '", array_slice($unread, 0, self::MOST_NAMED))."'";
+            isset($texts[$list]) ? $batch->note($words) : throw Refused::noLogs($words);
+        }
+
+        $text = $texts[$other] ?? 'null';
+
+        return [$items === 'null' ? [] : Text::eachItem($items), $text === 'null' ? null : $text];
     }
 
     /** @throws Refused */

@@ -13,6 +13,8 @@ use Headroom\Collector\Intake\Rejected;
 use Headroom\Collector\Request;
 
 use function in_array;
+use function is_string;
+use function json_decode;
 
 /**
  * POST /v1/batch and the single calls, as the libraries of Segment, RudderStack and Jitsu send them.
@@ -21,9 +23,6 @@ use function in_array;
  */
 final readonly class Segment implements Format
 {
-    /** Said once for all messages. */
-    private const SHARED = ['context', 'integrations', 'sentAt'];
-
     /** @param ?string $call null: a batch */
     public function __construct(private Members $members, private Limits $limits, private ?string $call = null) {}
 
@@ -37,14 +36,16 @@ final readonly class Segment implements Format
             throw Refused::noEvents('The body is empty. Send '.($this->call === null ? '{"batch": [...]}' : 'a message').' as a Segment library does.');
         }
 
-        if ($this->call !== null) {
+        $isOfMetrics = $this->call === SegmentMessage::METRIC;
+
+        if ($this->call !== null && ! $isOfMetrics) {
             $batch->offer($body, new SegmentMessage($this->members, $this->call));
 
             return;
         }
 
-        [$messages, $shared] = $this->parts($body);
-        $reader = new SegmentMessage($this->members, null, $shared);
+        [$messages, $shared] = $this->parts($body, $isOfMetrics ? 'series' : 'batch');
+        $reader = new SegmentMessage($this->members, $this->call, $shared);
 
         foreach (Text::eachItem($messages) as $message) {
             $batch->offer($message, $reader);
@@ -52,11 +53,39 @@ final readonly class Segment implements Format
     }
 
     /**
-     * @return array{string, array<string, string>}
+     * Libraries for browsers can send no header to another origin without asking first, and so have the key in the body.
+     *
+     * @param string $body perhaps JSON
+     */
+    public static function writeKey(string $body): ?string
+    {
+        $members = 0;
+
+        try {
+            foreach (Text::eachMember($body) as $name => $text) {
+                if ($name === 'writeKey') {
+                    $key = json_decode($text);
+
+                    return is_string($key) && $key !== '' ? $key : null;
+                }
+
+                if (++$members > Limits::MEMBERS) {
+                    return null;
+                }
+            }
+        } catch (Refused) {
+            // It is refused for this when it is read, once it is known who sends it.
+        }
+
+        return null;
+    }
+
+    /**
+     * @return array{string, array<string, string>} the messages, and what is said once for all of them
      *
      * @throws Refused
      */
-    private function parts(string $body): array
+    private function parts(string $body, string $list): array
     {
         $messages = null;
         $shared = [];
@@ -64,11 +93,11 @@ final readonly class Segment implements Format
 
         foreach (Text::eachMember($body) as $name => $text) {
             if (++$members > Limits::MEMBERS) {
-                throw Refused::notJson('The body has more than '.Limits::MEMBERS.' members; {"batch": [...]} is what was expected.');
+                throw Refused::notJson('The body has more than '.Limits::MEMBERS.' members; {"'.$list.'": [...]} is what was expected.');
             }
 
-            if ($name === 'batch') {
-                $messages = $text;
+            if ($name === $list) {
+                $messages = $messages === null ? $text : throw Refused::duplicateMember($name);
 
                 continue;
             }
@@ -79,11 +108,11 @@ final readonly class Segment implements Format
                 throw Refused::notJson("The member '{$name}' beside the batch: {$e->getMessage()}");
             }
 
-            if (in_array($name, self::SHARED, true)) {
-                $shared[$name] = $text;
+            if ($name !== 'writeKey') {
+                $shared[$name] = isset($shared[$name]) ? throw Refused::duplicateMember($name) : $text;
             }
         }
 
-        return [$messages ?? throw Refused::noEvents('The body has no member "batch". A single message goes to /v1/track, /v1/identify, /v1/page, /v1/screen, /v1/group or /v1/alias.'), $shared];
+        return [$messages ?? throw Refused::noEvents('The body has no member "'.$list.'". A single message goes to /v1/track, /v1/identify, /v1/page, /v1/screen, /v1/group or /v1/alias.'), $shared];
     }
 }

@@ -30,6 +30,9 @@ use function strlen;
  */
 final readonly class SegmentMessage implements EventReader
 {
+    /** What its libraries for browsers measure of themselves. */
+    public const METRIC = 'metric';
+
     public const CALLS = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 
     /**
@@ -43,7 +46,7 @@ final readonly class SegmentMessage implements EventReader
         [$values, $texts] = $this->members->of($text, $limit);
         $call = $this->call ?? $values['type'] ?? throw Rejected::missing(Code::MissingType, 'type', implode(', ', self::CALLS));
 
-        if (! in_array($call, self::CALLS, true)) {
+        if (! in_array($call, self::CALLS, true) && $this->call === null) {
             throw Rejected::invalid(Code::InvalidType, '/type', $call, 'one of '.implode(', ', self::CALLS));
         }
 

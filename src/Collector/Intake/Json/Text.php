@@ -10,6 +10,7 @@ use Headroom\Collector\Intake\Rejected;
 
 use function count;
 use function function_exists;
+use function implode;
 use function ini_get;
 use function ini_set;
 use function is_string;
@@ -19,14 +20,17 @@ use function preg_last_error;
 use function preg_match;
 use function preg_match_all;
 use function preg_replace;
+use function preg_replace_callback;
 use function sort;
 use function str_contains;
+use function str_replace;
 use function strcspn;
 use function strlen;
 use function strspn;
 use function strtr;
 use function substr;
 use function substr_count;
+use function ucwords;
 
 /**
  * JSON cut into its members or items without being changed: 1.0, {} and numbers beyond 64 bits stay what was written,
@@ -99,6 +103,23 @@ final readonly class Text
         }
 
         return preg_replace(self::NAME, '""', $json) ?? $json;
+    }
+
+    /**
+     * @param list<string> $names in snake_case, each of which becomes camelCase where it is the name of a member
+     * @return string the same where none of them is
+     */
+    public static function camelCase(string $json, array $names): string
+    {
+        if (preg_match('/"(?:'.implode('|', $names).')"[ \t\r\n]*+:/', $json) !== 1) {
+            return $json;
+        }
+
+        // What stands within another text is passed over.
+        $pattern = '/"(?:'.implode('|', $names).')"(?=[ \t\r\n]*+:)|'.self::STRING.'(*SKIP)(*FAIL)/s';
+        $camel = static fn (array $name): string => str_replace('_', '', ucwords($name[0], '_'));
+
+        return preg_replace_callback($pattern, $camel, $json) ?? $json;
     }
 
     /** Whether the objects in it, which is JSON, have more than so many names, each counted once however often it is there. */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Intake\Keys;
 
+use Closure;
 use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Origins;
 use Headroom\Collector\Intake\Refused;
@@ -33,14 +34,15 @@ final readonly class Door
 
     /**
      * @param int $now microseconds since the Unix epoch
+     * @param Closure(): ?string $inBody a key that only the body has
      * @return ?Key null: nobody asks who it is
      *
      * @throws Refused
      */
-    public function admit(Request $request, int $now): ?Key
+    public function admit(Request $request, int $now, Closure $inBody): ?Key
     {
         $seconds = intdiv($now, 1_000_000);
-        $token = self::token($request);
+        $token = self::token($request) ?? $inBody();
 
         if ($token === null && $this->settings->webhooks !== [] && $request->header('webhook-signature') !== null) {
             return $this->signer($request, $seconds);

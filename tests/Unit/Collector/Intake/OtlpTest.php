@@ -69,7 +69,9 @@ final class OtlpTest extends IntakeTestCase
         $cases = [
             [400, 3, $collecting->post('{"resourceLogs":[{]}', path: '/v1/logs')],
             [400, 3, $collecting->post('{"resourceLogs":{}}', path: '/v1/logs')],
-            [415, 3, $collecting->post("\x0A\x02", ['content-type' => 'application/x-protobuf'], '/v1/logs')],
+            [415, 3, $collecting->post('<logs/>', ['content-type' => 'application/xml'], '/v1/logs')],
+            [404, 5, $collecting->post('{}', path: '/v1/traces')],
+            [404, 5, $collecting->post('{}', path: '/v1/metrics/')],
             [401, 16, $this->collecting(new IntakeSettings)->post('{}', path: '/v1/logs')],
             [405, 12, $collecting->ask('GET', '/v1/logs')],
             [413, 3, $this->collecting(new IntakeSettings(isAuthenticated: false, limits: new Limits(batchEvents: 2)))->post(sprintf(self::BODY, '{},{},{}'), path: '/v1/logs')],

@@ -73,4 +73,47 @@ final class SegmentTest extends IntakeTestCase
         self::refused(413, 'event_too_large', $decision);
         self::refused(413, 'body_too_large', $this->collecting()->post('{"context":"'.str_repeat('x', 100_000).'","batch":['.implode(',', array_fill(0, 200, $message)).']}', path: '/v1/batch'));
     }
+
+    /** @return iterable<string, array{string, string}> path and call */
+    public static function browserCalls(): iterable
+    {
+        foreach (['t' => 'track', 'i' => 'identify', 'p' => 'page', 's' => 'screen', 'g' => 'group', 'a' => 'alias'] as $letter => $call) {
+            yield $call => ["/v1/{$letter}", $call];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('browserCalls')]
+    public function a_browser_sends_its_key_in_the_body(string $path, string $call): void
+    {
+        $collecting = $this->collecting(new IntakeSettings);
+        $key = $collecting->key(new Key('', 'site'));
+        $message = "{\"type\":\"{$call}\",\"event\":\"Signed Up\",\"userId\":\"u\",\"writeKey\":\"{$key}\"}";
+        $decision = $collecting->post($message, ['content-type' => 'text/plain'], $path);
+
+        self::assertSame([204, 1], [$decision->answer->status, $decision->count]);
+        self::assertSame([$call === 'track' ? 'Signed Up' : $call, 'site'], [self::row($decision)['type'], self::row($decision)['key']]);
+        self::assertStringNotContainsString($key, $decision->lines);
+        self::refused(401, 'unknown_key', $collecting->post(str_replace($key, 'hrk_other', $message), ['content-type' => 'text/plain'], $path));
+        self::refused(401, 'no_key', $collecting->post(str_replace('writeKey', 'other', $message), ['content-type' => 'text/plain'], $path));
+        self::refused(401, 'no_key', $collecting->post("{\"writeKey\":\"{$key}\",\"type\":\"t\"}"), 'Elsewhere it is data.');
+    }
+
+    #[Test]
+    public function batches_of_browsers_have_the_key_beside_the_messages(): void
+    {
+        $collecting = $this->collecting(new IntakeSettings);
+        $key = $collecting->key(new Key('', 'site'));
+
+        foreach (['/v1/b', '/b', '/beacon/v1/batch', '/v1/import', '//v1/b/'] as $path) {
+            $body = "{\"writeKey\":\"{$key}\",\"batch\":[{\"type\":\"page\"},{\"type\":\"track\",\"event\":\"E\"}],\"sentAt\":\"x\"}";
+            self::assertSame(2, $collecting->post($body, ['content-type' => 'text/plain'], $path)->count, $path);
+            $packed = ['content-type' => 'text/plain', 'content-encoding' => 'gzip'];
+            self::assertSame(2, $collecting->post((string) gzencode($body), $packed, $path)->count, $path);
+        }
+
+        $metrics = "{\"writeKey\":\"{$key}\",\"series\":[{\"type\":\"Counter\",\"metric\":\"analytics_js.invoke\",\"value\":1,\"tags\":{}}]}";
+        $decision = $collecting->post($metrics, ['content-type' => 'text/plain'], '/v1/m');
+        self::assertSame(['metric', '{"type":"Counter","metric":"analytics_js.invoke","value":1,"tags":{}}'], [self::row($decision)['type'], self::row($decision)['data']]);
+    }
 }

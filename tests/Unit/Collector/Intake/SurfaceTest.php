@@ -59,7 +59,10 @@ final class SurfaceTest extends IntakeTestCase
         self::assertIsArray($body['limits']);
         self::assertSame($limits->toArray(), array_intersect_key($body['limits'], $limits->toArray()));
         self::assertSame([1_111, 2_222, 3_333, 44, 55], [$body['limits']['max_event_bytes'], $body['limits']['max_batch_bytes'], $body['limits']['max_batch_events'], $body['limits']['max_depth'], $body['limits']['max_errors']]);
-        self::assertSame(['/v1/events', '/v1/batch', '/v1/logs', '/v1/track', '/v1/identify', '/v1/page', '/v1/screen', '/v1/group', '/v1/alias'], $body['paths']);
+        self::assertSame([
+            '/v1/events', '/v1/logs', '/v1/batch', '/v1/track', '/v1/identify', '/v1/page', '/v1/screen', '/v1/group', '/v1/alias',
+            '/v1/b', '/v1/t', '/v1/i', '/v1/p', '/v1/s', '/v1/g', '/v1/a', '/v1/m', '/v1/import', '/b', '/beacon/v1/batch',
+        ], $body['paths']);
     }
 
     #[Test]

@@ -1,0 +1,110 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake\Format;
+
+use Headroom\Collector\Intake\Batch;
+use Headroom\Collector\Intake\Json\Members;
+use Headroom\Collector\Intake\Limits;
+use Headroom\Collector\Intake\Protobuf\Malformed;
+use Headroom\Collector\Intake\Protobuf\Message;
+use Headroom\Collector\Intake\Protobuf\ToJson;
+use Headroom\Collector\Intake\Protobuf\Wire;
+use Headroom\Collector\Intake\Refused;
+use Headroom\Collector\Request;
+
+use function array_keys;
+use function implode;
+
+/**
+ * The body of POST /v1/logs in Protocol Buffers. Its records are stored as those in JSON are.
+ *
+ * @internal
+ */
+final readonly class OtlpProtobuf implements Format
+{
+    /** Numbers of fields of the request, of ResourceLogs and of ScopeLogs, which are alike. */
+    private const REQUEST = [1 => 'resource_logs'];
+
+    private const PARENT = 1;
+
+    private const CHILDREN = 2;
+
+    private const CONTAINER = [self::PARENT => 'resource or scope', self::CHILDREN => 'scope_logs or log_records', 3 => 'schema_url'];
+
+    private ToJson $json;
+
+    public function __construct(private Members $members, private Limits $limits)
+    {
+        $this->json = new ToJson($members->depth);
+    }
+
+    public function read(Request $request, string $body, Batch $batch): void
+    {
+        $left = $this->limits->batchEvents;
+
+        try {
+            foreach ($this->fields($body, self::REQUEST, 1, $batch)[1] ?? [] as $resourceLogs) {
+                $left = $left > 0 ? $left - 1 : throw Refused::tooManyEvents($this->limits->batchEvents);
+                $parts = $this->fields($resourceLogs, self::CONTAINER, self::CHILDREN, $batch);
+                $resource = new OtlpResource($this->members, $this->parent($parts, Message::Resource));
+
+                foreach ($parts[self::CHILDREN] ?? [] as $scopeLogs) {
+                    $left = $left > 0 ? $left - 1 : throw Refused::tooManyEvents($this->limits->batchEvents);
+                    $parts = $this->fields($scopeLogs, self::CONTAINER, self::CHILDREN, $batch);
+                    $scope = $this->parent($parts, Message::InstrumentationScope);
+                    $reader = new OtlpProtobufRecord($this->json, new OtlpRecord($this->members, $resource, $scope), $this->members->depth);
+
+                    foreach ($parts[self::CHILDREN] ?? [] as $record) {
+                        $batch->offer($record, $reader);
+                    }
+                }
+            }
+        } catch (Malformed $e) {
+            throw Refused::notProtobuf($e->getMessage());
+        }
+    }
+
+    /**
+     * @param array<int, string> $known names of fields of bytes, by number
+     * @param int $wanted the one that holds what is to be stored
+     * @return array<int, list<string>> by number
+     *
+     * @throws Malformed
+     * @throws Refused where something else is in it instead
+     */
+    private function fields(string $message, array $known, int $wanted, Batch $batch): array
+    {
+        $parts = [];
+        $unread = [];
+
+        foreach (Wire::fields($message) as [$number, $type, $value]) {
+            if (! isset($known[$number])) {
+                $unread[$number] = true;
+            } elseif ($type !== Wire::BYTES) {
+                throw Malformed::field('ExportLogsServiceRequest', $known[$number], "has the wire type {$type}");
+            } else {
+                $parts[$number][] = (string) $value;
+            }
+        }
+
+        if ($unread !== []) {
+            $words = 'field '.implode(', field ', array_keys($unread));
+            isset($parts[$wanted]) ? $batch->note($words) : throw Refused::noLogs($words);
+        }
+
+        return $parts;
+    }
+
+    /**
+     * @param array<int, list<string>> $parts
+     *
+     * @throws Malformed
+     * @throws Refused
+     */
+    private function parent(array $parts, Message $message): string
+    {
+        return $this->json->of(implode('', $parts[self::PARENT] ?? []), $message) ?? throw Refused::tooDeep();
+    }
+}

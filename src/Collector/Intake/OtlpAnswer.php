@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake;
+
+use Headroom\Collector\Intake\Protobuf\Written;
+use Headroom\Collector\Request;
+use Headroom\Collector\Response;
+
+use function json_encode;
+use function preg_match;
+
+/**
+ * What an OTLP exporter is told, in the encoding of its request: https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
+ *
+ * @internal
+ */
+final readonly class OtlpAnswer
+{
+    private const FLAGS = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR;
+
+    /** Codes of gRPC by status of HTTP. */
+    private const GRPC = [400 => 3, 401 => 16, 403 => 7, 404 => 5, 405 => 12, 413 => 3, 415 => 3, 422 => 3, 429 => 8, 503 => 14];
+
+    private const UNKNOWN = 2;
+
+    public static function taken(Request $request, Batch $batch): Response
+    {
+        $rejected = $batch->rejected();
+        $unread = $batch->unread() === '' ? '' : "Not read: {$batch->unread()}.";
+        $message = $batch->errors()[0]['message'] ?? $unread;
+
+        if (self::isProtobuf($request)) {
+            return self::response(200, Written::bytes(1, Written::varint(1, $rejected).Written::bytes(2, $message)), true);
+        }
+
+        // The count is a 64-bit integer, which JSON of Protocol Buffers writes as a text.
+        $partial = ['partialSuccess' => ['rejectedLogRecords' => (string) $rejected, 'errorMessage' => $message]];
+
+        return self::response(200, $rejected === 0 && $message === '' ? '{}' : json_encode($partial, self::FLAGS), false);
+    }
+
+    /** @param array<string, string> $headers */
+    public static function status(?Request $request, int $status, string $message, array $headers): Response
+    {
+        $code = self::GRPC[$status] ?? self::UNKNOWN;
+        $isProtobuf = $request !== null && self::isProtobuf($request);
+        $body = $isProtobuf
+            ? Written::varint(1, $code).Written::bytes(2, $message)
+            : json_encode(['code' => $code, 'message' => $message], self::FLAGS)."\n";
+
+        return self::response($status, $body, $isProtobuf, $headers);
+    }
+
+    /** @param array<string, string> $headers */
+    private static function response(int $status, string $body, bool $isProtobuf, array $headers = []): Response
+    {
+        return new Response($status, $body, ['Content-Type' => $isProtobuf ? 'application/x-protobuf' : 'application/json'] + $headers);
+    }
+
+    private static function isProtobuf(Request $request): bool
+    {
+        return preg_match('~\A\s*application/(?:x-)?protobuf\s*(?:;|\z)~i', $request->headers['content-type'] ?? '') === 1;
+    }
+}

@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake\Protobuf;
+
+use Exception;
+use Headroom\Core\HeadroomException;
+
+/**
+ * Bytes that are no message of Protocol Buffers, or none of the type that was expected.
+ *
+ * @internal
+ */
+final class Malformed extends Exception implements HeadroomException
+{
+    public static function because(string $why, int $at): self
+    {
+        return new self("{$why}, at byte {$at}");
+    }
+
+    public static function field(string $message, string $field, string $why): self
+    {
+        return new self("{$message}.{$field} {$why}");
+    }
+}

@@ -1,0 +1,166 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake\Protobuf;
+
+use Headroom\Spool\Codec;
+
+use function array_diff_key;
+use function base64_encode;
+use function bin2hex;
+use function implode;
+use function is_finite;
+use function is_nan;
+use function is_string;
+use function json_encode;
+use function mb_check_encoding;
+use function pack;
+use function sprintf;
+use function unpack;
+
+/**
+ * Writes a message as JSON, by the mapping of Protocol Buffers and the exceptions that OTLP makes to it, so that a record is
+ * stored alike in whichever encoding it came. Fields that are not known are passed over, as every parser does.
+ *
+ * @internal
+ */
+final readonly class ToJson
+{
+    /** @param int $depth levels of messages in each other */
+    public function __construct(private int $depth) {}
+
+    /**
+     * @return ?string JSON; null when it is nested deeper
+     *
+     * @throws Malformed
+     */
+    public function of(string $bytes, Message $message, int $level = 1): ?string
+    {
+        if ($level > $this->depth) {
+            return null;
+        }
+
+        $members = [];
+
+        foreach ($this->values($bytes, $message, $level) as $number => $values) {
+            $field = $message->fields()[$number];
+            $texts = [];
+
+            foreach ($values as $value) {
+                $text = $field->message === null
+                    ? self::scalar($value, $field->kind)
+                    : $this->of((string) $value, $field->message, $level + 1);
+
+                if ($text === null) {
+                    return null;
+                }
+
+                $texts[] = $text;
+            }
+
+            $members[] = "\"{$field->name}\":".($field->isRepeated ? '['.implode(',', $texts).']' : $texts[0]);
+        }
+
+        return '{'.implode(',', $members).'}';
+    }
+
+    /**
+     * The last one of a field counts; those of a message are one message, written in parts.
+     *
+     * @return array<int, non-empty-list<int|string>> by number of the field
+     *
+     * @throws Malformed
+     */
+    private function values(string $bytes, Message $message, int $level): array
+    {
+        $fields = $message->fields();
+        $values = [];
+
+        foreach (Wire::fields($bytes) as [$number, $type, $value]) {
+            $field = $fields[$number] ?? null;
+
+            if ($field === null) {
+                continue;
+            }
+
+            if ($type !== $field->kind->wireType()) {
+                throw Malformed::field($message->value, $field->name, "has the wire type {$type}");
+            }
+
+            if ($field->kind === Kind::Text && ! mb_check_encoding((string) $value, 'UTF-8')) {
+                throw Malformed::field($message->value, $field->name, 'is not UTF-8');
+            }
+
+            $before = $values[$number] ?? [];
+            if ($field->isOneOf && $before === []) {
+                // Setting one unsets the others, which have to be right all the same.
+                $this->check($values, $message, $level);
+                $values = [];
+            }
+
+            if ($field->isRepeated) {
+                $values[$number][] = $value;
+            } elseif ($field->message !== null) {
+                $values[$number] = [($before[0] ?? '').$value];
+            } elseif ($field->isOneOf || ! self::isDefault($value, $field->kind)) {
+                $values[$number] = [$value];
+            } else {
+                $values = array_diff_key($values, [$number => true]);
+            }
+        }
+
+        return $values;
+    }
+
+    /**
+     * @param array<int, non-empty-list<int|string>> $values
+     *
+     * @throws Malformed
+     */
+    private function check(array $values, Message $message, int $level): void
+    {
+        foreach ($values as $number => [$value]) {
+            $type = $message->fields()[$number]->message;
+            $type === null ? null : $this->of((string) $value, $type, $level + 1);
+        }
+    }
+
+    private static function scalar(int|string $value, Kind $kind): string
+    {
+        if (is_string($value)) {
+            return match ($kind) {
+                Kind::Hex => '"'.bin2hex($value).'"',
+                Kind::Base64 => '"'.base64_encode($value).'"',
+                default => json_encode($value, Codec::FLAGS | JSON_THROW_ON_ERROR),
+            };
+        }
+
+        return match ($kind) {
+            Kind::Bool => $value === 0 ? 'false' : 'true',
+            // A negative one has 64 bits on the wire, of which the upper half is passed over.
+            Kind::Int32 => (string) (($value & 0xFFFFFFFF ^ 0x80000000) - 0x80000000),
+            Kind::Uint32, Kind::Fixed32 => (string) ($value & 0xFFFFFFFF),
+            Kind::Fixed64 => sprintf('"%u"', $value),
+            Kind::Double => self::double($value),
+            default => "\"{$value}\"",
+        };
+    }
+
+    private static function double(int $bits): string
+    {
+        $number = unpack('e', pack('P', $bits))[1] ?? 0.0;
+        $number = is_float($number) ? $number : 0.0;
+
+        return match (true) {
+            is_nan($number) => '"NaN"',
+            is_finite($number) => json_encode($number, JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR),
+            default => $number > 0 ? '"Infinity"' : '"-Infinity"',
+        };
+    }
+
+    private static function isDefault(int|string $value, Kind $kind): bool
+    {
+        return is_string($value) ? $value === '' : ($kind->hasHalf() ? $value & 0xFFFFFFFF : $value) === 0;
+    }
+}

@@ -1,0 +1,400 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Collector\Intake;
+
+use Closure;
+use Headroom\Collector\Intake\Protobuf\Malformed;
+use Headroom\Collector\Intake\Protobuf\Message;
+use Headroom\Collector\Intake\Protobuf\ToJson;
+use Headroom\Collector\Intake\Protobuf\Written;
+use Opentelemetry\Proto\Collector\Logs\V1\ExportLogsServiceRequest;
+use Opentelemetry\Proto\Collector\Logs\V1\ExportLogsServiceResponse;
+use Opentelemetry\Proto\Collector\Trace\V1\ExportTraceServiceRequest;
+use Opentelemetry\Proto\Common\V1\AnyValue;
+use Opentelemetry\Proto\Common\V1\ArrayValue;
+use Opentelemetry\Proto\Common\V1\KeyValue;
+use Opentelemetry\Proto\Common\V1\KeyValueList;
+use Opentelemetry\Proto\Logs\V1\LogRecord;
+use Opentelemetry\Proto\Logs\V1\ResourceLogs;
+use Opentelemetry\Proto\Logs\V1\ScopeLogs;
+use Opentelemetry\Proto\Trace\V1\ResourceSpans;
+use Opentelemetry\Proto\Trace\V1\ScopeSpans;
+use Opentelemetry\Proto\Trace\V1\Span;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+use Throwable;
+
+/**
+ * OTLP over Protocol Buffers, held against Google's library. HEADROOM_FUZZ_CASES asks for more cases, HEADROOM_FUZZ_SEED for the same.
+ */
+final class ProtobufTest extends IntakeTestCase
+{
+    private const HEADERS = ['content-type' => 'application/x-protobuf'];
+
+    private const DEPTH = 64;
+
+    #[Test]
+    public function a_request_is_stored_alike_in_both_encodings(): void
+    {
+        [$random, $cases] = self::plan(200);
+
+        for ($case = 0; $case < $cases; $case++) {
+            $request = self::request($random);
+            $json = self::json($request);
+            $binary = $this->collecting()->post($request->serializeToString(), self::HEADERS, '/v1/logs');
+            $text = $this->collecting()->post($json, path: '/v1/logs');
+
+            self::assertSame([200, ''], [$binary->answer->status, $binary->answer->body], $json);
+            self::assertSame($text->count, $binary->count, $json);
+            self::assertEquals(self::comparable($text->lines), self::comparable($binary->lines), $json);
+        }
+    }
+
+    #[Test]
+    public function bytes_are_read_as_googles_library_reads_them(): void
+    {
+        [$random, $cases] = self::plan(3_000);
+        $json = new ToJson(self::DEPTH);
+        $read = 0;
+
+        for ($case = 0; $case < $cases; $case++) {
+            $bytes = self::mutated(self::record($random)->serializeToString(), $random);
+            $theirs = new LogRecord;
+
+            try {
+                $ours = $json->of($bytes, Message::LogRecord);
+            } catch (Malformed) {
+                continue;
+            }
+
+            try {
+                $theirs->mergeFromString($bytes);
+                $expected = self::floats(json_decode(json_encode(self::told($theirs), JSON_THROW_ON_ERROR), true, 512, JSON_THROW_ON_ERROR));
+            } catch (Throwable $e) {
+                // Groups, which the specification has parsers pass over and this library refuses.
+                if (str_contains($e->getMessage(), 'Unexpected wire type')) {
+                    continue;
+                }
+
+                self::fail('It is read here and not there: '.bin2hex($bytes)." ({$e->getMessage()})");
+            }
+
+            self::assertNotNull($ours);
+            self::assertEquals($expected, self::floats(json_decode($ours, true, 512, JSON_THROW_ON_ERROR)), bin2hex($bytes));
+            $read++;
+        }
+
+        self::assertGreaterThan($cases / 10, $read, 'Mutations that leave nothing to compare show nothing.');
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function broken(): iterable
+    {
+        yield 'a length beyond the end' => ["\x0A\x7F\x00"];
+        yield 'a number without an end' => ["\x0A\xFF"];
+        yield 'a number of eleven bytes' => [str_repeat("\xFF", 10)."\x01"];
+        yield 'field 0' => ["\x02\x00"];
+        yield 'a wire type that does not exist' => ["\x0E"];
+        yield 'an end of a group' => ["\x0C"];
+        yield 'a group without an end' => ["\x0B\x08\x01"];
+        yield 'groups in groups' => [str_repeat("\x0B", 200)];
+        yield 'another wire type' => ["\x08\x01"];
+        yield 'text' => ['{"resourceLogs":[]}'];
+        yield 'only other fields' => [Written::bytes(2, 'x').Written::varint(3, 1)];
+        yield 'a resource that is none' => [Written::bytes(1, Written::bytes(1, "\xFF").Written::bytes(2, ''))];
+        yield 'resource logs with other fields only' => [Written::bytes(1, Written::bytes(1_000, 'x'))];
+        yield 'scope logs with other fields only' => [Written::bytes(1, Written::bytes(2, Written::varint(9, 7)))];
+    }
+
+    #[Test]
+    #[DataProvider('broken')]
+    public function what_is_no_request_is_refused_in_its_own_encoding(string $body): void
+    {
+        $decision = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
+
+        self::assertSame([400, 0, 'application/x-protobuf'], [$decision->answer->status, $decision->count, $decision->answer->headers['Content-Type']]);
+        self::assertContains(array_keys($decision->refusals), [['not_protobuf'], ['no_events']]);
+        // google.rpc.Status: code 3 is INVALID_ARGUMENT.
+        self::assertStringStartsWith("\x08\x03\x12", $decision->answer->body);
+    }
+
+    #[Test]
+    public function parts_of_a_message_are_merged(): void
+    {
+        $json = new ToJson(self::DEPTH);
+        $list = static fn (string $text): string => Written::bytes(5, Written::bytes(1, Written::bytes(1, $text)));
+        $body = static fn (string ...$values): string => implode('', array_map(static fn (string $value): string => Written::bytes(5, $value), $values));
+        // An empty one changes nothing; bytes() would leave it out.
+        $empty = "\x2A\x00";
+
+        self::assertSame('{"body":{"arrayValue":{"values":[{"stringValue":"a"},{"stringValue":"b"}]}}}', $json->of($body($list('a'), $list('b')).$empty, Message::LogRecord));
+        self::assertSame('{"body":{"intValue":"7"}}', $json->of($body($list('a'), Written::varint(3, 7)), Message::LogRecord));
+        self::assertSame('{"body":{"arrayValue":{"values":[{"stringValue":"b"}]}}}', $json->of($body($list('a'), Written::varint(3, 7), $list('b')), Message::LogRecord));
+        self::assertSame('{"severityText":"b"}', $json->of(Written::bytes(3, 'a').Written::bytes(3, 'b'), Message::LogRecord));
+        self::assertSame('{}', $json->of(Written::bytes(3, 'a')."\x1A\x00", Message::LogRecord));
+    }
+
+    #[Test]
+    public function traces_are_not_taken_for_logs(): void
+    {
+        $span = new Span(['trace_id' => random_bytes(16), 'span_id' => random_bytes(8), 'name' => 'GET /', 'kind' => 2, 'start_time_unix_nano' => 1_800_000_000_000_000_000]);
+        $spans = new ResourceSpans(['scope_spans' => [new ScopeSpans(['spans' => [$span, $span]])]]);
+        $body = (new ExportTraceServiceRequest(['resource_spans' => [$spans]]))->serializeToString();
+        $decision = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
+        $answer = new ExportLogsServiceResponse;
+        $answer->mergeFromString($decision->answer->body);
+
+        self::assertSame([200, 0], [$decision->answer->status, $decision->count]);
+        self::assertSame(2, (int) $answer->getPartialSuccess()?->getRejectedLogRecords());
+        self::assertNotSame('', $answer->getPartialSuccess()?->getErrorMessage());
+    }
+
+    #[Test]
+    public function a_record_that_is_broken_is_rejected_alone(): void
+    {
+        $good = (new LogRecord(['severity_text' => 'WARN']))->serializeToString();
+        $records = Written::bytes(2, $good).Written::bytes(2, Written::bytes(3, "\xFF")).Written::bytes(2, $good);
+        $body = Written::bytes(1, Written::bytes(2, $records));
+        $decision = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
+        $answer = new ExportLogsServiceResponse;
+        $answer->mergeFromString($decision->answer->body);
+
+        self::assertSame([200, 2, ['not_protobuf' => 1]], [$decision->answer->status, $decision->count, $decision->refusals]);
+        self::assertSame(1, (int) $answer->getPartialSuccess()?->getRejectedLogRecords());
+    }
+
+    #[Test]
+    public function values_without_an_end_are_too_deep_and_stop_nothing(): void
+    {
+        $value = '';
+
+        for ($level = 0; $level < 3_000; $level++) {
+            $value = Written::bytes(5, Written::bytes(1, $value === '' ? Written::varint(3, 1) : $value));
+        }
+
+        $body = Written::bytes(1, Written::bytes(2, Written::bytes(2, Written::bytes(5, $value))));
+        $decision = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
+
+        self::assertSame([200, ['too_deep' => 1]], [$decision->answer->status, $decision->refusals]);
+    }
+
+    #[Test]
+    public function it_is_read_compressed_and_under_both_of_its_names(): void
+    {
+        $body = self::request(new Randomizer(new Mt19937(1)))->serializeToString();
+        $plain = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
+
+        foreach (['application/x-protobuf', 'application/protobuf', 'Application/X-Protobuf; charset=utf-8'] as $type) {
+            $packed = $this->collecting()->post((string) gzencode($body), ['content-type' => $type, 'content-encoding' => 'gzip'], '/v1/logs');
+            self::assertSame([200, $plain->count], [$packed->answer->status, $packed->count], $type);
+        }
+    }
+
+    #[Test]
+    public function written_numbers_are_read_by_googles_library(): void
+    {
+        foreach ([0, 1, 127, 128, 300, 1 << 31, PHP_INT_MAX, -1, PHP_INT_MIN] as $number) {
+            $answer = new ExportLogsServiceResponse;
+            $answer->mergeFromString(Written::bytes(1, Written::varint(1, $number).Written::bytes(2, 'é')));
+
+            self::assertSame((string) $number, (string) ($answer->getPartialSuccess()?->getRejectedLogRecords() ?? 0));
+        }
+    }
+
+    /** @return array{Randomizer, int} */
+    private static function plan(int $cases): array
+    {
+        $seed = getenv('HEADROOM_FUZZ_SEED');
+        $more = getenv('HEADROOM_FUZZ_CASES');
+
+        return [new Randomizer(new Mt19937($seed === false ? 20_261_127 : (int) $seed)), $more === false ? $cases : (int) $more];
+    }
+
+    private static function request(Randomizer $random): ExportLogsServiceRequest
+    {
+        $logs = [];
+
+        for ($i = $random->getInt(0, 2); $i >= 0; $i--) {
+            $records = array_map(static fn (): LogRecord => self::record($random), array_fill(0, $random->getInt(0, 3), 0));
+            $scope = new ScopeLogs(['log_records' => $records, 'schema_url' => 'https://example.org']);
+            $one = new ResourceLogs(['scope_logs' => [$scope]]);
+            $resource = new \Opentelemetry\Proto\Resource\V1\Resource;
+            $resource->setAttributes([new KeyValue(['key' => 'service.name', 'value' => new AnyValue(['string_value' => 'shop'])])]);
+            $one->setResource($resource);
+            $logs[] = $one;
+        }
+
+        return new ExportLogsServiceRequest(['resource_logs' => $logs]);
+    }
+
+    private static function record(Randomizer $random, bool $hasBody = true): LogRecord
+    {
+        $nanos = $random->getInt(1, 4_000_000_000) * 1_000_000_000;
+        $record = new LogRecord;
+        $some = static fn (): bool => $random->getInt(0, 1) === 1;
+        $some() && $record->setTimeUnixNano($nanos);
+        $some() && $record->setObservedTimeUnixNano($nanos);
+        $some() && $record->setSeverityNumber($random->getInt(0, 24));
+        $some() && $record->setSeverityText('Größe');
+        $some() && $hasBody && $record->setBody(self::value($random, 3));
+        $some() && $record->setAttributes([new KeyValue(['key' => 'k', 'value' => self::value($random, 2)])]);
+        $some() && $record->setDroppedAttributesCount($random->getInt(0, 0xFFFFFFFF));
+        $some() && $record->setFlags($random->getInt(0, 0x7FFFFFFF));
+        $some() && $record->setTraceId($random->getBytes(16));
+        $some() && $record->setSpanId($random->getBytes(8));
+        $some() && $record->setEventName('signed.up');
+
+        return $record;
+    }
+
+    private static function value(Randomizer $random, int $depth): AnyValue
+    {
+        $value = new AnyValue;
+
+        match ($random->getInt(0, $depth > 0 ? 7 : 5)) {
+            0 => null,
+            1 => $value->setStringValue($random->getInt(0, 1) === 1 ? '' : "a\"\u{1F600}\n"),
+            2 => $value->setBoolValue($random->getInt(0, 1) === 1),
+            3 => $value->setIntValue($random->getInt(PHP_INT_MIN, PHP_INT_MAX)),
+            4 => $value->setDoubleValue([0.0, 1.0, -2.5, 1e300, NAN, INF, -INF][$random->getInt(0, 6)]),
+            5 => $value->setBytesValue($random->getBytes(5)),
+            6 => $value->setArrayValue(new ArrayValue(['values' => [self::value($random, $depth - 1), self::value($random, $depth - 1)]])),
+            default => $value->setKvlistValue(new KeyValueList(['values' => [new KeyValue(['key' => 'x', 'value' => self::value($random, $depth - 1)])]])),
+        };
+
+        return $value;
+    }
+
+    private static function mutated(string $bytes, Randomizer $random): string
+    {
+        for ($times = $random->getInt(0, 2); $times > 0 && $bytes !== ''; $times--) {
+            $at = $random->getInt(0, strlen($bytes) - 1);
+            $bytes = match ($random->getInt(0, 3)) {
+                0 => substr($bytes, 0, $at).chr($random->getInt(0, 255)).substr($bytes, $at + 1),
+                1 => substr($bytes, 0, $at).substr($bytes, $at + 1),
+                2 => substr($bytes, 0, $at),
+                // Messages one behind the other are one message. This library does not merge those within them.
+                default => $bytes.self::record($random, false)->serializeToString(),
+            };
+        }
+
+        return $bytes;
+    }
+
+    private static function json(ExportLogsServiceRequest $request): string
+    {
+        $logs = [];
+
+        foreach ($request->getResourceLogs() as $one) {
+            $scopes = [];
+
+            foreach ($one->getScopeLogs() as $scope) {
+                $scopes[] = ['logRecords' => array_map(static fn (array $record): object => (object) $record, self::listed($scope->getLogRecords(), self::told(...)))];
+            }
+
+            $attributes = self::listed($one->getResource()?->getAttributes() ?? [], self::pair(...));
+            $logs[] = ['resource' => ['attributes' => $attributes], 'scopeLogs' => $scopes];
+        }
+
+        return json_encode(['resourceLogs' => $logs], JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION);
+    }
+
+    /**
+     * What the library has read of a record, as OTLP writes it in JSON.
+     *
+     * @return array<string, mixed>
+     */
+    private static function told(LogRecord $record): array
+    {
+        $set = array_filter([
+            'timeUnixNano' => sprintf('%u', $record->getTimeUnixNano()),
+            'severityNumber' => $record->getSeverityNumber(),
+            'severityText' => $record->getSeverityText(),
+            'attributes' => self::listed($record->getAttributes(), self::pair(...)),
+            'droppedAttributesCount' => $record->getDroppedAttributesCount() & 0xFFFFFFFF,
+            'flags' => $record->getFlags() & 0xFFFFFFFF,
+            'traceId' => bin2hex($record->getTraceId()),
+            'spanId' => bin2hex($record->getSpanId()),
+            'observedTimeUnixNano' => sprintf('%u', $record->getObservedTimeUnixNano()),
+            'eventName' => $record->getEventName(),
+        ], static fn (mixed $value): bool => ! in_array($value, ['0', '', 0, []], true));
+        $body = $record->getBody();
+
+        return $body === null ? $set : [...$set, 'body' => self::anyOf($body)];
+    }
+
+    /** @return array<string, mixed> */
+    private static function pair(KeyValue $pair): array
+    {
+        $value = $pair->getValue();
+        $key = $pair->getKey() === '' ? [] : ['key' => $pair->getKey()];
+
+        return $value === null ? $key : [...$key, 'value' => self::anyOf($value)];
+    }
+
+    /** @return array<string, mixed>|object an object where it is empty: json_encode() would make it a list */
+    private static function anyOf(AnyValue $value): array|object
+    {
+        $double = $value->hasDoubleValue() ? $value->getDoubleValue() : 0.0;
+
+        return match (true) {
+            $value->hasStringValue() => ['stringValue' => $value->getStringValue()],
+            $value->hasBoolValue() => ['boolValue' => $value->getBoolValue()],
+            $value->hasIntValue() => ['intValue' => (string) $value->getIntValue()],
+            $value->hasDoubleValue() => ['doubleValue' => is_finite($double) ? $double : (is_nan($double) ? 'NaN' : ($double > 0 ? 'Infinity' : '-Infinity'))],
+            $value->hasArrayValue() => ['arrayValue' => self::values(self::listed($value->getArrayValue()?->getValues() ?? [], self::anyOf(...)))],
+            $value->hasKvlistValue() => ['kvlistValue' => self::values(self::listed($value->getKvlistValue()?->getValues() ?? [], self::pair(...)))],
+            $value->hasBytesValue() => ['bytesValue' => base64_encode($value->getBytesValue())],
+            default => (object) [],
+        };
+    }
+
+    /**
+     * @param list<mixed> $values
+     * @return array<string, mixed>|object
+     */
+    private static function values(array $values): array|object
+    {
+        return $values === [] ? (object) [] : ['values' => $values];
+    }
+
+    /**
+     * @template T
+     * @template R
+     * @param iterable<T> $items
+     * @param Closure(T): R $of
+     * @return list<R>
+     */
+    private static function listed(iterable $items, Closure $of): array
+    {
+        $list = [];
+
+        foreach ($items as $item) {
+            $list[] = $of($item);
+        }
+
+        return $list;
+    }
+
+    /** A whole number and one with a fraction of nothing are the same in JSON. */
+    private static function floats(mixed $json): mixed
+    {
+        return is_array($json) ? array_map(self::floats(...), $json) : (is_float($json) && floor($json) === $json && abs($json) < 1e15 ? (int) $json : $json);
+    }
+
+    /** @return list<array<string, mixed>> */
+    private static function comparable(string $lines): array
+    {
+        $rows = $lines === '' ? [] : Collecting::rows($lines);
+
+        foreach ($rows as $number => $row) {
+            $rows[$number]['data'] = self::floats(json_decode(is_string($row['data']) ? $row['data'] : '', true, 512, JSON_THROW_ON_ERROR));
+        }
+
+        return $rows;
+    }
+}
