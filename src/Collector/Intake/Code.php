@@ -12,7 +12,6 @@ namespace Headroom\Collector\Intake;
 enum Code: string
 {
     case NotJson = 'not_json';
-    case NotProtobuf = 'not_protobuf';
     case NotUtf8 = 'not_utf8';
     case TooDeep = 'too_deep';
     case NotAnObject = 'not_an_object';
@@ -60,7 +59,7 @@ enum Code: string
     public function status(): int
     {
         return match ($this) {
-            self::NotJson, self::NotProtobuf, self::NotUtf8, self::TooDeep, self::NoEvents, self::BrokenEncoding, self::InvalidIdempotencyKey => 400,
+            self::NotJson, self::NotUtf8, self::TooDeep, self::NoEvents, self::BrokenEncoding, self::InvalidIdempotencyKey => 400,
             self::NoKey, self::UnknownKey, self::ExpiredKey, self::RevokedKey, self::BadSignature => 401,
             self::TypeNotAllowed, self::OriginNotAllowed => 403,
             self::UnknownPath => 404,

@@ -117,7 +117,7 @@ final class Refused extends Exception implements HeadroomException
 
     public static function notProtobuf(string $why): self
     {
-        return new self(Code::NotProtobuf, "The body is no ExportLogsServiceRequest in Protocol Buffers: {$why}.");
+        return new self(Code::BrokenEncoding, "The body is no ExportLogsServiceRequest in Protocol Buffers: {$why}.");
     }
 
     /** @param string $seen what is in it instead */
@@ -132,7 +132,7 @@ final class Refused extends Exception implements HeadroomException
     {
         $words = "The body has two members '".Printable::name($name, 40)."', and readers would take either.";
 
-        return new self(Code::DuplicateMember, $words, status: 400);
+        return new self(Code::NotJson, $words);
     }
 
     public static function tooDeep(): self

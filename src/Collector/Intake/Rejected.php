@@ -41,7 +41,7 @@ final class Rejected extends Exception implements Permanent
 
     public static function notProtobuf(string $error): self
     {
-        return new self(Code::NotProtobuf, '', "It is no log record in Protocol Buffers ({$error}).");
+        return new self(Code::InvalidData, '', "It is no log record in Protocol Buffers ({$error}).");
     }
 
     public static function notUtf8(string $pointer = ''): self

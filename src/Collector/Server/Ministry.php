@@ -89,7 +89,11 @@ final class Ministry
         $gauges = [];
 
         foreach ($status->buckets as $bucket) {
-            $buckets[$bucket->bucket] = ['bytes' => $bucket->usedBytes, 'events' => $bucket->pending];
+            $buckets[$bucket->bucket] = [
+                'bytes' => $bucket->usedBytes,
+                'events' => $bucket->pending,
+                'delivery' => DeliveryState::of($bucket)->value,
+            ];
             $label = "bucket=\"{$bucket->bucket}\"";
             $gauges["headroom_spool_bytes{{$label}}"] = $bucket->usedBytes;
             $gauges["headroom_spool_segments{{$label}}"] = $bucket->segments;

@@ -34,9 +34,20 @@ final readonly class Probes
 
         return match ($path) {
             '/livez' => $this->text("ok\n"),
-            '/readyz' => ($why = $this->readiness->obstacle($this->metrics !== null)) === null ? $this->text("ok\n") : Problem::response(503, 'not_ready', $why, ['Retry-After' => '5', 'Cache-Control' => 'no-store']),
+            '/readyz' => $this->readiness(),
             default => new Response(200, $this->metrics === null ? '' : ($this->metrics)(), ['Content-Type' => 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control' => 'no-store']),
         };
+    }
+
+    private function readiness(): Response
+    {
+        $why = $this->readiness->obstacle($this->metrics !== null);
+        $delivery = $this->readiness->delivery()->value;
+        $headers = ['Retry-After' => '5', 'Cache-Control' => 'no-store'];
+
+        return $why === null
+            ? $this->text("ok\ndelivery: {$delivery}\n")
+            : Problem::response(503, 'not_ready', $why, $headers, ['delivery' => $delivery]);
     }
 
     private function text(string $text): Response

@@ -47,14 +47,30 @@ final class Readiness
             return $tellsSizes ? sprintf('The disk of the buffer has %d bytes left, and %d are its reserve.', $free, $this->reserve) : 'The disk of the buffer is down to its reserve.';
         }
 
-        $seen = $this->highWater === null ? [] : $this->home->read('spool');
-        $buckets = $seen['buckets'] ?? null;
-        $bucket = is_array($buckets) ? $buckets[$this->bucket] ?? null : null;
-        $bytes = is_array($bucket) ? $bucket['bytes'] ?? null : null;
-        $at = $seen['at'] ?? null;
+        $bytes = $this->highWater === null ? null : $this->seen()['bytes'] ?? null;
 
-        return is_int($bytes) && is_int($at) && intdiv($this->clock->micros(), 1_000_000) - $at < self::FRESH_SECONDS && $bytes > $this->highWater
+        return is_int($bytes) && $bytes > $this->highWater
             ? ($tellsSizes ? "{$bytes} bytes wait in bucket {$this->bucket}, and its high-water mark is {$this->highWater}." : 'More events wait than the high-water mark allows.')
             : null;
+    }
+
+    /** It is no reason to send events elsewhere. */
+    public function delivery(): DeliveryState
+    {
+        $word = $this->seen()['delivery'] ?? null;
+
+        return is_string($word) ? DeliveryState::tryFrom($word) ?? DeliveryState::Unknown : DeliveryState::Unknown;
+    }
+
+    /** @return array<array-key, mixed> what was seen of the bucket lately */
+    private function seen(): array
+    {
+        $seen = $this->home->read('spool');
+        $at = $seen['at'] ?? null;
+        $buckets = $seen['buckets'] ?? null;
+        $bucket = is_array($buckets) ? $buckets[$this->bucket] ?? null : null;
+        $isFresh = is_int($at) && intdiv($this->clock->micros(), 1_000_000) - $at < self::FRESH_SECONDS;
+
+        return $isFresh && is_array($bucket) ? $bucket : [];
     }
 }

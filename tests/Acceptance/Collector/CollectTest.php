@@ -82,7 +82,9 @@ final class CollectTest extends TestCase
 
         foreach ([$collector->address(), $collector->admin()] as $address) {
             self::assertSame([200, "ok\n"], Client::fetch($address, '/livez'));
-            self::assertSame([200, "ok\n"], Client::fetch($address, '/readyz'));
+            [$status, $ready] = Client::fetch($address, '/readyz');
+            self::assertSame(200, $status);
+            self::assertMatchesRegularExpression('/\Aok\ndelivery: (?:delivering|unknown)\n\z/', $ready);
         }
 
         self::assertSame(404, Client::fetch($collector->address(), '/metrics')[0]);

@@ -27,7 +27,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class OpenApiTest extends TestCase
 {
-    private const TYPES = ['t', 'page', 'screen', 'identify', 'group', 'alias', 'order.*'];
+    private const TYPES = ['t', 'page', 'screen', 'identify', 'group', 'alias', 'metric', 'order.*'];
 
     private const LIMITS = ['max_event_bytes' => 4_096, 'max_batch_bytes' => 16_384, 'max_batch_events' => 5];
 

@@ -117,7 +117,7 @@ final class ProtobufTest extends IntakeTestCase
         $decision = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
 
         self::assertSame([400, 0, 'application/x-protobuf'], [$decision->answer->status, $decision->count, $decision->answer->headers['Content-Type']]);
-        self::assertContains(array_keys($decision->refusals), [['not_protobuf'], ['no_events']]);
+        self::assertContains(array_keys($decision->refusals), [['broken_encoding'], ['no_events']]);
         // google.rpc.Status: code 3 is INVALID_ARGUMENT.
         self::assertStringStartsWith("\x08\x03\x12", $decision->answer->body);
     }
@@ -163,7 +163,7 @@ final class ProtobufTest extends IntakeTestCase
         $answer = new ExportLogsServiceResponse;
         $answer->mergeFromString($decision->answer->body);
 
-        self::assertSame([200, 2, ['not_protobuf' => 1]], [$decision->answer->status, $decision->count, $decision->refusals]);
+        self::assertSame([200, 2, ['invalid_data' => 1]], [$decision->answer->status, $decision->count, $decision->refusals]);
         self::assertSame(1, (int) $answer->getPartialSuccess()?->getRejectedLogRecords());
     }
 

@@ -9,7 +9,13 @@ namespace Headroom\Tests\Acceptance\Collector\Wire\Support;
  */
 final readonly class Asks
 {
-    private const SEGMENT = ['/v1/batch', '/v1/track', '/v1/identify', '/v1/page', '/v1/screen', '/v1/group', '/v1/alias'];
+    private const BATCHES = ['/v1/batch', '/v1/b', '/b', '/v1/import', '/beacon/v1/batch'];
+
+    private const SEGMENT = [
+        ...self::BATCHES,
+        '/v1/track', '/v1/identify', '/v1/page', '/v1/screen', '/v1/group', '/v1/alias',
+        '/v1/t', '/v1/i', '/v1/p', '/v1/s', '/v1/g', '/v1/a', '/v1/m',
+    ];
 
     /** Of a page that may send. All that an operation can say is asked with it, so that CORS is among it. */
     private const ORIGIN = ['Origin' => 'https://shop.example'];
@@ -39,8 +45,9 @@ final readonly class Asks
     {
         return match ($path) {
             '/v1/events' => '{"type":"t","time":"2026-07-14T03:33:20Z","data":{"n":1}}',
-            '/v1/batch' => '{"batch":[{"type":"track","event":"t","userId":"7"},{"type":"page","anonymousId":5}],"sentAt":"2026-07-14T03:33:20Z"}',
-            '/v1/track' => '{"event":"t","userId":"7","timestamp":"2026-07-14T03:33:20Z"}',
+            '/v1/batch', '/v1/b', '/b', '/v1/import', '/beacon/v1/batch' => '{"batch":[{"type":"track","event":"t","userId":"7"},{"type":"page","anonymousId":5}],"sentAt":"2026-07-14T03:33:20Z"}',
+            '/v1/m' => '{"series":[{"type":"Counter","metric":"m","value":1}]}',
+            '/v1/track', '/v1/t' => '{"event":"t","userId":"7","timestamp":"2026-07-14T03:33:20Z"}',
             '/v1/logs' => '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"1784000000000000000","eventName":"t"}]}]}]}',
             default => '{"userId":"7"}',
         };
@@ -67,6 +74,7 @@ final readonly class Asks
         yield new Ask('POST', $path, 431, 'headers_too_large', ['X-Large' => str_repeat('x', 20_000)] + $web, $good);
 
         if ($isLogs) {
+            yield from $this->protobuf($path);
             yield new Ask('POST', $path, 200, null, $this->bearer('orders') + ['Content-Type' => 'application/json'], $good);
             yield new Ask('POST', $path, 400, 'bad_host', ['Host' => 'a b'], $good);
             yield new Ask('POST', $path, 413, 'body_too_large', $web, str_repeat(' ', 40_000));
@@ -76,12 +84,32 @@ final readonly class Asks
 
         $wrong = match ($path) {
             '/v1/events' => '{"type":""}',
-            '/v1/batch' => '{"batch":[{"type":"page","messageId":""}]}',
+            '/v1/m' => '{"series":[{"messageId":""}]}',
+            '/v1/batch', '/v1/b', '/b', '/v1/import', '/beacon/v1/batch' => '{"batch":[{"type":"page","messageId":""}]}',
             default => substr($good, 0, -1).',"messageId":""}',
         };
         yield new Ask('POST', $path, 422, $path === '/v1/events' ? 'invalid_type' : 'invalid_id', $web, $wrong);
         yield new Ask('POST', $path, 204, null, $web + ['Content-Type' => 'text/plain'], $good);
         yield new Ask('POST', $path, 204, null, $web, $good, 'beacon=1');
+    }
+
+    /** @return iterable<Ask> each answer in the encoding of its request */
+    private function protobuf(string $path): iterable
+    {
+        // ExportLogsServiceRequest{resource_logs{scope_logs{log_records{event_name: "t"}}}}
+        $good = "\x0A\x07\x12\x05\x12\x03\x62\x01t";
+        $type = ['Content-Type' => 'application/x-protobuf'];
+        $web = self::ORIGIN + $type + $this->bearer('web');
+
+        yield new Ask('POST', $path, 200, null, $web, $good);
+        yield new Ask('POST', $path, 200, null, ['Content-Type' => 'application/protobuf'] + $web, $good);
+        yield new Ask('POST', $path, 400, null, $web, "\x0A\x7F");
+        yield new Ask('POST', $path, 401, null, self::ORIGIN + $type, $good);
+        yield new Ask('POST', $path, 403, null, self::ORIGIN + $type + $this->bearer('elsewhere'), $good);
+        yield new Ask('POST', $path, 413, null, $web + ['Content-Encoding' => 'gzip'], (string) gzencode(str_repeat(' ', 20_000)));
+        yield new Ask('POST', $path, 415, null, $web + ['Content-Encoding' => 'br'], $good);
+        yield new Ask('POST', $path, 429, null, self::ORIGIN + $type + $this->bearer('rated'), $good, isRepeated: true);
+        yield new Ask('POST', $path, 503, null, self::ORIGIN + $type + $this->bearer('full'), $good, to: 'full');
     }
 
     /** @return iterable<Ask> */

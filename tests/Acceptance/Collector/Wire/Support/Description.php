@@ -90,7 +90,10 @@ final class Description
         $unknown = array_diff(array_keys($said->headers), array_keys($headers), self::TRANSPORT);
         $content = $this->at($pointer)['content'] ?? [];
 
-        if ($said->body === '' || ! is_array($content) || $content === []) {
+        // A message of Protocol Buffers that says nothing has no bytes.
+        $isMessage = is_array($content) && isset($content['application/x-protobuf']) && $said->type() === 'application/x-protobuf';
+
+        if (($said->body === '' && ! $isMessage) || ! is_array($content) || $content === []) {
             $isEmpty = $said->body === '' && ($content === [] || $said->ask->method === 'HEAD');
 
             return [...$wrong, ...array_map(static fn (string $name): string => "has a header {$name}", array_values($unknown)), ...($isEmpty ? [] : ['has a body, or has none'])];

@@ -1,0 +1,42 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use Headroom\Spool\BucketStatus;
+
+/**
+ * How the delivery of the collector's bucket stands, in words that tell a stranger no size, name or place.
+ *
+ * @internal
+ */
+enum DeliveryState: string
+{
+    /** Nothing failed the last time, or nothing waits. */
+    case Delivering = 'delivering';
+
+    /** The last try failed, as where a sink is down or its index is not ready, and another one is due. */
+    case Retrying = 'retrying';
+
+    case RateLimited = 'rate_limited';
+
+    case Paused = 'paused';
+
+    /** Nothing is delivered until an operator has looked: spool:status has the reason. */
+    case Stopped = 'stopped';
+
+    /** No process has looked at the buffer lately. */
+    case Unknown = 'unknown';
+
+    public static function of(BucketStatus $bucket): self
+    {
+        return match (true) {
+            $bucket->paused !== null => self::Paused,
+            $bucket->isForked, $bucket->isDiskForked, $bucket->setBack !== null, $bucket->error !== null => self::Stopped,
+            $bucket->trouble !== null => self::Retrying,
+            $bucket->goesOnSeconds !== null => self::RateLimited,
+            default => self::Delivering,
+        };
+    }
+}
