@@ -1,12 +1,13 @@
 // Opens a page of another origin in Chromium, runs EVENTS_SCRIPT in it, leaves it, and prints what the page and the network said.
 
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:http';
 
 const { chromium } = createRequire(`${process.env.HEADROOM_BROWSER}/`)('playwright-core');
 const { EVENTS_URL, EVENTS_KEY, EVENTS_SCRIPT, EVENTS_PORT, EVENTS_ADMIN, EVENTS_AWAITED } = process.env;
 const metrics = async () => EVENTS_AWAITED === '0' ? 'headroom_events_accepted_total 0\n' : (await fetch(`${EVENTS_ADMIN}/metrics`)).text();
-const page = `<!doctype html><meta charset="utf-8"><title>Shop</title><script type="module">
+const page = `<!doctype html><meta charset="utf-8"><title>Shop</title>${process.env.EVENTS_LIBRARY ? '<script src="/library.js"></script>' : ''}<script type="module">
 const EVENTS_URL = ${JSON.stringify(EVENTS_URL)}, EVENTS_KEY = ${JSON.stringify(EVENTS_KEY)};
 const told = [];
 try {
@@ -15,7 +16,10 @@ if (typeof answer !== 'undefined') { told.push(answer.status, await answer.json(
 } catch (error) { told.push(String(error)); }
 window.told = told;
 </script>`;
-const server = createServer((request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(request.url === '/cart' ? page : '<title>Elsewhere</title>'));
+const library = process.env.EVENTS_LIBRARY ? readFileSync(process.env.EVENTS_LIBRARY) : '';
+const server = createServer((request, response) => request.url === '/library.js'
+    ? response.writeHead(200, { 'content-type': 'text/javascript' }).end(library)
+    : response.writeHead(200, { 'content-type': 'text/html' }).end(request.url === '/cart' ? page : '<title>Elsewhere</title>'));
 await new Promise((listening) => server.listen(Number(EVENTS_PORT ?? 0), '127.0.0.1', listening));
 const origin = `http://127.0.0.1:${server.address().port}`;
 const context = await chromium.launchPersistentContext(process.env.HEADROOM_PROFILE, {

@@ -1,11 +1,13 @@
 // Emits log records through the SDK's batch processor, and says whether the exporter was content.
 
 import { SeverityNumber } from '@opentelemetry/api-logs';
-import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
+import { OTLPLogExporter as JsonExporter } from '@opentelemetry/exporter-logs-otlp-http';
+import { OTLPLogExporter as ProtobufExporter } from '@opentelemetry/exporter-logs-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 
-const exporter = new OTLPLogExporter({
+const Exporter = process.env.PROTOCOL === 'protobuf' ? ProtobufExporter : JsonExporter;
+const exporter = new Exporter({
     url: `${process.env.EVENTS_URL}/v1/logs`,
     headers: { authorization: `Bearer ${process.env.EVENTS_KEY}` },
     compression: process.env.COMPRESSION ?? 'none',

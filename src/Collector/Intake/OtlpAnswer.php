@@ -41,7 +41,10 @@ final readonly class OtlpAnswer
         return self::response(200, $rejected === 0 && $message === '' ? '{}' : json_encode($partial, self::FLAGS), false);
     }
 
-    /** @param array<string, string> $headers */
+    /**
+     * @param int<400, 599> $status
+     * @param array<string, string> $headers
+     */
     public static function status(?Request $request, int $status, string $message, array $headers): Response
     {
         $code = self::GRPC[$status] ?? self::UNKNOWN;
@@ -53,7 +56,10 @@ final readonly class OtlpAnswer
         return self::response($status, $body, $isProtobuf, $headers);
     }
 
-    /** @param array<string, string> $headers */
+    /**
+     * @param int<200, 599> $status
+     * @param array<string, string> $headers
+     */
     private static function response(int $status, string $body, bool $isProtobuf, array $headers = []): Response
     {
         return new Response($status, $body, ['Content-Type' => $isProtobuf ? 'application/x-protobuf' : 'application/json'] + $headers);

@@ -9,7 +9,6 @@ use Headroom\Collector\Intake\Format\Format;
 use Headroom\Collector\Intake\Format\OtlpLogs;
 use Headroom\Collector\Intake\Format\Pixel;
 use Headroom\Collector\Intake\Format\Segment;
-use Headroom\Collector\Intake\Format\SegmentMessage;
 use Headroom\Collector\Intake\Json\Members;
 use Headroom\Collector\Request;
 
@@ -40,6 +39,9 @@ final class Routes
 
     public const VERSION = '/v1/version';
 
+    /** What Segment's libraries for browsers measure of themselves. */
+    public const METRIC = 'metric';
+
     private const EVENTS = '/v1/events';
 
     private const LOGS = '/v1/logs';
@@ -55,7 +57,7 @@ final class Routes
         '/v1/screen' => 'screen', '/v1/group' => 'group', '/v1/alias' => 'alias',
         '/v1/b' => null, '/v1/t' => 'track', '/v1/i' => 'identify', '/v1/p' => 'page',
         '/v1/s' => 'screen', '/v1/g' => 'group', '/v1/a' => 'alias',
-        '/v1/m' => SegmentMessage::METRIC, '/v1/import' => null, '/b' => null, '/beacon/v1/batch' => null,
+        '/v1/m' => self::METRIC, '/v1/import' => null, '/b' => null, '/beacon/v1/batch' => null,
     ];
 
     private readonly Members $members;

@@ -94,6 +94,23 @@ final class CollectTest extends TestCase
         self::assertMatchesRegularExpression('/^# TYPE headroom_connections gauge\nheadroom_connections \d+$/m', $metrics);
     }
 
+    #[Test, Group('day-1')]
+    public function a_sink_that_is_down_is_seen_and_is_no_reason_to_send_elsewhere(): void
+    {
+        $home = TemporaryDirectory::create('collector');
+        $spool = ['path' => "{$home->path}/spool", 'buckets' => ['events' => ['sink' => 'http', 'url' => 'http://127.0.0.1:1/']]];
+        $collector = Running::start(['workers' => 1, 'flushers' => 1], $spool, home: $home);
+        (new Client($collector->address()))->event('a')->answer();
+        $ready = [];
+        $collector->waitFor(static function () use ($collector, &$ready): bool {
+            $ready = Client::fetch($collector->address(), '/readyz');
+
+            return $ready[1] !== "ok\ndelivery: delivering\n" && $ready[1] !== "ok\ndelivery: unknown\n";
+        });
+
+        self::assertSame([200, "ok\ndelivery: retrying\n"], $ready);
+    }
+
     #[Test, Group('day-3')]
     public function an_event_that_failed_first_and_arrived_then_is_in_the_metrics(): void
     {

@@ -10,6 +10,7 @@ use Headroom\Collector\Intake\Json\Text;
 use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Intake\Rejected;
+use Headroom\Collector\Intake\Routes;
 use Headroom\Collector\Request;
 
 use function in_array;
@@ -36,7 +37,7 @@ final readonly class Segment implements Format
             throw Refused::noEvents('The body is empty. Send '.($this->call === null ? '{"batch": [...]}' : 'a message').' as a Segment library does.');
         }
 
-        $isOfMetrics = $this->call === SegmentMessage::METRIC;
+        $isOfMetrics = $this->call === Routes::METRIC;
 
         if ($this->call !== null && ! $isOfMetrics) {
             $batch->offer($body, new SegmentMessage($this->members, $this->call));

@@ -30,9 +30,6 @@ use function strlen;
  */
 final readonly class SegmentMessage implements EventReader
 {
-    /** What its libraries for browsers measure of themselves. */
-    public const METRIC = 'metric';
-
     public const CALLS = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 
     /**
@@ -46,7 +43,7 @@ final readonly class SegmentMessage implements EventReader
         [$values, $texts] = $this->members->of($text, $limit);
         $call = $this->call ?? $values['type'] ?? throw Rejected::missing(Code::MissingType, 'type', implode(', ', self::CALLS));
 
-        if (! in_array($call, self::CALLS, true) && $this->call === null) {
+        if (! in_array($call, [...self::CALLS, $this->call], true)) {
             throw Rejected::invalid(Code::InvalidType, '/type', $call, 'one of '.implode(', ', self::CALLS));
         }
 

@@ -117,9 +117,14 @@ final readonly class Text
 
         // What stands within another text is passed over.
         $pattern = '/"(?:'.implode('|', $names).')"(?=[ \t\r\n]*+:)|'.self::STRING.'(*SKIP)(*FAIL)/s';
-        $camel = static fn (array $name): string => str_replace('_', '', ucwords($name[0], '_'));
 
-        return preg_replace_callback($pattern, $camel, $json) ?? $json;
+        return preg_replace_callback($pattern, self::camel(...), $json) ?? $json;
+    }
+
+    /** @param array<array-key, string> $name that was found */
+    private static function camel(array $name): string
+    {
+        return str_replace('_', '', ucwords($name[0], '_'));
     }
 
     /** Whether the objects in it, which is JSON, have more than so many names, each counted once however often it is there. */

@@ -24,6 +24,7 @@ enum Message: string
     /** @return array<int, Field> by number */
     public function fields(): array
     {
+        /** @var array<string, array<int, Field>> $fields */
         static $fields = [];
 
         return $fields[$this->value] ??= $this->described();

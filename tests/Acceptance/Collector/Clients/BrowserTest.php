@@ -10,6 +10,7 @@ use Headroom\Tests\Acceptance\Collector\Clients\Support\Shell;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -85,11 +86,47 @@ final class BrowserTest extends TestCase
         self::assertSame(['mail.opened', 'user/7', ['campaign' => 'Grüße']], [$station->row()['type'], $station->row()['subject'], $station->row()['data']]);
     }
 
-    /** @return array{origin: string, told: ?list<mixed>, requests: list<array{method: string, type: string, path: string}>, errors: list<string>} */
-    private function visit(Station $station, string $script, int $awaited, int $port = 0): array
+    /** @param list<string> $paths that it sends to */
+    #[Test, Group('day-3')]
+    #[TestWith(['standard', ['/v1/i', '/v1/p', '/v1/t']])]
+    #[TestWith(['batching', ['/v1/b']])]
+    public function segments_library_for_browsers_sends_here(string $strategy, array $paths): void
+    {
+        $station = Station::open();
+        $script = <<<'JS'
+            const { AnalyticsBrowser } = window.AnalyticsNext;
+            const host = `${new URL(EVENTS_URL).host}/v1`;
+            const analytics = AnalyticsBrowser.load(
+                { writeKey: EVENTS_KEY, cdnSettings: { integrations: { 'Segment.io': { apiKey: EVENTS_KEY, apiHost: host, protocol: 'http' } } } },
+                { integrations: { 'Segment.io': { apiHost: host, protocol: 'http', deliveryStrategy: { strategy: STRATEGY, config: { size: 3, timeout: 500 } } } } },
+            );
+            await analytics.identify('user-1', { plan: 'pro' });
+            await analytics.page('Cart');
+            await analytics.track('Order Completed', { revenue: 39.95 });
+            told.push('done');
+            JS;
+        $library = Shell::client('@segment/analytics-next/dist/umd/index.js');
+        $seen = $this->visit($station, str_replace('STRATEGY', "'{$strategy}'", $script), 3, 0, ['EVENTS_LIBRARY' => $library]);
+        $asked = array_unique(array_column($seen['requests'], 'path'));
+        sort($asked);
+
+        self::assertSame(['done'], $seen['told'], (string) json_encode($seen));
+        self::assertSame($paths, array_values(array_diff($asked, ['/v1/m'])));
+        $sent = array_filter($station->rows(), static fn (array $row): bool => $row['type'] !== 'metric');
+        self::assertEqualsCanonicalizing(['identify', 'page', 'Order Completed'], array_column($sent, 'type'));
+        // Known by the key in the body.
+        self::assertSame(['web', 'web', 'web'], array_column($sent, 'key'));
+        self::assertStringNotContainsString($station->key, implode("\n", $station->lines()));
+    }
+
+    /**
+     * @param array<string, string> $env
+     * @return array{origin: string, told: ?list<mixed>, requests: list<array{method: string, type: string, path: string}>, errors: list<string>}
+     */
+    private function visit(Station $station, string $script, int $awaited, int $port = 0, array $env = []): array
     {
         /** @var array{origin: string, told: ?list<mixed>, requests: list<array{method: string, type: string, path: string}>, errors: list<string>} $seen tests/Clients/browser.mjs prints it */
-        $seen = json_decode(Shell::browser($station->env() + ['EVENTS_SCRIPT' => $script, 'EVENTS_PORT' => (string) $port, 'EVENTS_ADMIN' => "http://{$station->collector->admin()}", 'EVENTS_AWAITED' => (string) $awaited]), true, flags: JSON_THROW_ON_ERROR);
+        $seen = json_decode(Shell::browser($env + $station->env() + ['EVENTS_SCRIPT' => $script, 'EVENTS_PORT' => (string) $port, 'EVENTS_ADMIN' => "http://{$station->collector->admin()}", 'EVENTS_AWAITED' => (string) $awaited]), true, flags: JSON_THROW_ON_ERROR);
 
         return $seen;
     }

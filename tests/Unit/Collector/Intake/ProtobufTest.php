@@ -4,21 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Intake;
 
-use Closure;
 use Headroom\Collector\Intake\Protobuf\Malformed;
 use Headroom\Collector\Intake\Protobuf\Message;
 use Headroom\Collector\Intake\Protobuf\ToJson;
 use Headroom\Collector\Intake\Protobuf\Written;
-use Opentelemetry\Proto\Collector\Logs\V1\ExportLogsServiceRequest;
 use Opentelemetry\Proto\Collector\Logs\V1\ExportLogsServiceResponse;
 use Opentelemetry\Proto\Collector\Trace\V1\ExportTraceServiceRequest;
-use Opentelemetry\Proto\Common\V1\AnyValue;
-use Opentelemetry\Proto\Common\V1\ArrayValue;
-use Opentelemetry\Proto\Common\V1\KeyValue;
-use Opentelemetry\Proto\Common\V1\KeyValueList;
 use Opentelemetry\Proto\Logs\V1\LogRecord;
-use Opentelemetry\Proto\Logs\V1\ResourceLogs;
-use Opentelemetry\Proto\Logs\V1\ScopeLogs;
 use Opentelemetry\Proto\Trace\V1\ResourceSpans;
 use Opentelemetry\Proto\Trace\V1\ScopeSpans;
 use Opentelemetry\Proto\Trace\V1\Span;
@@ -43,8 +35,8 @@ final class ProtobufTest extends IntakeTestCase
         [$random, $cases] = self::plan(200);
 
         for ($case = 0; $case < $cases; $case++) {
-            $request = self::request($random);
-            $json = self::json($request);
+            $request = RandomLogs::request($random);
+            $json = ToldLogs::json($request);
             $binary = $this->collecting()->post($request->serializeToString(), self::HEADERS, '/v1/logs');
             $text = $this->collecting()->post($json, path: '/v1/logs');
 
@@ -62,7 +54,7 @@ final class ProtobufTest extends IntakeTestCase
         $read = 0;
 
         for ($case = 0; $case < $cases; $case++) {
-            $bytes = self::mutated(self::record($random)->serializeToString(), $random);
+            $bytes = self::mutated(RandomLogs::record($random)->serializeToString(), $random);
             $theirs = new LogRecord;
 
             try {
@@ -73,7 +65,7 @@ final class ProtobufTest extends IntakeTestCase
 
             try {
                 $theirs->mergeFromString($bytes);
-                $expected = self::floats(json_decode(json_encode(self::told($theirs), JSON_THROW_ON_ERROR), true, 512, JSON_THROW_ON_ERROR));
+                $expected = self::floats(json_decode(json_encode(ToldLogs::told($theirs), JSON_THROW_ON_ERROR), true, 512, JSON_THROW_ON_ERROR));
             } catch (Throwable $e) {
                 // Groups, which the specification has parsers pass over and this library refuses.
                 if (str_contains($e->getMessage(), 'Unexpected wire type')) {
@@ -185,7 +177,7 @@ final class ProtobufTest extends IntakeTestCase
     #[Test]
     public function it_is_read_compressed_and_under_both_of_its_names(): void
     {
-        $body = self::request(new Randomizer(new Mt19937(1)))->serializeToString();
+        $body = RandomLogs::request(new Randomizer(new Mt19937(1)))->serializeToString();
         $plain = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
 
         foreach (['application/x-protobuf', 'application/protobuf', 'Application/X-Protobuf; charset=utf-8'] as $type) {
@@ -214,61 +206,6 @@ final class ProtobufTest extends IntakeTestCase
         return [new Randomizer(new Mt19937($seed === false ? 20_261_127 : (int) $seed)), $more === false ? $cases : (int) $more];
     }
 
-    private static function request(Randomizer $random): ExportLogsServiceRequest
-    {
-        $logs = [];
-
-        for ($i = $random->getInt(0, 2); $i >= 0; $i--) {
-            $records = array_map(static fn (): LogRecord => self::record($random), array_fill(0, $random->getInt(0, 3), 0));
-            $scope = new ScopeLogs(['log_records' => $records, 'schema_url' => 'https://example.org']);
-            $one = new ResourceLogs(['scope_logs' => [$scope]]);
-            $resource = new \Opentelemetry\Proto\Resource\V1\Resource;
-            $resource->setAttributes([new KeyValue(['key' => 'service.name', 'value' => new AnyValue(['string_value' => 'shop'])])]);
-            $one->setResource($resource);
-            $logs[] = $one;
-        }
-
-        return new ExportLogsServiceRequest(['resource_logs' => $logs]);
-    }
-
-    private static function record(Randomizer $random, bool $hasBody = true): LogRecord
-    {
-        $nanos = $random->getInt(1, 4_000_000_000) * 1_000_000_000;
-        $record = new LogRecord;
-        $some = static fn (): bool => $random->getInt(0, 1) === 1;
-        $some() && $record->setTimeUnixNano($nanos);
-        $some() && $record->setObservedTimeUnixNano($nanos);
-        $some() && $record->setSeverityNumber($random->getInt(0, 24));
-        $some() && $record->setSeverityText('Größe');
-        $some() && $hasBody && $record->setBody(self::value($random, 3));
-        $some() && $record->setAttributes([new KeyValue(['key' => 'k', 'value' => self::value($random, 2)])]);
-        $some() && $record->setDroppedAttributesCount($random->getInt(0, 0xFFFFFFFF));
-        $some() && $record->setFlags($random->getInt(0, 0x7FFFFFFF));
-        $some() && $record->setTraceId($random->getBytes(16));
-        $some() && $record->setSpanId($random->getBytes(8));
-        $some() && $record->setEventName('signed.up');
-
-        return $record;
-    }
-
-    private static function value(Randomizer $random, int $depth): AnyValue
-    {
-        $value = new AnyValue;
-
-        match ($random->getInt(0, $depth > 0 ? 7 : 5)) {
-            0 => null,
-            1 => $value->setStringValue($random->getInt(0, 1) === 1 ? '' : "a\"\u{1F600}\n"),
-            2 => $value->setBoolValue($random->getInt(0, 1) === 1),
-            3 => $value->setIntValue($random->getInt(PHP_INT_MIN, PHP_INT_MAX)),
-            4 => $value->setDoubleValue([0.0, 1.0, -2.5, 1e300, NAN, INF, -INF][$random->getInt(0, 6)]),
-            5 => $value->setBytesValue($random->getBytes(5)),
-            6 => $value->setArrayValue(new ArrayValue(['values' => [self::value($random, $depth - 1), self::value($random, $depth - 1)]])),
-            default => $value->setKvlistValue(new KeyValueList(['values' => [new KeyValue(['key' => 'x', 'value' => self::value($random, $depth - 1)])]])),
-        };
-
-        return $value;
-    }
-
     private static function mutated(string $bytes, Randomizer $random): string
     {
         for ($times = $random->getInt(0, 2); $times > 0 && $bytes !== ''; $times--) {
@@ -278,106 +215,11 @@ final class ProtobufTest extends IntakeTestCase
                 1 => substr($bytes, 0, $at).substr($bytes, $at + 1),
                 2 => substr($bytes, 0, $at),
                 // Messages one behind the other are one message. This library does not merge those within them.
-                default => $bytes.self::record($random, false)->serializeToString(),
+                default => $bytes.RandomLogs::record($random, false)->serializeToString(),
             };
         }
 
         return $bytes;
-    }
-
-    private static function json(ExportLogsServiceRequest $request): string
-    {
-        $logs = [];
-
-        foreach ($request->getResourceLogs() as $one) {
-            $scopes = [];
-
-            foreach ($one->getScopeLogs() as $scope) {
-                $scopes[] = ['logRecords' => array_map(static fn (array $record): object => (object) $record, self::listed($scope->getLogRecords(), self::told(...)))];
-            }
-
-            $attributes = self::listed($one->getResource()?->getAttributes() ?? [], self::pair(...));
-            $logs[] = ['resource' => ['attributes' => $attributes], 'scopeLogs' => $scopes];
-        }
-
-        return json_encode(['resourceLogs' => $logs], JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION);
-    }
-
-    /**
-     * What the library has read of a record, as OTLP writes it in JSON.
-     *
-     * @return array<string, mixed>
-     */
-    private static function told(LogRecord $record): array
-    {
-        $set = array_filter([
-            'timeUnixNano' => sprintf('%u', $record->getTimeUnixNano()),
-            'severityNumber' => $record->getSeverityNumber(),
-            'severityText' => $record->getSeverityText(),
-            'attributes' => self::listed($record->getAttributes(), self::pair(...)),
-            'droppedAttributesCount' => $record->getDroppedAttributesCount() & 0xFFFFFFFF,
-            'flags' => $record->getFlags() & 0xFFFFFFFF,
-            'traceId' => bin2hex($record->getTraceId()),
-            'spanId' => bin2hex($record->getSpanId()),
-            'observedTimeUnixNano' => sprintf('%u', $record->getObservedTimeUnixNano()),
-            'eventName' => $record->getEventName(),
-        ], static fn (mixed $value): bool => ! in_array($value, ['0', '', 0, []], true));
-        $body = $record->getBody();
-
-        return $body === null ? $set : [...$set, 'body' => self::anyOf($body)];
-    }
-
-    /** @return array<string, mixed> */
-    private static function pair(KeyValue $pair): array
-    {
-        $value = $pair->getValue();
-        $key = $pair->getKey() === '' ? [] : ['key' => $pair->getKey()];
-
-        return $value === null ? $key : [...$key, 'value' => self::anyOf($value)];
-    }
-
-    /** @return array<string, mixed>|object an object where it is empty: json_encode() would make it a list */
-    private static function anyOf(AnyValue $value): array|object
-    {
-        $double = $value->hasDoubleValue() ? $value->getDoubleValue() : 0.0;
-
-        return match (true) {
-            $value->hasStringValue() => ['stringValue' => $value->getStringValue()],
-            $value->hasBoolValue() => ['boolValue' => $value->getBoolValue()],
-            $value->hasIntValue() => ['intValue' => (string) $value->getIntValue()],
-            $value->hasDoubleValue() => ['doubleValue' => is_finite($double) ? $double : (is_nan($double) ? 'NaN' : ($double > 0 ? 'Infinity' : '-Infinity'))],
-            $value->hasArrayValue() => ['arrayValue' => self::values(self::listed($value->getArrayValue()?->getValues() ?? [], self::anyOf(...)))],
-            $value->hasKvlistValue() => ['kvlistValue' => self::values(self::listed($value->getKvlistValue()?->getValues() ?? [], self::pair(...)))],
-            $value->hasBytesValue() => ['bytesValue' => base64_encode($value->getBytesValue())],
-            default => (object) [],
-        };
-    }
-
-    /**
-     * @param list<mixed> $values
-     * @return array<string, mixed>|object
-     */
-    private static function values(array $values): array|object
-    {
-        return $values === [] ? (object) [] : ['values' => $values];
-    }
-
-    /**
-     * @template T
-     * @template R
-     * @param iterable<T> $items
-     * @param Closure(T): R $of
-     * @return list<R>
-     */
-    private static function listed(iterable $items, Closure $of): array
-    {
-        $list = [];
-
-        foreach ($items as $item) {
-            $list[] = $of($item);
-        }
-
-        return $list;
     }
 
     /** A whole number and one with a fraction of nothing are the same in JSON. */

@@ -4,12 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Server;
 
+use DateTimeImmutable;
 use Headroom\Collector\Request;
+use Headroom\Collector\Server\DeliveryState;
 use Headroom\Collector\Server\Home;
 use Headroom\Collector\Server\Probes;
 use Headroom\Collector\Server\Readiness;
 use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Spool\BucketStatus;
+use Headroom\Spool\Pause;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -34,6 +39,41 @@ final class ReadinessTest extends TestCase
             self::assertSame(1, preg_match('/\d/', self::detail($admin->body ?? '')));
         }
 
+        $directory->remove();
+    }
+
+    /** @return iterable<string, array{BucketStatus, string}> */
+    public static function deliveries(): iterable
+    {
+        $status = static fn (?string $trouble = null, ?float $goesOn = null, ?Pause $paused = null, bool $isForked = false, ?string $setBack = null, ?string $error = null): BucketStatus => new BucketStatus('secret', 'file', 7, 0, 0, 0, 7, 0, 9.0, 77, 0, [], $error, trouble: $trouble, goesOnSeconds: $goesOn, paused: $paused, isForked: $isForked, setBack: $setBack);
+
+        yield 'nothing failed' => [$status(), 'delivering'];
+        yield 'a sink that is down' => [$status('http://secret.example:9200 refused 7 events'), 'retrying'];
+        yield 'a rate' => [$status(goesOn: 3.5), 'rate_limited'];
+        yield 'a pause' => [$status('x', paused: new Pause(new DateTimeImmutable, 'a secret')), 'paused'];
+        yield 'a restored disk' => [$status('x', isForked: true), 'stopped'];
+        yield 'a restored Redis' => [$status(setBack: 'x'), 'stopped'];
+        yield 'a bucket that cannot be read' => [$status(error: '/secret is gone'), 'stopped'];
+    }
+
+    #[Test]
+    #[DataProvider('deliveries')]
+    public function anyone_is_told_how_delivery_stands_and_no_more(BucketStatus $status, string $word): void
+    {
+        $directory = TemporaryDirectory::create('readiness');
+        $home = new Home($directory->path, 0o700, 0o600);
+        $home->make();
+        $seen = ['bytes' => 12_345, 'events' => 7, 'delivery' => DeliveryState::of($status)->value];
+        $home->write('spool', ['at' => time(), 'buckets' => ['secret' => $seen]]);
+        $ask = static fn (int $reserve): string => (new Probes(new Readiness($home, new SystemClock, 'secret', $reserve, null), null))(new Request('GET', '/readyz', ''))->body ?? '';
+
+        self::assertSame("ok\ndelivery: {$word}\n", $ask(0));
+        $problem = json_decode($ask(PHP_INT_MAX), true);
+        self::assertIsArray($problem);
+        self::assertSame([$word, 'not_ready'], [$problem['delivery'], $problem['code']]);
+
+        $home->write('spool', ['at' => time() - 121, 'buckets' => ['secret' => $seen]]);
+        self::assertSame("ok\ndelivery: unknown\n", $ask(0));
         $directory->remove();
     }
 

@@ -101,6 +101,15 @@ final readonly class Shell
         }
     }
 
+    /** @return string the path of a file of one of the clients */
+    public static function client(string $file): string
+    {
+        $path = realpath(self::ROOT."/build/clients/node_modules/{$file}");
+        self::needs('clients', 'the clients of the collector', $path !== false);
+
+        return (string) $path;
+    }
+
     public static function script(string $name): string
     {
         return (string) file_get_contents(self::ROOT."/tests/Clients/{$name}");
