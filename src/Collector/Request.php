@@ -30,6 +30,12 @@ final readonly class Request
         public string $peer = '',
     ) {}
 
+    /** @internal */
+    public function at(string $path): self
+    {
+        return new self($this->method, $path, $this->query, $this->headers, $this->body, $this->peer);
+    }
+
     public function header(string $name): ?string
     {
         return $this->headers[strtolower($name)] ?? null;

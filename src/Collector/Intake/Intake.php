@@ -98,6 +98,8 @@ final readonly class Intake
     /** @param int $now microseconds since the Unix epoch */
     public function decide(Request $request, int $now): Decision
     {
+        $request = Routes::normal($request);
+
         try {
             $decision = $this->decided($request, $now);
         } catch (Refused $e) {
@@ -110,7 +112,7 @@ final readonly class Intake
     /** @param ?Request $request where it is still known: OTLP has errors of its own */
     public function notAppended(UnableToAppend $e, ?Request $request = null): Response
     {
-        $answer = $this->answers->notAppended($e, $request);
+        $answer = $this->answers->notAppended($e, $request === null ? null : Routes::normal($request));
 
         return $request === null ? $answer : new Response($answer->status, $answer->body, $answer->headers + $this->origins->headers($request));
     }
@@ -134,9 +136,8 @@ final readonly class Intake
             throw Refused::origin($request->headers['origin']);
         }
 
-        $inflated = fn (): string => $this->inflation->of($request->body, $request->headers['content-encoding'] ?? null);
-        $key = $this->door->admit($request, $now, static fn (): ?string => Routes::isSegment($request) ? Segment::writeKey($inflated()) : null);
-        $body = $inflated();
+        $key = $this->door->admit($request, $now, $format instanceof Segment ? fn (): ?string => Segment::writeKey($this->body($request)) : null);
+        $body = $this->body($request);
         $batch = new Batch($this->settings, $key, new Ids($now, $this->seed($request, $key), $this->bytes ?? random_bytes(...)), $this->codec, $this->types, $this->schemas, $now);
         $format->read($request, $body, $batch);
         $isOtlp = Answers::isOtlp($request);
@@ -165,6 +166,12 @@ final readonly class Intake
         $answer = Routes::isPixel($request) ? new Response(200, Pixel::GIF, ['Content-Type' => 'image/gif', 'Cache-Control' => 'no-store']) : $this->answers->accepted($request, $batch);
 
         return new Decision($answer, $this->settings->bucket, $batch->lines(), $count, $batch->dead(), $batch->refusals());
+    }
+
+    /** @throws Refused */
+    private function body(Request $request): string
+    {
+        return $this->inflation->of($request->body, $request->headers['content-encoding'] ?? null);
     }
 
     private function refusal(Request $request, Batch $batch): ?Refused
@@ -223,7 +230,7 @@ final readonly class Intake
     /** @throws Refused */
     private function options(Request $request): Response
     {
-        $methods = $request->path === '*' ? ['GET', 'HEAD', 'POST', 'OPTIONS'] : $this->routes->methods(Routes::path($request));
+        $methods = $request->path === '*' ? ['GET', 'HEAD', 'POST', 'OPTIONS'] : $this->routes->methods($request->path);
         $allow = ['Allow' => implode(', ', $methods)];
 
         // CloudEvents' HTTP webhook 1.0.2, 4.1; told from a preflight by this header.

@@ -46,9 +46,6 @@ final class Routes
 
     private const LOGS = '/v1/logs';
 
-    /** Exporters read answers of their own protocol. */
-    public const OTLP = [self::LOGS, ...self::NOT_TAKEN];
-
     private const NOT_TAKEN = ['/v1/traces', '/v1/metrics'];
 
     /** Of Segment's libraries for servers and for browsers: which call is posted where, null for a batch. */
@@ -77,7 +74,7 @@ final class Routes
      */
     public function of(Request $request): ?Format
     {
-        $path = self::path($request);
+        $path = $request->path;
         $methods = $this->methods($path);
 
         if (! in_array($request->method, $methods, true)) {
@@ -110,28 +107,22 @@ final class Routes
     }
 
     /** Clients join an address that ends with a slash to a path that begins with one, or end a path with one. */
-    public static function path(Request $request): string
+    public static function normal(Request $request): Request
     {
         $path = $request->path;
 
         if (! str_contains($path, '//') && ! str_ends_with($path, '/')) {
-            return $path;
+            return $request;
         }
 
         $single = rtrim((string) preg_replace('~/{2,}~', '/', $path), '/');
 
-        return $single === '' ? '/' : $single;
+        return $request->at($single === '' ? '/' : $single);
     }
 
     public static function isPixel(Request $request): bool
     {
-        return self::path($request) === self::PIXEL;
-    }
-
-    /** Where keys are in the body, as libraries for browsers send them. */
-    public static function isSegment(Request $request): bool
-    {
-        return array_key_exists(self::path($request), self::SEGMENT);
+        return $request->path === self::PIXEL;
     }
 
     /** @return ?string one that a path was probably meant to be: with another beginning, or with two letters wrong at most */

@@ -8,7 +8,6 @@ use Headroom\Collector\Intake\Batch;
 use Headroom\Collector\Intake\Json\Members;
 use Headroom\Collector\Intake\Json\Text;
 use Headroom\Collector\Intake\Refused;
-use Headroom\Collector\Intake\Routes;
 use Headroom\Collector\Request;
 use Headroom\Spool\Bucket;
 
@@ -26,7 +25,7 @@ final readonly class Rows implements Format
 
     public static function areIn(Request $request): bool
     {
-        return isset($request->headers[self::HEADER]) && Routes::path($request) === '/v1/events' && Bucket::isName($request->headers[self::HEADER]);
+        return isset($request->headers[self::HEADER]) && $request->path === '/v1/events' && Bucket::isName($request->headers[self::HEADER]);
     }
 
     public function read(Request $request, string $body, Batch $batch): void

@@ -34,15 +34,15 @@ final readonly class Door
 
     /**
      * @param int $now microseconds since the Unix epoch
-     * @param Closure(): ?string $inBody a key that only the body has
+     * @param ?Closure(): ?string $inBody finds a key that only the body has
      * @return ?Key null: nobody asks who it is
      *
      * @throws Refused
      */
-    public function admit(Request $request, int $now, Closure $inBody): ?Key
+    public function admit(Request $request, int $now, ?Closure $inBody): ?Key
     {
         $seconds = intdiv($now, 1_000_000);
-        $token = self::token($request) ?? $inBody();
+        $token = self::token($request) ?? ($inBody === null ? null : $inBody());
 
         if ($token === null && $this->settings->webhooks !== [] && $request->header('webhook-signature') !== null) {
             return $this->signer($request, $seconds);
