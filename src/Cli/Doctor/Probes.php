@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Doctor;
 
 use Closure;
+use DateTimeImmutable;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
@@ -32,6 +33,8 @@ use Headroom\Doctor\Facts\Redis\RedisAddresses;
 use Headroom\Doctor\Facts\Redis\RedisProbe;
 use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\Facts\Redis\RedisWindow;
+use Headroom\Doctor\Facts\Versions\Packages;
+use Headroom\Doctor\Facts\Versions\SupportEnds;
 use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Doctor\UnknownFact;
 
@@ -67,6 +70,8 @@ final readonly class Probes
             QueueWorkers::class => static fn (): QueueWorkers => QueueWorkers::running(),
             RedisAddresses::class => static fn (Facts $facts): RedisAddresses => new RedisAddresses(RedisAddress::of($facts->get(Application::class))),
             RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),
+            SupportEnds::class => static fn (): SupportEnds => SupportEnds::read(new DateTimeImmutable('today')),
+            Packages::class => static fn (): Packages => Packages::ofThisMachine(),
             RedisWindow::class => static fn (Facts $facts): RedisWindow => RedisWindow::look($facts->get(RedisAddresses::class)->all),
         ];
     }

@@ -38,6 +38,18 @@ final readonly class RedisServer
         return $this->info->number($field) ?? throw UnknownFact::because("{$this->place} does not say {$field} in its INFO.", $this->cli('info'));
     }
 
+    /** @throws UnknownFact */
+    public function said(string $field): string
+    {
+        return $this->info->values[$field] ?? throw UnknownFact::because("{$this->place} does not say {$field} in its INFO.", $this->cli('info'));
+    }
+
+    /** Of a server on this machine; null where it does not tell. */
+    public function program(): ?string
+    {
+        return $this->isHere() ? $this->info->values['executable'] ?? null : null;
+    }
+
     public function has(string $field): bool
     {
         return isset($this->info->values[$field]);
