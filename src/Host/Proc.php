@@ -127,6 +127,12 @@ final readonly class Proc
         return $own === null || $its === null ? null : $own !== $its;
     }
 
+    /** Null to who may not see which files it sees. */
+    public function files(int $pid): ?ProcessFiles
+    {
+        return ProcessFiles::of($pid, $this->root);
+    }
+
     /** The user id, when it is one: of who runs with another's rights, as a setuid program does, there is none. */
     public function owner(int $pid): ?int
     {

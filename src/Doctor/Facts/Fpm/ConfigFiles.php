@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Fpm;
 
 use Headroom\Core\Attempt;
+use Headroom\Host\ProcessFiles;
 
 /**
  * Reads FPM's configuration from its files, in FPM's order, each value with its line. Nothing is skipped in silence.
@@ -28,16 +29,19 @@ final class ConfigFiles
 
     private string $section = '';
 
-    /** @param ?string $prefix of relative includes: php-fpm's -p, or the one it was built with; not seen from outside */
-    private function __construct(private readonly ?string $prefix)
+    /**
+     * @param ?ProcessFiles $files as the process sees them that was told this; null: as they lie here
+     * @param ?string $prefix of relative paths: php-fpm's -p, or the one it was built with
+     */
+    private function __construct(private readonly ?ProcessFiles $files, private readonly ?string $prefix)
     {
         $this->sections = ['' => new Pool(self::GLOBAL, [])];
     }
 
     /** @throws UnreadableConfig when the main file can not be read; a file it includes is a misread then */
-    public static function read(string $path, ?string $prefix = null): FpmConfig
+    public static function read(string $path, ?ProcessFiles $files = null, ?string $prefix = null): FpmConfig
     {
-        $reader = new self($prefix);
+        $reader = new self($files, $prefix);
         $reason = $reader->file($path, 1);
 
         if ($reason !== null) {
@@ -47,10 +51,10 @@ final class ConfigFiles
         $pools = [];
 
         foreach (array_slice($reader->sections, 1) as $pool) {
-            $pools[$pool->name] = $pool;
+            $pools[$pool->name] = $pool->below($pool->text('prefix') ?? $prefix);
         }
 
-        return new FpmConfig($reader->sections[''], $pools, $reader->misreads, false);
+        return new FpmConfig($reader->sections['']->below($prefix), $pools, $reader->misreads, false);
     }
 
     /** @return ?string why it could not be read */
@@ -114,8 +118,7 @@ final class ConfigFiles
         }
 
         $full = $isAbsolute ? $pattern : "{$this->prefix}/{$pattern}";
-        $found = glob($full, GLOB_MARK);
-        $files = array_filter($found === false ? [] : $found, static fn (string $file): bool => ! str_ends_with($file, '/'));
+        $files = $this->matching($full);
 
         if ($files === []) {
             $this->misreads[] = new Misread($path, $number, $pattern, 'no file that can be read matches this include');
@@ -128,5 +131,17 @@ final class ConfigFiles
                 $this->misreads[] = new Misread($path, $number, $file, $reason);
             }
         }
+    }
+
+    /** @return list<string> */
+    private function matching(string $pattern): array
+    {
+        if ($this->files !== null) {
+            return $this->files->matching($pattern);
+        }
+
+        $found = glob($pattern, GLOB_MARK);
+
+        return array_values(array_filter($found === false ? [] : $found, static fn (string $file): bool => ! str_ends_with($file, '/')));
     }
 }

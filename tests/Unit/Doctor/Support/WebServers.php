@@ -135,6 +135,9 @@ final readonly class WebServers
     {
         is_dir("{$this->root->path}/proc/{$pid}") || mkdir("{$this->root->path}/proc/{$pid}");
         $this->root->write("proc/{$pid}/cmdline", $title);
+        is_dir("{$this->root->path}/proc/self") || mkdir("{$this->root->path}/proc/self");
+        $this->root->write('proc/self/mountinfo', "1 0 8:1 / / rw\n");
+        $this->root->write("proc/{$pid}/mountinfo", "1 0 8:1 / / rw\n");
         $this->root->write("proc/{$pid}/status", "Uid:\t0\t0\t0\t0\n");
         $this->root->write("proc/{$pid}/stat", "{$pid} ({$name}) S {$parent} ".str_repeat('0 ', 48));
     }
