@@ -66,9 +66,9 @@ final readonly class HungChildren implements Check
         try {
             foreach ($facts->get(NginxServers::class)->known as $nginx) {
                 foreach ($nginx->facts->passes() as $pass) {
-                    if (array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) !== [] && $pass->readTimeout->milliseconds() !== null) {
-                        $times[] = $pass->readTimeout->milliseconds();
-                    }
+                    $leadsHere = $pass->unresolved() !== null || array_filter($pass->targets->addresses(), $pool->listensAt(...)) !== [];
+                    $time = $leadsHere ? $pass->readTimeout->milliseconds() : null;
+                    $times = $time === null ? $times : [...$times, $time];
                 }
             }
         } catch (UnknownFact|AbsentFact) {

@@ -53,9 +53,11 @@ final readonly class Change
         $edits = [];
 
         foreach ($passes as $pass) {
+            $kept = array_map(static fn (Upstream $upstream): ?Directive => $upstream->keepalive->said, $pass->targets->upstreams());
+
             foreach ([
                 $pass->keepConn->said === null ? null : self::to($pass->keepConn->said, 'fastcgi_keep_conn off'),
-                $pass->upstream?->keepalive->said === null ? null : self::without($pass->upstream->keepalive->said),
+                ...array_map(static fn (?Directive $said): ?Edit => $said === null ? null : self::without($said), $kept),
             ] as $edit) {
                 if ($edit !== null) {
                     $edits["{$edit->file}:{$edit->line}"] = $edit;

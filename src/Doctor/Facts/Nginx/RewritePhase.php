@@ -1,0 +1,203 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Nginx;
+
+use function array_diff_key;
+use function array_filter;
+use function array_intersect;
+use function array_keys;
+use function array_push;
+use function array_values;
+use function count;
+use function in_array;
+use function preg_match;
+use function str_starts_with;
+use function strtolower;
+use function substr;
+
+/**
+ * What the variables of `set` can be where a request is passed on: nginx runs the directives of its rewrite module in the order in which they
+ * stand, those of the server, then those of the location; and a request may have come by another location first.
+ *
+ * @link https://nginx.org/en/docs/http/ngx_http_rewrite_module.html
+ *
+ * @internal
+ */
+final class RewritePhase
+{
+    /** Directives that hand the variables of a request to code, which may set them. */
+    private const CODE = '/\A(?!init|ssl_|balancer|log_|header_filter|body_filter|exit_)\w*_by_lua(?:_block|_file)?\z|\Ajs_(?:access|content)\z|\Aperl\z/';
+
+    /** How often a request may be sent on before the values that grow with each turn are given up. */
+    private const TURNS = 4;
+
+    /** @var array<string, true> names that are set whichever way a request takes through the block that was run last */
+    private array $certain = [];
+
+    /** Whether a directive before may have ended this phase. */
+    private bool $mayHaveEnded = false;
+
+    /** @param list<Directive> $taken conditions that hold */
+    private function __construct(private readonly VariableValues $variables, private readonly ?Directive $server, private readonly array $taken) {}
+
+    /** @return array<string, Values> by name */
+    public static function before(Directive $pass, VariableValues $variables): array
+    {
+        $around = static fn (string $name): array => array_values(array_filter($pass->path(), static fn (Directive $block): bool => $block->name === $name));
+        $server = $around('server')[0] ?? null;
+        $locations = $around('location');
+        $location = $locations === [] ? null : $locations[count($locations) - 1];
+
+        return (new self($variables, $server, $around('if')))->at($location);
+    }
+
+    /** @return array<string, Values> */
+    private function at(?Directive $location): array
+    {
+        $all = $this->server === null ? [] : self::locations($this->server);
+        $set = $this->started($this->server, []);
+        // What sends a request back through the server's directives has these set again.
+        $certain = str_starts_with($location?->argument(0) ?? '', '@') ? [] : $this->certain;
+
+        $before = [];
+
+        for ($turn = 1; $turn <= self::TURNS && ($turn === 1 || ! $this->equal($before, $set)); $turn++) {
+            $before = $set;
+
+            foreach ($all as $other) {
+                $left = $this->started($other, $set);
+                $kept = self::sendsOn($other) ? $left : array_diff_key($left, $certain);
+                $set = $this->joined($set, $kept + $set);
+            }
+        }
+
+        foreach (array_keys($this->equal($before, $set) ? [] : $set) as $name) {
+            $isSettled = isset($before[$name]) && $before[$name]->equals($set[$name]);
+            $set[$name] = $isSettled ? $set[$name] : Values::unknown("\${$name} grows each time a location sets it");
+        }
+
+        return $this->byCode($this->started($location, $set));
+    }
+
+    /**
+     * @param array<string, Values> $set
+     * @return array<string, Values>
+     */
+    private function started(?Directive $place, array $set): array
+    {
+        $this->certain = [];
+        $this->mayHaveEnded = false;
+
+        return $place === null ? $set : $this->run($place, $set, true);
+    }
+
+    /**
+     * @param array<string, Values> $set
+     * @return array<string, Values>
+     */
+    private function run(Directive $place, array $set, bool $always): array
+    {
+        foreach ($place->block?->directives() ?? [] as $said) {
+            $name = strtolower(substr($said->argument(0) ?? '', 1));
+
+            if ($said->name === 'set' && $name !== '') {
+                $value = $this->variables->of($said->argument(1) ?? '', $this->server, $set);
+                $set[$name] = $this->mayHaveEnded ? $value->or($set[$name] ?? $this->variables->variable($name, $this->server)) : $value;
+                $this->certain += $always && ! $this->mayHaveEnded ? [$name => true] : [];
+            } elseif ($said->name === 'if' && $said->block !== null) {
+                $holds = in_array($said, $this->taken, true);
+                $then = $this->run($said, $set, $always && $holds);
+                $set = $holds ? $then : $this->joined($set, $then);
+            } elseif ($said->name === 'break' || ($said->name === 'rewrite' && array_intersect($said->arguments, ['break', 'last']) !== [])) {
+                $this->mayHaveEnded = true;
+            }
+        }
+
+        return $set;
+    }
+
+    /**
+     * @param array<string, Values> $one
+     * @param array<string, Values> $other
+     * @return array<string, Values>
+     */
+    private function joined(array $one, array $other): array
+    {
+        $set = [];
+
+        foreach (array_keys($one + $other) as $name) {
+            $unset = isset($one[$name], $other[$name]) ? Values::none() : $this->variables->variable($name, $this->server);
+            $set[$name] = ($one[$name] ?? $unset)->or($other[$name] ?? $unset);
+        }
+
+        return $set;
+    }
+
+    /**
+     * @param array<string, Values> $one
+     * @param array<string, Values> $other
+     */
+    private function equal(array $one, array $other): bool
+    {
+        return array_keys($one) === array_keys($other) && array_filter(array_keys($one), static fn (string $name): bool => ! $one[$name]->equals($other[$name])) === [];
+    }
+
+    /**
+     * @param array<string, Values> $set
+     * @return array<string, Values>
+     */
+    private function byCode(array $set): array
+    {
+        $code = $this->server === null ? null : $this->code($this->server->parent) ?? $this->code($this->server);
+
+        if ($code === null) {
+            return $set;
+        }
+
+        foreach (array_keys($set) as $name) {
+            $set[$name] = $set[$name]->or(Values::unknown("{$code->name} may set \${$name} ({$code->where()})"));
+        }
+
+        return $set;
+    }
+
+    /** The first one that stands there, and for a server in it or its locations. */
+    private function code(?Directive $place): ?Directive
+    {
+        foreach ($place?->block?->directives() ?? [] as $said) {
+            $found = preg_match(self::CODE, $said->name) === 1 ? $said : (in_array($said->name, ['location', 'if'], true) ? $this->code($said) : null);
+
+            if ($found !== null) {
+                return $found;
+            }
+        }
+
+        return null;
+    }
+
+    /** @return list<Directive> */
+    private static function locations(Directive $place): array
+    {
+        $found = [];
+
+        foreach ($place->block?->named('location') ?? [] as $location) {
+            array_push($found, $location, ...self::locations($location));
+        }
+
+        return $found;
+    }
+
+    /** Whether it sends a request to another location without the server's directives. */
+    private static function sendsOn(Directive $place): bool
+    {
+        foreach ($place->block?->directives() ?? [] as $said) {
+            if (($said->name === 'rewrite' && array_intersect($said->arguments, ['break', 'redirect', 'permanent']) === []) || ($said->name === 'if' && self::sendsOn($said))) {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}
