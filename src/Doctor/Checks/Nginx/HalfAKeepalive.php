@@ -130,7 +130,7 @@ final readonly class HalfAKeepalive implements Check
     /** @param ?string $text what the line becomes; null: it is taken out */
     private function finding(NginxServer $nginx, string $message, ?Directive $said, ?string $text, FastcgiPass $pass, ?Upstream $upstream): Finding
     {
-        $edit = $said === null ? null : ($text === null ? Change::without($said) : Change::to($said, $text));
+        $changes = $said === null ? [] : [$text === null ? Change::without($said) : Change::to($said, $text)];
 
         return Finding::warn(
             $message,
@@ -139,7 +139,7 @@ final readonly class HalfAKeepalive implements Check
                 new Evidence('keepalive', $upstream?->keepalive->value() ?? 'no upstream', $upstream->keepalive->source ?? $pass->said->where()),
             ],
             'It does nothing now. The other half would let idle connections hold processes of PHP-FPM.',
-            new Fix('Take the half away that is there.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N4'),
+            new Fix('Take the half away that is there.', Change::edits(...$changes), [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N4'),
         );
     }
 }
