@@ -66,7 +66,7 @@ final readonly class Backlog implements Check
                 "Only {$asked} connections may wait.",
                 $evidence,
                 'A burst of more than that fails with 502, although the pool would have had time for it.',
-                new Fix('Let 511 wait, the default.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F5'),
+                new Fix('Let 511 wait, the default.', [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F5'),
             );
         });
     }

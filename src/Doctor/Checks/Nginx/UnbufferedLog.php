@@ -6,10 +6,12 @@ namespace Headroom\Doctor\Checks\Nginx;
 
 use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Nginx\AccessLog;
 use Headroom\Doctor\Facts\Nginx\Change;
+use Headroom\Doctor\Facts\Nginx\Directive;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -62,27 +64,31 @@ final readonly class UnbufferedLog implements Check
 
     private function fix(NginxServer $nginx, AccessLog $log): Fix
     {
-        $fix = static fn (string $text, array $changes): Fix => new Fix(
-            $text,
-            $changes,
-            [$nginx->reload()],
-            'Put the line back and reload nginx.',
-            'headroom doctor --only=N13',
-        );
         $text = 'Write 64 kB at a time, after 5 seconds at the latest: buffer=64k flush=5s.';
+        $built = ' It takes an access_log in http, with the path that nginx was built with: nginx -V tells it.';
 
-        if ($log->said === null) {
-            return $fix("{$text} It takes an access_log in http, with the path that nginx was built with: nginx -V tells it.", []);
-        }
+        return match (true) {
+            $log->said === null => $this->fixed($nginx, $text.$built),
+            $log->hasVariablesInPath() => $this->fixed(
+                $nginx,
+                'Write one log, with the variable in its lines, and a buffer: buffer=64k flush=5s.',
+                new ByHand("Change `{$log->said->text()};` in {$log->said->where()} to one path without a variable."),
+            ),
+            default => $this->fixed($nginx, $text, ...Change::edits(Change::to($log->said, self::buffered($log->said)))),
+        };
+    }
 
-        if ($log->hasVariablesInPath()) {
-            $one = "Change `{$log->said->text()};` in {$log->said->where()} to one path without a variable.";
+    private function fixed(NginxServer $nginx, string $text, Edit|ByHand ...$changes): Fix
+    {
+        $back = 'Put the line back and reload nginx.';
 
-            return $fix('Write one log, with the variable in its lines, and a buffer: buffer=64k flush=5s.', [new ByHand($one)]);
-        }
+        return new Fix($text, array_values($changes), [$nginx->reload()], $back, 'headroom doctor --only=N13');
+    }
 
-        $arguments = [...$log->said->arguments, ...(count($log->said->arguments) === 1 ? ['combined'] : []), 'buffer=64k', 'flush=5s'];
+    private static function buffered(Directive $said): string
+    {
+        $format = count($said->arguments) === 1 ? ['combined'] : [];
 
-        return $fix($text, Change::edits(Change::to($log->said, Change::written('access_log', $arguments))));
+        return Change::written('access_log', [...$said->arguments, ...$format, 'buffer=64k', 'flush=5s']);
     }
 }

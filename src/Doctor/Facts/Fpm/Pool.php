@@ -11,8 +11,11 @@ namespace Headroom\Doctor\Facts\Fpm;
  */
 final readonly class Pool
 {
-    /** @param array<string, Setting> $settings by name, such as pm.max_children or php_admin_value[memory_limit] */
-    public function __construct(public string $name, public array $settings) {}
+    /**
+     * @param array<string, Setting> $settings by name, such as pm.max_children or php_admin_value[memory_limit]
+     * @param ?string $origin file:line where the section begins, as far as files tell
+     */
+    public function __construct(public string $name, public array $settings, public ?string $origin = null) {}
 
     public function setting(string $name): ?Setting
     {
@@ -58,7 +61,7 @@ final readonly class Pool
         // A list, such as access.suppress_path[], grows; anything else is said anew.
         $settings[$setting->name] = $before === null ? $setting : new Setting($setting->name, "{$before->value} {$setting->value}", $before->origin);
 
-        return new self($this->name, $settings);
+        return new self($this->name, $settings, $this->origin);
     }
 
     /** The same values, with the lines that say them where there are such. */
@@ -67,6 +70,6 @@ final readonly class Pool
         return new self($this->name, array_map(
             static fn (Setting $setting): Setting => $setting->from($written?->setting($setting->name)->origin ?? $setting->origin),
             $this->settings,
-        ));
+        ), $written->origin ?? $this->origin);
     }
 }

@@ -69,8 +69,16 @@ final readonly class ChangedLines
         $new = $this->changed();
         $most = min(count($old), count($new));
 
-        for ($head = 0; $head < $most && $old[$head] === $new[$head]; $head++);
-        for ($tail = 0; $tail < $most - $head && $old[count($old) - 1 - $tail] === $new[count($new) - 1 - $tail]; $tail++);
+        $head = 0;
+        $tail = 0;
+
+        while ($head < $most && $old[$head] === $new[$head]) {
+            $head++;
+        }
+
+        while ($tail < $most - $head && $old[count($old) - 1 - $tail] === $new[count($new) - 1 - $tail]) {
+            $tail++;
+        }
 
         $old = array_slice($old, $head, count($old) - $head - $tail);
         $new = array_slice($new, $head, count($new) - $head - $tail);

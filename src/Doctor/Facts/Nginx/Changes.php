@@ -44,8 +44,8 @@ final class Changes
         }
 
         foreach ($files as $file => $own) {
-            $text = is_file((string) $file) ? @file_get_contents((string) $file) : false;
-            array_push($edits, ...(new self((string) $file, $text === false ? null : $text))->made($own));
+            $text = is_file($file) ? @file_get_contents($file) : false;
+            array_push($edits, ...(new self($file, $text === false ? null : $text))->made($own));
         }
 
         return $edits;

@@ -59,7 +59,7 @@ final class EditedConfigTest extends TestCase
         $this->directory->remove();
     }
 
-    /** @return iterable<string, array{string, list<string>, ?string, ?string}> rule, lines outside, of http, upstream, server and location, version */
+    /** @return iterable<string, array{0: string, 1: list<string>, 2?: string}> rule, lines outside, of http, upstream, server and location, version */
     public static function faults(): iterable
     {
         $php = 'fastcgi_pass php;';
