@@ -7,6 +7,7 @@ namespace Headroom\Doctor\Facts\Fpm;
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Proc;
+use Headroom\Host\ServiceCommands;
 
 /**
  * A PHP-FPM that runs on this machine, found by the title that its master gives itself.
@@ -86,6 +87,36 @@ final readonly class RunningMaster
             ! $this->proc->isOurs($this->pid) => throw UnreadableConfig::foreign($this->pid, $this->proc->owner($this->pid)),
             default => ConfigFiles::read($this->configFile),
         };
+    }
+
+    /** That has it read its configuration again, where it can be read. */
+    public function reload(): string
+    {
+        $start = $this->start();
+
+        return $this->commands()->reload([...$start, '-t'], 'USR2');
+    }
+
+    /** That has it listen again, and read php.ini. */
+    public function restart(): string
+    {
+        $start = $this->start();
+
+        return $this->commands()->restart([...$start, '-t'], $start);
+    }
+
+    private function commands(): ServiceCommands
+    {
+        return new ServiceCommands($this->pid, $this->proc);
+    }
+
+    /** @return non-empty-list<string> */
+    private function start(): array
+    {
+        $commands = $this->commands();
+        $isThere = $this->binary !== null && ! str_ends_with($this->binary, self::DELETED);
+
+        return [$commands->program($isThere ? $this->binary : null, "/proc/{$this->pid}/exe"), '-y', $commands->path($this->configFile)];
     }
 
     /** Whose it is; null where nobody tells. */

@@ -107,12 +107,12 @@ final class EditedPoolTest extends TestCase
     public function a_value_of_the_environment_is_replaced_where_it_stands(): void
     {
         $this->directory->write('fpm.conf', "[shop]\nlisten = /run/shop.sock\nuser = www-data\npm = static\npm.max_children = 4\npm.max_requests = \${HEADROOM_TEST_FEW}\n");
-        putenv('HEADROOM_TEST_FEW=10');
+        $_ENV['HEADROOM_TEST_FEW'] = '10';
 
         try {
             $edits = $this->faultsOf('F10')[0]->fix->edits ?? [];
         } finally {
-            putenv('HEADROOM_TEST_FEW');
+            unset($_ENV['HEADROOM_TEST_FEW']);
         }
 
         self::assertSame([[6, 'pm.max_requests = ${HEADROOM_TEST_FEW}', 'pm.max_requests = 5000']], array_map(static fn (Edit $edit): array => [$edit->line, $edit->old, $edit->new], $edits));
@@ -137,7 +137,7 @@ final class EditedPoolTest extends TestCase
         $names = array_map(static fn (string $line): string => explode(' ', $line)[0], $pool);
         $all = array_filter(['listen = /run/shop.sock', 'user = www-data', 'pm = static', 'pm.max_children = 4', 'pm.max_spare_servers = 2'], static fn (string $line): bool => ! in_array(explode(' ', $line)[0], $names, true));
         $lines = [...array_values($all), ...$pool];
-        $section = static fn (string $name, array $lines): string => "[{$name}]\n".implode("\n", $lines)."\n";
+        $section = static fn (string $name, array $lines): string => implode("\n", ["[{$name}]", ...$lines, '']);
         $plain = $section('global', ['error_log = /dev/null', ...$global]).$section('shop', $lines);
         $include = "include = {$this->directory->path}/pool.d/*.conf\n";
 
