@@ -137,8 +137,7 @@ final class EditedPoolTest extends TestCase
         $names = array_map(static fn (string $line): string => explode(' ', $line)[0], $pool);
         $all = array_filter(['listen = /run/shop.sock', 'user = www-data', 'pm = static', 'pm.max_children = 4', 'pm.max_spare_servers = 2'], static fn (string $line): bool => ! in_array(explode(' ', $line)[0], $names, true));
         $lines = [...array_values($all), ...$pool];
-        $section = static fn (string $name, array $lines): string => implode("\n", ["[{$name}]", ...$lines, '']);
-        $plain = $section('global', ['error_log = /dev/null', ...$global]).$section('shop', $lines);
+        $plain = self::section('global', ['error_log = /dev/null', ...$global]).self::section('shop', $lines);
         $include = "include = {$this->directory->path}/pool.d/*.conf\n";
 
         yield 'a setting a line' => ['fpm.conf' => $plain];
@@ -146,11 +145,17 @@ final class EditedPoolTest extends TestCase
         yield 'no blanks' => ['fpm.conf' => str_replace(' = ', '=', $plain)];
         yield 'tabs' => ['fpm.conf' => str_replace(' = ', "\t=\t", (string) preg_replace('/^(?!\[)/m', "\t  ", $plain))];
         yield 'comments' => ['fpm.conf' => (string) preg_replace('/^(?!.*")(.+)$/m', "; before = 1\n\$1 ; it was [other] = 5", $plain)];
-        yield 'the pool first' => ['fpm.conf' => $section('shop', $lines).$section('global', ['error_log = /dev/null', ...$global])];
-        yield 'an empty global section' => ['fpm.conf' => $section('global', $global).$section('shop', $lines)];
-        yield 'no global section' => ['fpm.conf' => implode("\n", $global)."\n".$section('shop', $lines)];
-        yield 'said twice' => ['fpm.conf' => $plain.$section('other', ['listen = /run/other.sock', ...array_slice($lines, 1)]).$section('SHOP', $pool)];
-        yield 'a file of its own' => ['fpm.conf' => "[global]\nerror_log = /dev/null\n".implode("\n", $global)."\n{$include}", 'pool.d/shop.conf' => $section('shop', $lines)];
+        yield 'the pool first' => ['fpm.conf' => self::section('shop', $lines).self::section('global', ['error_log = /dev/null', ...$global])];
+        yield 'an empty global section' => ['fpm.conf' => self::section('global', $global).self::section('shop', $lines)];
+        yield 'no global section' => ['fpm.conf' => implode("\n", $global)."\n".self::section('shop', $lines)];
+        yield 'said twice' => ['fpm.conf' => $plain.self::section('other', ['listen = /run/other.sock', ...array_slice($lines, 1)]).self::section('SHOP', $pool)];
+        yield 'a file of its own' => ['fpm.conf' => "[global]\nerror_log = /dev/null\n".implode("\n", $global)."\n{$include}", 'pool.d/shop.conf' => self::section('shop', $lines)];
+    }
+
+    /** @param list<string> $lines */
+    private static function section(string $name, array $lines): string
+    {
+        return "[{$name}]\n".implode('', array_map(static fn (string $line): string => "{$line}\n", $lines));
     }
 
     /** @return list<Finding> */
