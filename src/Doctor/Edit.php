@@ -70,7 +70,12 @@ final readonly class Edit
 
         // Lines end as the one that is there.
         $end = str_ends_with($seen, "\r") ? "\r" : '';
-        array_splice($lines, $this->line - 1, $this->old === null ? 0 : 1, $this->new === null ? [] : [$this->new.$end]);
+        array_splice(
+            $lines,
+            $this->line - 1,
+            $this->old === null ? 0 : 1,
+            $this->new === null ? [] : [$this->new.$end],
+        );
 
         return implode("\n", $lines);
     }

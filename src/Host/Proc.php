@@ -163,13 +163,20 @@ final readonly class Proc
         $lines = $this->read("{$pid}/cgroup") ?? '';
 
         // The first version has a hierarchy for systemd alone, beside which the one of the second may be empty.
-        return preg_match('/^\d+:name=systemd:(\/.+)$/m', $lines, $m) === 1 || preg_match('/^0::(\/.+)$/m', $lines, $m) === 1 ? $m[1] : null;
+        return preg_match('/^\d+:name=systemd:(\/.+)$/m', $lines, $m) === 1 || preg_match('/^0::(\/.+)$/m', $lines, $m) === 1
+            ? $m[1]
+            : null;
     }
 
     /** @return list<int> living processes, by the control group they stand in */
     public function inControlGroup(string $group): array
     {
-        return array_values(array_filter(array_keys($this->all()), fn (int $pid): bool => $this->controlGroup($pid) === $group && $this->isAlive($pid)));
+        return array_values(
+            array_filter(
+                array_keys($this->all()),
+                fn (int $pid): bool => $this->controlGroup($pid) === $group && $this->isAlive($pid),
+            ),
+        );
     }
 
     /** Whether the machine whose processes these are has such a file. */

@@ -17,8 +17,8 @@ use function strlen;
 use function substr;
 
 /**
- * How a server that runs is told to read its configuration again, or is started again: by its unit where systemd keeps it, by a signal
- * elsewhere, and only with a configuration that the server takes.
+ * How a server that runs is told to read its configuration again, or is started again: by its unit where systemd keeps
+ * it, by a signal elsewhere, and only with a configuration that the server takes.
  *
  * @internal
  */
@@ -54,7 +54,8 @@ final readonly class ServiceCommands
         return match (true) {
             $unit !== null => "{$this->proven($test)} && {$this->sudo()}systemctl restart {$unit}",
             $this->pid === 1, $this->isElsewhere() => "{$stop}   # its container ends: start it again",
-            default => "{$stop} && while {$this->sudo()}kill -0 {$this->pid} 2>/dev/null; do sleep 1; done; {$this->sudo()}".ShellWords::line($start),
+            default => "{$stop} && while {$this->sudo()}kill -0 {$this->pid} 2>/dev/null; do sleep 1; done; "
+                .$this->sudo().ShellWords::line($start),
         };
     }
 
@@ -85,7 +86,9 @@ final readonly class ServiceCommands
     /** Containers have none, and their users are root. */
     private function sudo(): string
     {
-        return $this->proc->hasOnMachine('/usr/bin/sudo') || $this->proc->hasOnMachine('/usr/local/bin/sudo') ? 'sudo ' : '';
+        return $this->proc->hasOnMachine('/usr/bin/sudo') || $this->proc->hasOnMachine('/usr/local/bin/sudo')
+            ? 'sudo '
+            : '';
     }
 
     private function isElsewhere(): bool
@@ -94,20 +97,27 @@ final readonly class ServiceCommands
     }
 
     /**
-     * The unit of the server, as systemctl takes it. One that also has processes which the server did not start, as those of cron, of
-     * supervisord and of a login, is not the server's.
+     * The unit of the server, as systemctl takes it. One that also has processes which the server did not start, as
+     * those of cron, of supervisord and of a login, is not the server's.
      */
     private function unit(): ?string
     {
-        $group = $this->proc->hasOnMachine('/run/systemd/system') && ! $this->isElsewhere() ? $this->proc->controlGroup($this->pid) : null;
+        $group = $this->proc->hasOnMachine('/run/systemd/system') && ! $this->isElsewhere()
+            ? $this->proc->controlGroup($this->pid)
+            : null;
         $unit = basename($group ?? '');
 
         // A manager of one user is asked in another way.
-        if ($group === null || ! str_ends_with($unit, self::UNIT) || preg_match('~/user@\d+\.service/~', $group) === 1) {
+        $isOfUser = preg_match('~/user@\d+\.service/~', $group ?? '') === 1;
+
+        if ($group === null || $isOfUser || ! str_ends_with($unit, self::UNIT)) {
             return null;
         }
 
-        $others = array_diff($this->proc->inControlGroup($group), [$this->pid, ...array_keys($this->proc->descendants($this->pid))]);
+        $others = array_diff(
+            $this->proc->inControlGroup($group),
+            [$this->pid, ...array_keys($this->proc->descendants($this->pid))],
+        );
 
         return $others === [] ? ShellWords::line([substr($unit, 0, -strlen(self::UNIT))]) : null;
     }

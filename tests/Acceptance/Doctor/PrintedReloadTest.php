@@ -44,11 +44,20 @@ final class PrintedReloadTest extends TestCase
     #[Test]
     public function nginx_reloads_and_restarts_as_it_was_started(): void
     {
-        $config = "pid nginx.pid;\nerror_log error.log;\nevents {\n}\nhttp {\n".implode('', array_map(static fn (string $kind): string => "{$kind}_temp_path {$kind};\n", ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'])).'}';
+        $config = "pid nginx.pid;\nerror_log error.log;\nevents {\n}\nhttp {\n".implode(
+            '',
+            array_map(
+                static fn (string $kind): string => "{$kind}_temp_path {$kind};\n",
+                ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'],
+            ),
+        ).'}';
         $this->directory->write('nginx.conf', "{$config}\n");
         (new Process([Programs::nginx(), '-p', '.', '-c', 'nginx.conf', '-g', 'worker_priority 1;'], $this->directory->path))->mustRun();
         $this->judged('nginx.pid', 'nginx.conf', $config, '{', static function (int $pid): array {
-            $masters = array_filter(Master::running(new Proc), static fn (Master $master): bool => $master->pid === $pid);
+            $masters = array_filter(
+                Master::running(new Proc),
+                static fn (Master $master): bool => $master->pid === $pid,
+            );
             $master = reset($masters);
 
             return $master === false ? ['false', 'false'] : [$master->reload(), $master->restart()];
@@ -63,7 +72,10 @@ final class PrintedReloadTest extends TestCase
         $this->directory->write('fpm.conf', "{$config}\n");
         (new Process([Programs::fpm(), '-y', 'fpm.conf'], $path))->mustRun();
         $this->judged('fpm.pid', 'fpm.conf', $config, 'pm.max_children = none', static function (int $pid): array {
-            $masters = array_filter(RunningMaster::all(), static fn (RunningMaster $master): bool => $master->pid === $pid);
+            $masters = array_filter(
+                RunningMaster::all(),
+                static fn (RunningMaster $master): bool => $master->pid === $pid,
+            );
             $master = reset($masters);
 
             return $master === false ? ['false', 'false'] : [$master->reload(), $master->restart()];
@@ -90,12 +102,23 @@ final class PrintedReloadTest extends TestCase
         $this->directory->write($file, "{$config}\n");
         self::assertSame(0, $this->executed($reload), $reload);
         // PHP-FPM runs itself again, as a daemon: its pid may be another one then.
-        Eventually::true(fn (): bool => $proc->workers($this->pid($pidFile)) !== [] && array_filter($workers, $proc->isAlive(...)) === []);
+        Eventually::true(
+            fn (): bool => $proc->workers($this->pid($pidFile)) !== [] && array_filter(
+                $workers,
+                $proc->isAlive(...),
+            ) === [],
+        );
 
         $reloaded = $this->pid($pidFile);
         [, $restart] = $commands($reloaded);
         self::assertSame(0, $this->executed($restart), $restart);
-        Eventually::true(fn (): bool => ! in_array($this->pid($pidFile), [0, $reloaded], true) && $proc->workers($this->pid($pidFile)) !== []);
+        Eventually::true(
+            fn (): bool => ! in_array(
+                $this->pid($pidFile),
+                [0, $reloaded],
+                true,
+            ) && $proc->workers($this->pid($pidFile)) !== [],
+        );
     }
 
     private function executed(string $command): int

@@ -49,8 +49,12 @@ final class ServiceCommandsTest extends TestCase
     /** @param array<int, array{int, string}> $others */
     #[Test]
     #[DataProvider('supervisors')]
-    public function a_server_is_reloaded_by_what_keeps_it(bool $systemd, string $groups, array $others, string $reload): void
-    {
+    public function a_server_is_reloaded_by_what_keeps_it(
+        bool $systemd,
+        string $groups,
+        array $others,
+        string $reload,
+    ): void {
         $this->process(70, 1, $groups);
 
         foreach ($others as $pid => [$parent, $group]) {
@@ -63,7 +67,10 @@ final class ServiceCommandsTest extends TestCase
 
         self::assertSame("php-fpm8.2 -t && {$reload}", $this->commands(70)->reload(['php-fpm8.2', '-t'], 'USR2'));
         $this->program('usr/bin/sudo');
-        self::assertSame("sudo php-fpm8.2 -t && sudo {$reload}", $this->commands(70)->reload(['php-fpm8.2', '-t'], 'USR2'));
+        self::assertSame(
+            "sudo php-fpm8.2 -t && sudo {$reload}",
+            $this->commands(70)->reload(['php-fpm8.2', '-t'], 'USR2'),
+        );
     }
 
     #[Test]
@@ -71,11 +78,20 @@ final class ServiceCommandsTest extends TestCase
     {
         $this->process(70, 1, '0::/');
 
-        self::assertSame('nginx -t && kill -QUIT 70 && while kill -0 70 2>/dev/null; do sleep 1; done; nginx', $this->commands(70)->restart(['nginx', '-t'], ['nginx']));
-        self::assertStringStartsWith('nginx -t && kill -QUIT 1   # ', $this->commands(1)->restart(['nginx', '-t'], ['nginx']));
+        self::assertSame(
+            'nginx -t && kill -QUIT 70 && while kill -0 70 2>/dev/null; do sleep 1; done; nginx',
+            $this->commands(70)->restart(['nginx', '-t'], ['nginx']),
+        );
+        self::assertStringStartsWith(
+            'nginx -t && kill -QUIT 1   # ',
+            $this->commands(1)->restart(['nginx', '-t'], ['nginx']),
+        );
         mkdir($this->root->file('run/systemd/system'), recursive: true);
         $this->process(70, 1, '0::/system.slice/nginx.service');
-        self::assertSame('nginx -t && systemctl restart nginx', $this->commands(70)->restart(['nginx', '-t'], ['nginx']));
+        self::assertSame(
+            'nginx -t && systemctl restart nginx',
+            $this->commands(70)->restart(['nginx', '-t'], ['nginx']),
+        );
     }
 
     #[Test]
@@ -89,7 +105,10 @@ final class ServiceCommandsTest extends TestCase
             symlink($namespace, $this->root->file("proc/{$process}/ns/mnt"));
         }
 
-        self::assertSame('nsenter -t 70 -a nginx -t && kill -HUP 70', $this->commands(70)->reload(['nginx', '-t'], 'HUP'));
+        self::assertSame(
+            'nsenter -t 70 -a nginx -t && kill -HUP 70',
+            $this->commands(70)->reload(['nginx', '-t'], 'HUP'),
+        );
     }
 
     #[Test]
@@ -99,8 +118,18 @@ final class ServiceCommandsTest extends TestCase
         symlink('/srv/web', $this->root->file('proc/70/cwd'));
         $commands = $this->commands(70);
 
-        self::assertSame(['nginx', '/opt/nginx/sbin/nginx', '/proc/70/exe'], [$commands->program('/usr/sbin/nginx', 'x'), $commands->program('/opt/nginx/sbin/nginx', 'x'), $commands->program(null, '/proc/70/exe')]);
-        self::assertSame(['/etc/fpm.conf', '/srv/web/fpm.conf'], [$commands->path('/etc/fpm.conf'), $commands->path('fpm.conf')]);
+        self::assertSame(
+            ['nginx', '/opt/nginx/sbin/nginx', '/proc/70/exe'],
+            [
+                $commands->program('/usr/sbin/nginx', 'x'),
+                $commands->program('/opt/nginx/sbin/nginx', 'x'),
+                $commands->program(null, '/proc/70/exe'),
+            ],
+        );
+        self::assertSame(
+            ['/etc/fpm.conf', '/srv/web/fpm.conf'],
+            [$commands->path('/etc/fpm.conf'), $commands->path('fpm.conf')],
+        );
     }
 
     private function commands(int $pid): ServiceCommands

@@ -53,15 +53,30 @@ final readonly class ConnectTimeout implements Check
             }
 
             $time = $pass->connectTimeout->milliseconds() ?? throw UnknownFact::because("fastcgi_connect_timeout is not known: {$pass->connectTimeout->source}.", 'nginx -T');
-            $evidence = [new Evidence('fastcgi_connect_timeout', (string) $pass->connectTimeout->value(), $pass->connectTimeout->source), new Evidence('fastcgi_pass', implode(', ', $byTcp), $pass->said->where())];
+            $evidence = [
+                new Evidence(
+                    'fastcgi_connect_timeout',
+                    (string) $pass->connectTimeout->value(),
+                    $pass->connectTimeout->source,
+                ),
+                new Evidence('fastcgi_pass', implode(', ', $byTcp), $pass->said->where()),
+            ];
             $text = 'fastcgi_connect_timeout 3s';
-            $change = $pass->connectTimeout->said === null ? Change::before($pass->said, $text) : Change::to($pass->connectTimeout->said, $text);
+            $change = $pass->connectTimeout->said === null
+                ? Change::before($pass->said, $text)
+                : Change::to($pass->connectTimeout->said, $text);
 
             $warning = Finding::warn(
                 'nginx waits '.$time / 1000 .' seconds to be connected to '.implode(', ', $byTcp).'.',
                 $evidence,
                 'Requests hang for as long when the pool is full, and then fail.',
-                new Fix('Give up after 3 seconds.', Change::edits($change), [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N10'),
+                new Fix(
+                    'Give up after 3 seconds.',
+                    Change::edits($change),
+                    [$nginx->reload()],
+                    'Put the line back and reload nginx.',
+                    'headroom doctor --only=N10',
+                ),
             );
             $finding = match (true) {
                 $time <= self::MILLISECONDS => Finding::pass('it gives up in time', ...$evidence),
@@ -77,8 +92,14 @@ final readonly class ConnectTimeout implements Check
     /** @return list<string> the names of what it is known to lead to that has an address on TCP */
     private function byTcp(FastcgiPass $pass): array
     {
-        $isByTcp = static fn (PassTarget $target): bool => array_filter($target->addresses(), static fn (string $address): bool => ! str_starts_with($address, 'unix:')) !== [];
+        $isByTcp = static fn (PassTarget $target): bool => array_filter(
+            $target->addresses(),
+            static fn (string $address): bool => ! str_starts_with($address, 'unix:'),
+        ) !== [];
 
-        return array_map(static fn (PassTarget $target): string => $target->name, array_values(array_filter($pass->targets->known, $isByTcp)));
+        return array_map(
+            static fn (PassTarget $target): string => $target->name,
+            array_values(array_filter($pass->targets->known, $isByTcp)),
+        );
     }
 }

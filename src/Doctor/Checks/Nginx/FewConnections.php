@@ -63,7 +63,13 @@ final readonly class FewConnections implements Check
             "nginx serves {$clients} clients at once.",
             $evidence,
             'The next client is turned away while CPUs and PHP are idle.',
-            new Fix('Let each worker have 4096: worker_connections 4096; in the block events of nginx.conf. Its limit of open files has to be higher (check N2).', NginxChange::edits($change), [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N1'),
+            new Fix(
+                'Let each worker have 4096: worker_connections 4096; in the block events of nginx.conf. Its limit of open files has to be higher (check N2).',
+                NginxChange::edits($change),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N1',
+            ),
         )];
     }
 }

@@ -70,7 +70,8 @@ final readonly class HalfAKeepalive implements Check
                 continue;
             }
 
-            $findings[] = ($unsure !== null ? Finding::unknown($unsure->getMessage(), $unsure->command) : $this->finding(
+            $unknown = $unsure === null ? null : Finding::unknown($unsure->getMessage(), $unsure->command);
+            $findings[] = ($unknown ?? $this->finding(
                 $nginx,
                 'fastcgi_keep_conn is on, and nothing keeps the connection.',
                 $pass->keepConn->said,
@@ -93,14 +94,17 @@ final readonly class HalfAKeepalive implements Check
         $findings = [];
 
         foreach ($nginx->facts->upstreams() as $upstream) {
-            $leading = array_values(array_filter($passes, static fn (FastcgiPass $pass): bool => $pass->targets->has($upstream)));
+            $leading = array_values(
+                array_filter($passes, static fn (FastcgiPass $pass): bool => $pass->targets->has($upstream)),
+            );
             $isAsked = array_filter($leading, static fn (FastcgiPass $pass): bool => $pass->keepConn->is('on')) !== [];
 
             if ($leading === [] || $isAsked || $upstream->keepalive->said === null || $upstream->keeps() !== true) {
                 continue;
             }
 
-            $findings[] = ($unsure !== null ? Finding::unknown($unsure->getMessage(), $unsure->command) : $this->finding(
+            $unknown = $unsure === null ? null : Finding::unknown($unsure->getMessage(), $unsure->command);
+            $findings[] = ($unknown ?? $this->finding(
                 $nginx,
                 "The upstream {$upstream->name} keeps connections that PHP-FPM closes.",
                 $upstream->keepalive->said,
@@ -128,18 +132,34 @@ final readonly class HalfAKeepalive implements Check
     }
 
     /** @param ?string $text what the line becomes; null: it is taken out */
-    private function finding(NginxServer $nginx, string $message, ?Directive $said, ?string $text, FastcgiPass $pass, ?Upstream $upstream): Finding
-    {
+    private function finding(
+        NginxServer $nginx,
+        string $message,
+        ?Directive $said,
+        ?string $text,
+        FastcgiPass $pass,
+        ?Upstream $upstream,
+    ): Finding {
         $changes = $said === null ? [] : [$text === null ? Change::without($said) : Change::to($said, $text)];
 
         return Finding::warn(
             $message,
             [
                 new Evidence('fastcgi_keep_conn', $pass->keepConn->value() ?? 'not known', $pass->keepConn->source),
-                new Evidence('keepalive', $upstream?->keepalive->value() ?? 'no upstream', $upstream->keepalive->source ?? $pass->said->where()),
+                new Evidence(
+                    'keepalive',
+                    $upstream?->keepalive->value() ?? 'no upstream',
+                    $upstream->keepalive->source ?? $pass->said->where(),
+                ),
             ],
             'It does nothing now. The other half would let idle connections hold processes of PHP-FPM.',
-            new Fix('Take the half away that is there.', Change::edits(...$changes), [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N4'),
+            new Fix(
+                'Take the half away that is there.',
+                Change::edits(...$changes),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N4',
+            ),
         );
     }
 }

@@ -42,21 +42,33 @@ final readonly class KeepaliveByDefault implements Check
         $nginx = $facts->get(NginxServer::class);
         $armed = [];
         $unsure = null;
-        $unsaid = array_values(array_filter($nginx->facts->upstreams(), static fn (Upstream $upstream): bool => $upstream->keepalive->said === null));
+        $unsaid = array_values(
+            array_filter(
+                $nginx->facts->upstreams(),
+                static fn (Upstream $upstream): bool => $upstream->keepalive->said === null,
+            ),
+        );
 
         foreach ($nginx->facts->passes() as $pass) {
             foreach ($pass->keepConn->is('on') ? $pass->targets->upstreams() : [] as $upstream) {
                 if ($upstream->keepalive->said === null && $upstream->keeps() === true) {
                     $armed[$upstream->name][] = [$pass, $upstream];
                 } elseif (! $upstream->keepalive->isKnown()) {
-                    throw UnknownFact::because("Whether the upstream {$upstream->name} keeps connections depends on the version of nginx, which is not known.", 'nginx -v');
+                    throw UnknownFact::because(
+                        "Whether the upstream {$upstream->name} keeps connections depends on the version of nginx, which is "
+                            .'not known.',
+                        'nginx -v',
+                    );
                 }
             }
 
             $unsure ??= $pass->whetherMoreAreKept($unsaid);
         }
 
-        $findings = array_map(fn (array $pairs): Finding => $this->finding($nginx, array_column($pairs, 0), $pairs[0][1]), array_values($armed));
+        $findings = array_map(
+            fn (array $pairs): Finding => $this->finding($nginx, array_column($pairs, 0), $pairs[0][1]),
+            array_values($armed),
+        );
 
         return match (true) {
             $unsure !== null => [...$findings, Finding::unknown($unsure->getMessage(), $unsure->command)],
@@ -75,10 +87,15 @@ final readonly class KeepaliveByDefault implements Check
         }
 
         return Finding::warn(
-            "The upstream {$upstream->name} says nothing of keepalive, and each worker keeps {$upstream->keepalive->value()} connections to it.",
+            "The upstream {$upstream->name} says nothing of keepalive, and each worker keeps "
+                ."{$upstream->keepalive->value()} connections to it.",
             [
                 ...array_values($keepConn),
-                new Evidence("keepalive of {$upstream->name}", $upstream->keepalive->value() ?? '', $upstream->keepalive->source),
+                new Evidence(
+                    "keepalive of {$upstream->name}",
+                    $upstream->keepalive->value() ?? '',
+                    $upstream->keepalive->source,
+                ),
             ],
             'Idle connections hold processes of PHP-FPM that nobody has reckoned with.',
             new Fix('Do not keep connections to PHP-FPM.', Change::toKeepNone(...$passes), [$nginx->reload()], 'Put the lines back and reload nginx.', 'headroom doctor --only=N7'),

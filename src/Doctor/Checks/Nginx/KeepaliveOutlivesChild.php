@@ -41,7 +41,9 @@ final readonly class KeepaliveOutlivesChild implements Check
     public function examine(Facts $facts): array
     {
         $nginx = $facts->get(NginxServer::class);
-        $kept = array_values(array_filter($nginx->facts->passes(), static fn (FastcgiPass $pass): bool => $pass->kept() !== []));
+        $kept = array_values(
+            array_filter($nginx->facts->passes(), static fn (FastcgiPass $pass): bool => $pass->kept() !== []),
+        );
         $unknown = $this->unknown($nginx);
 
         if ($kept === [] && $unknown === []) {
@@ -76,7 +78,9 @@ final readonly class KeepaliveOutlivesChild implements Check
         foreach ($nginx->facts->passes() as $pass) {
             $why = $pass->whetherMoreAreKept($nginx->facts->upstreams());
             $place = $nginx->facts->place($pass->said);
-            $findings += $why === null ? [] : [$place => Finding::unknown($why->getMessage(), $why->command)->about($place)];
+            $findings += $why === null ? [] : [
+                $place => Finding::unknown($why->getMessage(), $why->command)->about($place),
+            ];
         }
 
         return array_values($findings);
@@ -85,13 +89,23 @@ final readonly class KeepaliveOutlivesChild implements Check
     /** @return list<string> of the upstreams that it keeps connections to */
     private static function addresses(FastcgiPass $pass): array
     {
-        return array_merge(...array_map(static fn (Upstream $upstream): array => $upstream->addresses(), $pass->kept()));
+        return array_merge(
+            ...array_map(static fn (Upstream $upstream): array => $upstream->addresses(), $pass->kept()),
+        );
     }
 
     /** @param list<FastcgiPass> $kept */
     private function finding(NginxServer $nginx, FpmPool $pool, array $kept): Finding
     {
-        $kept = array_values(array_filter($kept, static fn (FastcgiPass $pass): bool => array_filter(self::addresses($pass), $pool->listensAt(...)) !== []));
+        $kept = array_values(
+            array_filter(
+                $kept,
+                static fn (FastcgiPass $pass): bool => array_filter(
+                    self::addresses($pass),
+                    $pool->listensAt(...),
+                ) !== [],
+            ),
+        );
         $most = $pool->integer('pm.max_requests');
         $requests = [];
 

@@ -67,7 +67,12 @@ final readonly class KeepaliveStarvesPool implements Check
         $unknown = $this->unknown($servers);
         $findings = [...array_values($findings), ...$unknown];
 
-        return $kept === [] && $findings === [] ? [Finding::pass('connections to PHP-FPM are not kept', new Evidence('fastcgi_keep_conn', 'off, or no upstream keeps any', 'nginx -T'))] : $findings;
+        return $kept === [] && $findings === [] ? [
+            Finding::pass(
+                'connections to PHP-FPM are not kept',
+                new Evidence('fastcgi_keep_conn', 'off, or no upstream keeps any', 'nginx -T'),
+            ),
+        ] : $findings;
     }
 
     /** @return list<Finding> of connections that may be kept besides those */
@@ -79,7 +84,9 @@ final readonly class KeepaliveStarvesPool implements Check
             foreach ($nginx->facts->passes() as $pass) {
                 $why = $pass->whetherMoreAreKept($nginx->facts->upstreams());
                 $place = $nginx->facts->place($pass->said).($servers->areSeveral() ? ", {$servers->name($nginx)}" : '');
-                $findings += $why === null ? [] : [$place => Finding::unknown($why->getMessage(), $why->command)->about($place)];
+                $findings += $why === null ? [] : [
+                    $place => Finding::unknown($why->getMessage(), $why->command)->about($place),
+                ];
             }
         }
 
@@ -109,7 +116,12 @@ final readonly class KeepaliveStarvesPool implements Check
     /** @param list<array{NginxServer, FastcgiPass, Upstream}> $kept */
     private function finding(NginxServers $servers, FpmPool $pool, array $kept): Finding
     {
-        $kept = array_values(array_filter($kept, static fn (array $one): bool => array_filter($one[2]->addresses(), $pool->listensAt(...)) !== []));
+        $kept = array_values(
+            array_filter(
+                $kept,
+                static fn (array $one): bool => array_filter($one[2]->addresses(), $pool->listensAt(...)) !== [],
+            ),
+        );
         $children = $pool->integer('pm.max_children');
         $evidence = [];
         $terms = [];
@@ -121,8 +133,14 @@ final readonly class KeepaliveStarvesPool implements Check
             if ($own !== []) {
                 $workers = $nginx->facts->workers() ?? throw UnknownFact::because('worker_processes of nginx is not a number.', 'sudo nginx -T | grep worker_processes');
                 $upstreams = array_column(array_column($own, 2), null, 'name');
-                $each = array_sum(array_map(static fn (Upstream $upstream): int => $upstream->keepalive->number() ?? 0, $upstreams));
-                array_push($evidence, new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source), ...$this->evidence($own[0][1], $upstreams));
+                $each = array_sum(
+                    array_map(static fn (Upstream $upstream): int => $upstream->keepalive->number() ?? 0, $upstreams),
+                );
+                array_push(
+                    $evidence,
+                    new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source),
+                    ...$this->evidence($own[0][1], $upstreams),
+                );
                 $terms[] = "{$workers} x {$each}";
                 $sum += $workers * $each;
             }
@@ -146,7 +164,16 @@ final readonly class KeepaliveStarvesPool implements Check
     private function evidence(FastcgiPass $pass, array $upstreams): array
     {
         return [
-            ...array_values(array_map(static fn (Upstream $upstream): Evidence => new Evidence("keepalive of {$upstream->name}", $upstream->keepalive->value() ?? '', $upstream->keepalive->source), $upstreams)),
+            ...array_values(
+                array_map(
+                    static fn (Upstream $upstream): Evidence => new Evidence(
+                        "keepalive of {$upstream->name}",
+                        $upstream->keepalive->value() ?? '',
+                        $upstream->keepalive->source,
+                    ),
+                    $upstreams,
+                ),
+            ),
             new Evidence('fastcgi_keep_conn', 'on', $pass->keepConn->source),
         ];
     }

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Nginx;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Nginx\AccessLog;
@@ -82,7 +81,12 @@ final readonly class NoTimings implements Check
         $timed = $said === null ? [] : array_values(array_filter($nginx->facts->logFormatsAbove($said), static fn (LogFormat $format): bool => $format->missingTimings() === []));
 
         if ($said !== null && $timed !== []) {
-            return $this->edited($nginx, "Let the log use the format {$timed[0]->name}, which has the times.", 'Put the line back', self::inFormat($said, $timed[0]->name));
+            return $this->edited(
+                $nginx,
+                "Let the log use the format {$timed[0]->name}, which has the times.",
+                'Put the line back',
+                self::inFormat($said, $timed[0]->name),
+            );
         }
 
         $text = 'Put a format with the times into http, and let the log use it.';
@@ -93,17 +97,32 @@ final readonly class NoTimings implements Check
 
         return $said === null || $place === null
             ? $this->edited($nginx, "{$text} As one line of http, above its servers: {$format};", 'Take the lines back')
-            : $this->edited($nginx, $text, 'Take the lines back', Change::before($place, $format), self::inFormat($said, $name));
+            : $this->edited(
+                $nginx,
+                $text,
+                'Take the lines back',
+                Change::before($place, $format),
+                self::inFormat($said, $name),
+            );
     }
 
     private function edited(NginxServer $nginx, string $text, string $back, Change ...$changes): Fix
     {
-        return new Fix($text, Change::edits(...$changes), [$nginx->reload()], "{$back} and reload nginx.", 'headroom doctor --only=N17');
+        return new Fix(
+            $text,
+            Change::edits(...$changes),
+            [$nginx->reload()],
+            "{$back} and reload nginx.",
+            'headroom doctor --only=N17',
+        );
     }
 
     private static function inFormat(Directive $said, string $format): Change
     {
-        return Change::to($said, Change::written('access_log', [$said->argument(0) ?? '', $format, ...array_slice($said->arguments, 2)]));
+        return Change::to(
+            $said,
+            Change::written('access_log', [$said->argument(0) ?? '', $format, ...array_slice($said->arguments, 2)]),
+        );
     }
 
     /** @param list<string> $taken */

@@ -54,7 +54,13 @@ final readonly class OneWorker implements Check
             "nginx has one worker, and {$cpus} CPUs.",
             $evidence,
             'One CPU is at its limit while the others wait.',
-            new Fix('Let it have one for each CPU: worker_processes auto; outside of all blocks of nginx.conf.', Change::edits($change), [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N3'),
+            new Fix(
+                'Let it have one for each CPU: worker_processes auto; outside of all blocks of nginx.conf.',
+                Change::edits($change),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N3',
+            ),
         )];
     }
 }

@@ -51,7 +51,13 @@ final readonly class RepeatsPosts implements Check
                     "{$name} has non_idempotent.",
                     [new Evidence($name, implode(' ', $said->arguments), $said->where())],
                     'What a request does may be done twice.',
-                    new Fix('Take the word out.', Change::edits($change), [$nginx->reload()], 'Put it back and reload nginx.', 'headroom doctor --only=N16'),
+                    new Fix(
+                        'Take the word out.',
+                        Change::edits($change),
+                        [$nginx->reload()],
+                        'Put it back and reload nginx.',
+                        'headroom doctor --only=N16',
+                    ),
                 )->about("{$name} of {$nginx->facts->place($said)}");
             }
         }

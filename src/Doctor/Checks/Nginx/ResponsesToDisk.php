@@ -101,7 +101,13 @@ final readonly class ResponsesToDisk implements Check
             "{$spills->count} answers did not fit the buffers, the last one at {$spills->last}.",
             $evidence,
             'Each of them is written to disk and read again.',
-            new Fix('Let 1 MB of an answer wait in memory, of which nginx takes what it needs. Where these are downloads, leave it and send them with X-Accel-Redirect.', Change::edits(...$changes), [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N11'),
+            new Fix(
+                'Let 1 MB of an answer wait in memory, of which nginx takes what it needs. Where these are downloads, leave it and send them with X-Accel-Redirect.',
+                Change::edits(...$changes),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N11',
+            ),
         )->restingOn(Confidence::Observed);
     }
 
@@ -122,6 +128,10 @@ final readonly class ResponsesToDisk implements Check
 
         $text = 'fastcgi_buffers '.max(2 * $count, (int) ceil(self::BYTES / $bytes))." {$size}";
 
-        return [$pass->buffers->said === null ? Change::before($pass->said, $text) : Change::to($pass->buffers->said, $text)];
+        return [
+            $pass->buffers->said === null
+                ? Change::before($pass->said, $text)
+                : Change::to($pass->buffers->said, $text),
+        ];
     }
 }

@@ -51,7 +51,13 @@ final readonly class ShortClientKeepalive implements Check
                         "{$name} is {$setting->value()}.",
                         [new Evidence($name, (string) $setting->value(), $setting->source)],
                         'Pages take some round trips longer, and nginx does more handshakes.',
-                        new Fix("Keep connections of clients: {$name} {$better};", Change::edits($change), [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N8'),
+                        new Fix(
+                            "Keep connections of clients: {$name} {$better};",
+                            Change::edits($change),
+                            [$nginx->reload()],
+                            'Put the line back and reload nginx.',
+                            'headroom doctor --only=N8',
+                        ),
                     )->about("{$name} of {$nginx->facts->place($setting->said)}");
                 }
             }

@@ -74,7 +74,11 @@ final readonly class UnbufferedLog implements Check
                 'Write one log, with the variable in its lines, and a buffer: buffer=64k flush=5s.',
                 new ByHand("Change `{$log->said->text()};` in {$log->said->where()} to one path without a variable."),
             ),
-            default => $this->fixed($nginx, $text, ...Change::edits(Change::to($log->said, self::buffered($log->said)))),
+            default => $this->fixed(
+                $nginx,
+                $text,
+                ...Change::edits(Change::to($log->said, self::buffered($log->said))),
+            ),
         };
     }
 

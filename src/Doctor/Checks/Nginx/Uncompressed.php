@@ -59,7 +59,13 @@ final readonly class Uncompressed implements Check
                 $isOn ? 'Only text/html is compressed.' : 'Nothing is compressed.',
                 $evidence,
                 'Pages, scripts and JSON take longer than they must.',
-                new Fix('Switch it on, for text of all kinds: gzip on; '.self::TYPES.'; Where a proxy or CDN before nginx compresses, leave it out: --ignore=N12.', Change::edits(...$changes), [$nginx->reload()], 'Take the lines back and reload nginx.', 'headroom doctor --only=N12'),
+                new Fix(
+                    'Switch it on, for text of all kinds: gzip on; '.self::TYPES.'; Where a proxy or CDN before nginx compresses, leave it out: --ignore=N12.',
+                    Change::edits(...$changes),
+                    [$nginx->reload()],
+                    'Take the lines back and reload nginx.',
+                    'headroom doctor --only=N12',
+                ),
             )->about($nginx->facts->place($server));
         }
 

@@ -67,7 +67,12 @@ final readonly class PreloadStopsStart implements Check
     /** @param list<Evidence> $evidence */
     private static function gone(NextPreload $next, array $evidence): Finding
     {
-        return self::failing("opcache.preload is {$next->script?->value}, which is not there.", $evidence, 'Make it with php artisan headroom:preload, or take the line out.', ...Change::without($next->ini, 'opcache.preload'));
+        return self::failing(
+            "opcache.preload is {$next->script?->value}, which is not there.",
+            $evidence,
+            'Make it with php artisan headroom:preload, or take the line out.',
+            ...Change::without($next->ini, 'opcache.preload'),
+        );
     }
 
     /** @param list<Evidence> $evidence */
@@ -86,7 +91,13 @@ final readonly class PreloadStopsStart implements Check
             $message,
             $evidence,
             'PHP-FPM does not start again: the next restart is an outage.',
-            new Fix("{$text} What runs is not touched by it.", array_values($changes), [], 'Put the line back.', 'headroom doctor --only=O15'),
+            new Fix(
+                "{$text} What runs is not touched by it.",
+                array_values($changes),
+                [],
+                'Put the line back.',
+                'headroom doctor --only=O15',
+            ),
         );
     }
 }

@@ -96,17 +96,24 @@ final readonly class Change
         $isOrigin = preg_match('/\A(\/.*):(\d+)\z/', $section->origin ?? '', $m) === 1;
         $isThere = $isOrigin && self::line("{$m[1]}:".((int) $m[2] + 1)) !== null;
 
-        return $isOrigin && $isThere ? Edit::insert($m[1], (int) $m[2] + 1, $text) : new ByHand("Add `{$text}` to ".self::where($section).'.');
+        return $isOrigin && $isThere
+            ? Edit::insert($m[1], (int) $m[2] + 1, $text)
+            : new ByHand("Add `{$text}` to ".self::where($section).'.');
     }
 
     /**
-     * The lines that set it, the one that holds last: also those with a variable of the environment, whose value only PHP-FPM knows.
+     * The lines that set it, the one that holds last: also those with a variable of the environment, whose value
+     * only PHP-FPM knows.
      *
      * @return list<array{string, int, string}> file, line and what stands there
      */
     private static function saying(Pool $section, string $name): array
     {
-        $pattern = '/\A\s*'.str_replace(['php_admin_value', 'php_value'], ['php_admin_(?:value|flag)', 'php_(?:value|flag)'], preg_quote($name, '/')).'\s*=/';
+        $pattern = '/\A\s*'.str_replace(
+            ['php_admin_value', 'php_value'],
+            ['php_admin_(?:value|flag)', 'php_(?:value|flag)'],
+            preg_quote($name, '/'),
+        ).'\s*=/';
         $holding = self::line($section->setting($name)?->origin);
         $found = [];
 
@@ -131,7 +138,7 @@ final readonly class Change
     {
         $files = [];
 
-        foreach ([$section->origin, ...array_map(static fn (Setting $setting): string => $setting->origin, array_values($section->settings))] as $origin) {
+        foreach ([$section->origin, ...array_column($section->settings, 'origin')] as $origin) {
             if (preg_match('/\A(\/.*):\d+\z/', $origin ?? '', $m) === 1) {
                 $files[] = $m[1];
             }
@@ -157,7 +164,10 @@ final readonly class Change
     {
         $text = is_file($file) ? @file_get_contents($file) : false;
 
-        return $text === false ? [] : array_map(static fn (string $line): string => rtrim($line, "\r"), explode("\n", $text));
+        return $text === false ? [] : array_map(
+            static fn (string $line): string => rtrim($line, "\r"),
+            explode("\n", $text),
+        );
     }
 
     private static function where(Pool $section): string

@@ -22,9 +22,9 @@ use Headroom\Host\Fpm\UnableToAsk;
 final readonly class FpmPool
 {
     /** Of one of which neither the process nor the name of its unit is known. */
-    public const RELOAD_OF_ANOTHER = 'sudo php-fpm -t && sudo systemctl reload php-fpm   # where it runs, by its name there';
+    public const RELOAD_OF_ANOTHER = 'sudo php-fpm -t && sudo systemctl reload php-fpm   # by its name there';
 
-    private const RESTART_OF_ANOTHER = 'sudo php-fpm -t && sudo systemctl restart php-fpm   # where it runs, by its name there';
+    private const RESTART_OF_ANOTHER = 'sudo php-fpm -t && sudo systemctl restart php-fpm   # by its name there';
 
     /** @var Asked<PoolStatus> */
     private Asked $status;

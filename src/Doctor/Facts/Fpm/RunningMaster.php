@@ -116,7 +116,11 @@ final readonly class RunningMaster
         $commands = $this->commands();
         $isThere = $this->binary !== null && ! str_ends_with($this->binary, self::DELETED);
 
-        return [$commands->program($isThere ? $this->binary : null, "/proc/{$this->pid}/exe"), '-y', $commands->path($this->configFile)];
+        return [
+            $commands->program($isThere ? $this->binary : null, "/proc/{$this->pid}/exe"),
+            '-y',
+            $commands->path($this->configFile),
+        ];
     }
 
     /** Whose it is; null where nobody tells. */

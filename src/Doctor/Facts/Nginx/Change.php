@@ -33,7 +33,12 @@ final readonly class Change
      * @param string $with what it becomes
      * @param string $byHand what to do where that cannot be done to the file as it is
      */
-    private function __construct(public ?Directive $at, public ?Span $span, public string $with, public string $byHand) {}
+    private function __construct(
+        public ?Directive $at,
+        public ?Span $span,
+        public string $with,
+        public string $byHand,
+    ) {}
 
     /** The directive becomes another one. */
     public static function to(Directive $said, string $text): self
@@ -69,7 +74,12 @@ final readonly class Change
 
         $span = $block->span === null ? null : new Span($block->span->end, $block->span->end);
 
-        return new self($block, $span, " {$text}; ", "Add `{$text};` to the block `{$block->text()}` of {$block->where()}.");
+        return new self(
+            $block,
+            $span,
+            " {$text}; ",
+            "Add `{$text};` to the block `{$block->text()}` of {$block->where()}.",
+        );
     }
 
     /** Outside of all blocks. */
@@ -128,6 +138,8 @@ final readonly class Change
 
     private static function quoted(string $argument): string
     {
-        return preg_match('/\A[^\s;{}"\'\\\\#]+\z/', $argument) === 1 ? $argument : '"'.strtr($argument, ['\\' => '\\\\', '"' => '\\"']).'"';
+        return preg_match('/\A[^\s;{}"\'\\\\#]+\z/', $argument) === 1
+            ? $argument
+            : '"'.strtr($argument, ['\\' => '\\\\', '"' => '\\"']).'"';
     }
 }

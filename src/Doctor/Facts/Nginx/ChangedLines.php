@@ -47,7 +47,13 @@ final readonly class ChangedLines
 
     public static function around(string $file, string $text, Span $span): self
     {
-        return new self($file, $text, self::lineStart($text, $span->start), $span->end + strcspn($text, "\n", $span->end), []);
+        return new self(
+            $file,
+            $text,
+            self::lineStart($text, $span->start),
+            $span->end + strcspn($text, "\n", $span->end),
+            [],
+        );
     }
 
     public function touches(Span $span): bool
@@ -84,11 +90,16 @@ final readonly class ChangedLines
         $new = array_slice($new, $head, count($new) - $head - $tail);
         $line = substr_count($this->text, "\n", 0, $this->start) + 1 + $head;
         $more = max(0, count($new) - count($old));
-        $edits = array_map(fn (string $text): Edit => Edit::insert($this->file, $line, $text), array_slice($new, 0, $more));
+        $edits = array_map(
+            fn (string $text): Edit => Edit::insert($this->file, $line, $text),
+            array_slice($new, 0, $more),
+        );
 
         foreach ($old as $at => $text) {
             $becomes = $new[$more + $at] ?? null;
-            $edits[] = $becomes === null ? Edit::remove($this->file, $line + $at, $text) : Edit::replace($this->file, $line + $at, $text, $becomes);
+            $edits[] = $becomes === null
+                ? Edit::remove($this->file, $line + $at, $text)
+                : Edit::replace($this->file, $line + $at, $text, $becomes);
         }
 
         return $edits;
@@ -100,7 +111,12 @@ final readonly class ChangedLines
         $text = substr($this->text, $this->start, $this->end - $this->start);
 
         foreach (array_reverse($this->changes) as [$span, $with]) {
-            $text = substr_replace($text, $this->fitting($span, $with), $span->start - $this->start, $span->end - $span->start);
+            $text = substr_replace(
+                $text,
+                $this->fitting($span, $with),
+                $span->start - $this->start,
+                $span->end - $span->start,
+            );
         }
 
         $lines = [];
@@ -123,7 +139,11 @@ final readonly class ChangedLines
             return $with;
         }
 
-        $before = substr($this->text, self::lineStart($this->text, $span->start), $span->start - self::lineStart($this->text, $span->start));
+        $before = substr(
+            $this->text,
+            self::lineStart($this->text, $span->start),
+            $span->start - self::lineStart($this->text, $span->start),
+        );
 
         return trim($before) === '' ? $with.$before : rtrim($with).' ';
     }

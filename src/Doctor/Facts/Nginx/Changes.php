@@ -57,7 +57,13 @@ final class Changes
      */
     private function made(array $changes): array
     {
-        usort($changes, static fn (Change $a, Change $b): int => [$a->span?->start, $a->span?->end] <=> [$b->span?->start, $b->span?->end]);
+        usort(
+            $changes,
+            static fn (Change $a, Change $b): int => [$a->span?->start, $a->span?->end] <=> [
+                $b->span?->start,
+                $b->span?->end,
+            ],
+        );
         $known = [];
         $end = 0;
 
@@ -70,11 +76,13 @@ final class Changes
 
             $known[$key] = true;
 
-            if ($this->text === null || $change->span === null || $change->span->start < $end || ! $this->stands($change->at)) {
+            $span = $this->stands($change->at) ? $change->span : null;
+
+            if ($this->text === null || $span === null || $span->start < $end) {
                 $this->byHand[$change->byHand] = new ByHand($change->byHand);
             } else {
-                $this->add($change->span, $change->with, $this->text);
-                $end = $change->span->end;
+                $this->add($span, $change->with, $this->text);
+                $end = $span->end;
             }
         }
 

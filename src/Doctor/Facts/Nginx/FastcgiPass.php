@@ -38,8 +38,12 @@ final readonly class FastcgiPass
         public ?Directive $scriptFilename,
     ) {}
 
-    public static function fromDirective(Directive $said, NginxConfig $config, Defaults $defaults, VariableValues $variables): self
-    {
+    public static function fromDirective(
+        Directive $said,
+        NginxConfig $config,
+        Defaults $defaults,
+        VariableValues $variables,
+    ): self {
         $place = $said->parent ?? $said;
         $address = $said->argument(0) ?? '';
         $setting = static fn (string $name): Setting => $config->setting($name, $place, $defaults);
@@ -70,7 +74,12 @@ final readonly class FastcgiPass
      */
     public function kept(): array
     {
-        return $this->keepConn->is('on') ? array_values(array_filter($this->targets->upstreams(), static fn (Upstream $upstream): bool => $upstream->keeps() === true)) : [];
+        return $this->keepConn->is('on') ? array_values(
+            array_filter(
+                $this->targets->upstreams(),
+                static fn (Upstream $upstream): bool => $upstream->keeps() === true,
+            ),
+        ) : [];
     }
 
     /**
@@ -86,11 +95,17 @@ final readonly class FastcgiPass
 
         foreach ($this->targets->upstreams() as $upstream) {
             if ($upstream->keeps() === null) {
-                return UnknownFact::because("Whether the upstream {$upstream->name} keeps connections is not known: {$upstream->keepalive->source}", 'nginx -v');
+                return UnknownFact::because(
+                    "Whether the upstream {$upstream->name} keeps connections is not known: {$upstream->keepalive->source}",
+                    'nginx -v',
+                );
             }
         }
 
-        $others = array_filter($upstreams, fn (Upstream $upstream): bool => $upstream->keeps() !== false && $this->targets->maybe($upstream->name));
+        $others = array_filter(
+            $upstreams,
+            fn (Upstream $upstream): bool => $upstream->keeps() !== false && $this->targets->maybe($upstream->name),
+        );
 
         return $others === [] ? null : $this->unresolved();
     }
@@ -101,8 +116,9 @@ final readonly class FastcgiPass
         $names = implode('|', Variables::in($this->address));
 
         return $this->targets->rest === null ? null : UnknownFact::because(
-            "fastcgi_pass {$this->address} ({$this->said->where()}) may lead to more than is known: {$this->targets->rest}.",
-            "sudo nginx -T | grep -nE '[$]\\{?({$names})\\b'   # and add \$upstream_addr to the log_format, which tells of each request",
+            "fastcgi_pass {$this->address} ({$this->said->where()}) may lead to more than is known: "
+                ."{$this->targets->rest}.",
+            "sudo nginx -T | grep -nE '[$]\\{?({$names})\\b'   # \$upstream_addr in a log_format tells of each request",
         );
     }
 
@@ -122,7 +138,9 @@ final readonly class FastcgiPass
             return Values::text($address);
         }
 
-        $server = array_values(array_filter($said->path(), static fn (Directive $block): bool => $block->name === 'server'))[0] ?? null;
+        $server = array_values(
+            array_filter($said->path(), static fn (Directive $block): bool => $block->name === 'server'),
+        )[0] ?? null;
 
         return $variables->of($address, $server, RewritePhase::before($said, $variables));
     }

@@ -108,7 +108,12 @@ final readonly class NginxFacts
     public function passes(): array
     {
         return array_map(
-            fn (Directive $said): FastcgiPass => FastcgiPass::fromDirective($said, $this->config, $this->defaults, $this->variables),
+            fn (Directive $said): FastcgiPass => FastcgiPass::fromDirective(
+                $said,
+                $this->config,
+                $this->defaults,
+                $this->variables,
+            ),
             $this->config->inHttp('fastcgi_pass'),
         );
     }

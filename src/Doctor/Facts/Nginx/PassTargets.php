@@ -22,19 +22,26 @@ final readonly class PassTargets
      * @param list<PassTarget> $known
      * @param ?string $rest why there may be others; null where these are all
      */
-    private function __construct(public array $known, public ?string $rest, private Values $values, private bool $mayBeEmpty) {}
+    private function __construct(
+        public array $known,
+        public ?string $rest,
+        private Values $values,
+        private bool $mayBeEmpty,
+    ) {}
 
     public static function of(Values $values, NginxConfig $config, Defaults $defaults): self
     {
         $known = [];
         $names = array_filter($values->known(), static fn (string $name): bool => $name !== '');
         $mayBeEmpty = count($names) < count($values->known());
-        $rest = $values->reason() ?? ($mayBeEmpty ? 'it is empty where no entry, no default and no `set` gives it a value, and nginx answers 500 then' : null);
+        $empty = 'it is empty where no entry, no default and no `set` gives it a value, and nginx answers 500 then';
+        $rest = $values->reason() ?? ($mayBeEmpty ? $empty : null);
 
         foreach ($names as $name) {
             $said = $config->upstream($name);
             $upstream = $said === null ? null : Upstream::fromDirective($said, $defaults);
-            $known[$upstream === null ? "address {$name}" : "upstream {$upstream->name}"] = new PassTarget($name, $upstream);
+            $key = $upstream === null ? "address {$name}" : "upstream {$upstream->name}";
+            $known[$key] = new PassTarget($name, $upstream);
         }
 
         return new self(array_values($known), $rest, $values, $mayBeEmpty);
@@ -56,7 +63,9 @@ final readonly class PassTargets
 
     public function has(Upstream $upstream): bool
     {
-        return array_filter($this->upstreams(), static fn (Upstream $one): bool => $one->name === $upstream->name) !== [];
+        $alike = array_filter($this->upstreams(), static fn (Upstream $one): bool => $one->name === $upstream->name);
+
+        return $alike !== [];
     }
 
     /** Whether it is among those that are not known. */
@@ -68,7 +77,10 @@ final readonly class PassTargets
     /** Whether those that are not known are unix sockets. */
     public function restAreSockets(): bool
     {
-        $others = array_filter($this->values->beginnings(), static fn (string $begins): bool => ! str_starts_with($begins, 'unix:'));
+        $others = array_filter(
+            $this->values->beginnings(),
+            static fn (string $begins): bool => ! str_starts_with($begins, 'unix:'),
+        );
 
         return $others === [] && ! $this->mayBeEmpty;
     }

@@ -6,7 +6,6 @@ namespace Headroom\Doctor\Facts\Nginx;
 
 use function array_diff_key;
 use function array_filter;
-use function array_intersect;
 use function array_keys;
 use function array_push;
 use function array_values;
@@ -18,8 +17,9 @@ use function strtolower;
 use function substr;
 
 /**
- * What the variables of `set` can be where a request is passed on: nginx runs the directives of its rewrite module in the order in which they
- * stand, those of the server, then those of the location; and a request may have come by another location first.
+ * What the variables of `set` can be where a request is passed on: nginx runs the directives of its rewrite module in
+ * the order in which they stand, those of the server, then those of the location; and a request may have come by another
+ * location first.
  *
  * @link https://nginx.org/en/docs/http/ngx_http_rewrite_module.html
  *
@@ -28,7 +28,8 @@ use function substr;
 final class RewritePhase
 {
     /** Directives that hand the variables of a request to code, which may set them. */
-    private const CODE = '/\A(?!init|ssl_|balancer|log_|header_filter|body_filter|exit_)\w*_by_lua(?:_block|_file)?\z|\Ajs_(?:access|content)\z|\Aperl\z/';
+    private const CODE = '/\A(?!init|ssl_|balancer|log_|header_filter|body_filter|exit_)\w*_by_lua(?:_block|_file)?\z'
+        .'|\Ajs_(?:access|content)\z|\Aperl\z/';
 
     /** How often a request may be sent on before the values that grow with each turn are given up. */
     private const TURNS = 4;
@@ -40,12 +41,18 @@ final class RewritePhase
     private bool $mayHaveEnded = false;
 
     /** @param list<Directive> $taken conditions that hold */
-    private function __construct(private readonly VariableValues $variables, private readonly ?Directive $server, private readonly array $taken) {}
+    private function __construct(
+        private readonly VariableValues $variables,
+        private readonly ?Directive $server,
+        private readonly array $taken,
+    ) {}
 
     /** @return array<string, Values> by name */
     public static function before(Directive $pass, VariableValues $variables): array
     {
-        $around = static fn (string $name): array => array_values(array_filter($pass->path(), static fn (Directive $block): bool => $block->name === $name));
+        $around = static fn (string $name): array => array_values(
+            array_filter($pass->path(), static fn (Directive $block): bool => $block->name === $name),
+        );
         $server = $around('server')[0] ?? null;
         $locations = $around('location');
         $location = $locations === [] ? null : $locations[count($locations) - 1];
@@ -104,13 +111,15 @@ final class RewritePhase
 
             if ($said->name === 'set' && $name !== '') {
                 $value = $this->variables->of($said->argument(1) ?? '', $this->server, $set);
-                $set[$name] = $this->mayHaveEnded ? $value->or($set[$name] ?? $this->variables->variable($name, $this->server)) : $value;
+                $set[$name] = $this->mayHaveEnded
+                    ? $value->or($set[$name] ?? $this->variables->variable($name, $this->server))
+                    : $value;
                 $this->certain += $always && ! $this->mayHaveEnded ? [$name => true] : [];
             } elseif ($said->name === 'if' && $said->block !== null) {
                 $holds = in_array($said, $this->taken, true);
                 $then = $this->run($said, $set, $always && $holds);
                 $set = $holds ? $then : $this->joined($set, $then);
-            } elseif ($said->name === 'break' || ($said->name === 'rewrite' && array_intersect($said->arguments, ['break', 'last']) !== [])) {
+            } elseif ($said->name === 'break' || self::isRewrite($said, 'break') || self::isRewrite($said, 'last')) {
                 $this->mayHaveEnded = true;
             }
         }
@@ -128,7 +137,9 @@ final class RewritePhase
         $set = [];
 
         foreach (array_keys($one + $other) as $name) {
-            $unset = isset($one[$name], $other[$name]) ? Values::none() : $this->variables->variable($name, $this->server);
+            $unset = isset($one[$name], $other[$name])
+                ? Values::none()
+                : $this->variables->variable($name, $this->server);
             $set[$name] = ($one[$name] ?? $unset)->or($other[$name] ?? $unset);
         }
 
@@ -141,7 +152,10 @@ final class RewritePhase
      */
     private function equal(array $one, array $other): bool
     {
-        return array_keys($one) === array_keys($other) && array_filter(array_keys($one), static fn (string $name): bool => ! $one[$name]->equals($other[$name])) === [];
+        return array_keys($one) === array_keys($other) && array_filter(
+            array_keys($one),
+            static fn (string $name): bool => ! $one[$name]->equals($other[$name]),
+        ) === [];
     }
 
     /**
@@ -167,7 +181,9 @@ final class RewritePhase
     private function code(?Directive $place): ?Directive
     {
         foreach ($place?->block?->directives() ?? [] as $said) {
-            $found = preg_match(self::CODE, $said->name) === 1 ? $said : (in_array($said->name, ['location', 'if'], true) ? $this->code($said) : null);
+            $found = preg_match(self::CODE, $said->name) === 1
+                ? $said
+                : (in_array($said->name, ['location', 'if'], true) ? $this->code($said) : null);
 
             if ($found !== null) {
                 return $found;
@@ -193,11 +209,18 @@ final class RewritePhase
     private static function sendsOn(Directive $place): bool
     {
         foreach ($place->block?->directives() ?? [] as $said) {
-            if (($said->name === 'rewrite' && array_intersect($said->arguments, ['break', 'redirect', 'permanent']) === []) || ($said->name === 'if' && self::sendsOn($said))) {
+            $isLast = self::isRewrite($said, 'last') || ($said->name === 'rewrite' && count($said->arguments) < 3);
+
+            if ($isLast || ($said->name === 'if' && self::sendsOn($said))) {
                 return true;
             }
         }
 
         return false;
+    }
+
+    private static function isRewrite(Directive $said, string $flag): bool
+    {
+        return $said->name === 'rewrite' && $said->argument(2) === $flag;
     }
 }

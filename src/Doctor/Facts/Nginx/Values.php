@@ -79,7 +79,9 @@ final readonly class Values
     /** @return list<string> those without a hole */
     public function known(): array
     {
-        return array_values(array_filter($this->all(), static fn (string $text): bool => ! str_contains($text, self::HOLE)));
+        return array_values(
+            array_filter($this->all(), static fn (string $text): bool => ! str_contains($text, self::HOLE)),
+        );
     }
 
     /** @return ?string why there may be others; null where all are known */
@@ -92,7 +94,10 @@ final readonly class Values
     public function maybe(string $text): bool
     {
         foreach ($this->open() as $open) {
-            $pieces = array_map(static fn (string $piece): string => preg_quote($piece, '~'), explode(self::HOLE, $open));
+            $pieces = array_map(
+                static fn (string $piece): string => preg_quote($piece, '~'),
+                explode(self::HOLE, $open),
+            );
 
             if (preg_match('~\A'.implode('.*', $pieces).'\z~is', $text) === 1) {
                 return true;
@@ -105,7 +110,10 @@ final readonly class Values
     /** @return list<string> how those with a hole begin */
     public function beginnings(): array
     {
-        return array_map(static fn (string $open): string => substr($open, 0, strcspn($open, self::HOLE)), $this->open());
+        return array_map(
+            static fn (string $open): string => substr($open, 0, strcspn($open, self::HOLE)),
+            $this->open(),
+        );
     }
 
     public function equals(self $other): bool
@@ -121,7 +129,9 @@ final readonly class Values
     /** @return list<string> */
     private function open(): array
     {
-        return array_values(array_filter($this->all(), static fn (string $text): bool => str_contains($text, self::HOLE)));
+        return array_values(
+            array_filter($this->all(), static fn (string $text): bool => str_contains($text, self::HOLE)),
+        );
     }
 
     /** @return list<string> */

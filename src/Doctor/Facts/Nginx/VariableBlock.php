@@ -27,7 +27,11 @@ use function usort;
 final readonly class VariableBlock
 {
     /** Entries that say something of the block, and have no value for the variable. */
-    private const PARAMETERS = ['map' => ['hostnames', 'volatile'], 'geo' => ['proxy', 'proxy_recursive', 'ranges', 'delete', 'volatile'], 'split_clients' => []];
+    private const PARAMETERS = [
+        'map' => ['hostnames', 'volatile'],
+        'geo' => ['proxy', 'proxy_recursive', 'ranges', 'delete', 'volatile'],
+        'split_clients' => [],
+    ];
 
     public function __construct(private VariableValues $variables, private Directive $said) {}
 
@@ -64,7 +68,8 @@ final readonly class VariableBlock
         // One that is known takes one of the entries, as nginx looks it up.
         foreach ($sources->known() as $source) {
             $captures = [];
-            $entry = $this->exact($source) ?? $this->wildcard($source) ?? $this->expression($source, $captures) ?? $this->said('default');
+            $entry = $this->exact($source) ?? $this->wildcard($source) ?? $this->expression($source, $captures);
+            $entry ??= $this->said('default');
             $values = $values->or($this->variables->of($entry?->argument(0) ?? '', $server, $set, $captures, $open));
         }
 
@@ -98,8 +103,9 @@ final readonly class VariableBlock
     {
         foreach ($this->entries() as $entry) {
             $key = str_starts_with($entry->name, '\\') ? substr($entry->name, 1) : $entry->name;
+            $isText = $entry->name !== 'default' && ! str_starts_with($entry->name, '~');
 
-            if ($entry->name !== 'default' && ! str_starts_with($entry->name, '~') && strtolower($key) === strtolower($source)) {
+            if ($isText && strtolower($key) === strtolower($source)) {
                 return $entry;
             }
         }
@@ -121,6 +127,7 @@ final readonly class VariableBlock
         foreach ($this->entries() as $entry) {
             $name = strtolower($entry->name);
 
+            // An asterisk is one label at the least.
             if (str_starts_with($name, '*.') && str_ends_with($host, substr($name, 1)) && strlen($host) >= strlen($name)) {
                 $before[] = $entry;
             } elseif (str_starts_with($name, '.') && (str_ends_with($host, $name) || $host === substr($name, 1))) {
@@ -130,7 +137,8 @@ final readonly class VariableBlock
             }
         }
 
-        $longest = static fn (Directive $a, Directive $b): int => strlen(trim($b->name, '*')) <=> strlen(trim($a->name, '*'));
+        $length = static fn (Directive $entry): int => strlen(trim($entry->name, '*'));
+        $longest = static fn (Directive $a, Directive $b): int => $length($b) <=> $length($a);
         usort($before, $longest);
         usort($behind, $longest);
 
@@ -161,7 +169,12 @@ final readonly class VariableBlock
     {
         $parameters = self::PARAMETERS[$this->said->name] ?? [];
 
-        return array_values(array_filter($this->said->block?->directives() ?? [], static fn (Directive $entry): bool => ! in_array($entry->name, $parameters, true)));
+        return array_values(
+            array_filter(
+                $this->said->block?->directives() ?? [],
+                static fn (Directive $entry): bool => ! in_array($entry->name, $parameters, true),
+            ),
+        );
     }
 
     private function said(string $name): ?Directive

@@ -14,8 +14,8 @@ use function strtolower;
 use function substr;
 
 /**
- * What variables of a configuration can be: by map, geo and split_clients, and by what the rewrite module has set until then. All others, and
- * what a regular expression captures, a request tells.
+ * What variables of a configuration can be: by map, geo and split_clients, and by what the rewrite module has set until
+ * then. All others, and what a regular expression captures, a request tells.
  *
  * @internal
  */
@@ -54,8 +54,13 @@ final class VariableValues
      * @param array<array-key, string> $captures of a regular expression that matched, by number and name
      * @param list<string> $open variables that are being told already
      */
-    public function of(string $text, ?Directive $server, array $set = [], array $captures = [], array $open = []): Values
-    {
+    public function of(
+        string $text,
+        ?Directive $server,
+        array $set = [],
+        array $captures = [],
+        array $open = [],
+    ): Values {
         $values = Values::text('');
 
         // A capture has one digit: $12 is the first one, and a 2.
@@ -111,7 +116,9 @@ final class VariableValues
         $isPlain = preg_match('/\A[\w.*-]*\z/', $first) === 1;
 
         return match (true) {
-            $name === 'server_name' && $server !== null && $isPlain => Values::text(strtolower(str_starts_with($first, '.') ? substr($first, 1) : $first)),
+            $name === 'server_name' && $server !== null && $isPlain => Values::text(
+                strtolower(str_starts_with($first, '.') ? substr($first, 1) : $first),
+            ),
             $name === 'scheme' => Values::text('http')->or(Values::text('https')),
             default => Values::unknown("\${$name} is known only when a request comes"),
         };

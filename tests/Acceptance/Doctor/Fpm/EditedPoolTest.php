@@ -97,16 +97,29 @@ final class EditedPoolTest extends TestCase
                 file_put_contents($edit->file, $edit->appliedTo((string) file_get_contents($edit->file)));
             }
 
-            $shown = implode("\n\n", array_map(fn (string $name): string => (string) file_get_contents($this->directory->file($name)), array_keys($files)));
+            $shown = implode(
+                "\n\n",
+                array_map(
+                    fn (string $name): string => (string) file_get_contents($this->directory->file($name)),
+                    array_keys($files),
+                ),
+            );
             self::assertSame([], $this->faultsOf($rule), "{$layout}:\n{$shown}");
-            self::assertSame([], array_filter($edits, static fn (Edit $edit): bool => str_contains((string) $edit->new, "\r")), $layout);
+            self::assertSame(
+                [],
+                array_filter($edits, static fn (Edit $edit): bool => str_contains((string) $edit->new, "\r")),
+                $layout,
+            );
         }
     }
 
     #[Test]
     public function a_value_of_the_environment_is_replaced_where_it_stands(): void
     {
-        $this->directory->write('fpm.conf', "[shop]\nlisten = /run/shop.sock\nuser = www-data\npm = static\npm.max_children = 4\npm.max_requests = \${HEADROOM_TEST_FEW}\n");
+        $this->directory->write(
+            'fpm.conf',
+            "[shop]\nlisten = /run/shop.sock\nuser = www-data\npm = static\npm.max_children = 4\npm.max_requests = \${HEADROOM_TEST_FEW}\n",
+        );
         $_ENV['HEADROOM_TEST_FEW'] = '10';
 
         try {
@@ -115,16 +128,34 @@ final class EditedPoolTest extends TestCase
             unset($_ENV['HEADROOM_TEST_FEW']);
         }
 
-        self::assertSame([[6, 'pm.max_requests = ${HEADROOM_TEST_FEW}', 'pm.max_requests = 5000']], array_map(static fn (Edit $edit): array => [$edit->line, $edit->old, $edit->new], $edits));
+        self::assertSame(
+            [[6, 'pm.max_requests = ${HEADROOM_TEST_FEW}', 'pm.max_requests = 5000']],
+            array_map(static fn (Edit $edit): array => [$edit->line, $edit->old, $edit->new], $edits),
+        );
     }
 
     #[Test]
     public function a_file_that_has_changed_meanwhile_is_told_of_and_not_edited(): void
     {
-        $pool = new Pool('shop', ['pm.max_requests' => new Setting('pm.max_requests', '10', "{$this->directory->write('fpm.conf', "[shop]\npm = static\n")}:2")]);
+        $pool = new Pool(
+            'shop',
+            [
+                'pm.max_requests' => new Setting(
+                    'pm.max_requests',
+                    '10',
+                    "{$this->directory->write('fpm.conf', "[shop]\npm = static\n")}:2",
+                ),
+            ],
+        );
 
-        self::assertEquals(new ByHand("Change pm.max_requests in {$this->directory->file('fpm.conf')}:2 to `pm.max_requests = 5000`."), Change::to($pool, 'pm.max_requests', '5000'));
-        self::assertEquals(new ByHand('Add `pm = static` to the section [web].'), Change::to(new Pool('web', []), 'pm', 'static'));
+        self::assertEquals(
+            new ByHand("Change pm.max_requests in {$this->directory->file('fpm.conf')}:2 to `pm.max_requests = 5000`."),
+            Change::to($pool, 'pm.max_requests', '5000'),
+        );
+        self::assertEquals(
+            new ByHand('Add `pm = static` to the section [web].'),
+            Change::to(new Pool('web', []), 'pm', 'static'),
+        );
     }
 
     /**
@@ -135,7 +166,16 @@ final class EditedPoolTest extends TestCase
     private function layouts(array $pool, array $global): iterable
     {
         $names = array_map(static fn (string $line): string => explode(' ', $line)[0], $pool);
-        $all = array_filter(['listen = /run/shop.sock', 'user = www-data', 'pm = static', 'pm.max_children = 4', 'pm.max_spare_servers = 2'], static fn (string $line): bool => ! in_array(explode(' ', $line)[0], $names, true));
+        $all = array_filter(
+            [
+                'listen = /run/shop.sock',
+                'user = www-data',
+                'pm = static',
+                'pm.max_children = 4',
+                'pm.max_spare_servers = 2',
+            ],
+            static fn (string $line): bool => ! in_array(explode(' ', $line)[0], $names, true),
+        );
         $lines = [...array_values($all), ...$pool];
         $plain = self::section('global', ['error_log = /dev/null', ...$global]).self::section('shop', $lines);
         $include = "include = {$this->directory->path}/pool.d/*.conf\n";
@@ -165,7 +205,21 @@ final class EditedPoolTest extends TestCase
         $config = (new ConfigProbe)->dump(Programs::fpm(), $file)->locatedBy(ConfigFiles::read($file));
         $one = $this->machine->fpm(['any' => []])->pools[0];
         $pools = array_values(array_filter($config->pools, static fn (Pool $pool): bool => $pool->name !== 'other'));
-        $fpm = new FpmPools(array_map(fn (Pool $pool): FpmPool => new FpmPool($one->master, $pool, $config->global, null, probe: $this->machine->runtime([]), sockets: new ListenSockets(null)), $pools), [], []);
+        $fpm = new FpmPools(
+            array_map(
+                fn (Pool $pool): FpmPool => new FpmPool(
+                    $one->master,
+                    $pool,
+                    $config->global,
+                    null,
+                    probe: $this->machine->runtime([]),
+                    sockets: new ListenSockets(null),
+                ),
+                $pools,
+            ),
+            [],
+            [],
+        );
         $nginx = $this->machine->nginx([10 => Configs::from(self::NGINX)]);
 
         return array_map(static fn (Verdict $verdict): Finding => $verdict->finding, Examined::by($rule, [

@@ -44,7 +44,10 @@ final class EditedConfigTest extends TestCase
 
         // A worker that may open few files.
         mkdir($this->machine->path('proc/11'), recursive: true);
-        $this->machine->path('proc/11/limits', "Max open files            64                   64                   files\n");
+        $this->machine->path(
+            'proc/11/limits',
+            "Max open files            64                   64                   files\n",
+        );
 
         // Two releases, and a link to one of them.
         foreach (['one', 'two'] as $release) {
@@ -104,9 +107,15 @@ final class EditedConfigTest extends TestCase
     /** @param list<string> $lines */
     #[Test]
     #[DataProvider('faults')]
-    public function a_fix_takes_the_fault_away_in_each_layout(string $rule, array $lines, ?string $version = '1.22.1'): void
-    {
-        file_put_contents($this->directory->file('many.log'), str_repeat("127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET /a.css HTTP/1.1\" 200 5 \"-\" \"-\"\n", 300));
+    public function a_fix_takes_the_fault_away_in_each_layout(
+        string $rule,
+        array $lines,
+        ?string $version = '1.22.1',
+    ): void {
+        file_put_contents(
+            $this->directory->file('many.log'),
+            str_repeat("127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET /a.css HTTP/1.1\" 200 5 \"-\" \"-\"\n", 300),
+        );
 
         foreach (Layouts::of($this->text($lines)) as $layout => $text) {
             $this->directory->write('nginx.conf', $text);
@@ -115,24 +124,45 @@ final class EditedConfigTest extends TestCase
             $edits = $faults[0]->fix->edits ?? [];
             self::assertNotSame([], $edits, "{$layout}: {$faults[0]->fix?->text}\n{$text}");
 
-            $edited = array_reduce(array_reverse($edits), static fn (string $seen, Edit $edit): string => $edit->appliedTo($seen), $text);
+            $edited = array_reduce(
+                array_reverse($edits),
+                static fn (string $seen, Edit $edit): string => $edit->appliedTo($seen),
+                $text,
+            );
             $printed = $this->nginx->test($edited);
 
             self::assertSame(0, $printed->exitCode, "{$layout}: {$printed->errors}\n{$text}\n\n{$edited}");
             // More open files and a larger cache are seen when nginx runs with them.
-            self::assertSame([], $rule === 'N2' ? [] : $this->faultsOf($rule, $version), "{$layout}:\n{$text}\n\n{$edited}");
-            self::assertSame(substr_count($edited, "\n"), str_contains($text, "\r") ? substr_count($edited, "\r\n") : substr_count($edited, "\n"), $layout);
+            self::assertSame(
+                [],
+                $rule === 'N2' ? [] : $this->faultsOf($rule, $version),
+                "{$layout}:\n{$text}\n\n{$edited}",
+            );
+            self::assertSame(
+                substr_count($edited, "\n"),
+                str_contains($text, "\r") ? substr_count($edited, "\r\n") : substr_count($edited, "\n"),
+                $layout,
+            );
         }
     }
 
     /** @param list<string> $lines outside, of http, upstream, server and location */
     private function text(array $lines): string
     {
-        $temporary = implode("\n", array_map(static fn (string $kind): string => "{$kind}_temp_path {$kind};", ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']));
+        $temporary = implode(
+            "\n",
+            array_map(
+                static fn (string $kind): string => "{$kind}_temp_path {$kind};",
+                ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'],
+            ),
+        );
         $events = str_contains($lines[0], 'events') ? '' : "events {\nworker_connections 512;\n}";
         $server = str_contains($lines[2], 'server ') ? '' : 'server unix:/run/php.sock;';
 
-        return strtr("{$lines[0]}\npid pid;\nerror_log error.log;\n{$events}\nhttp {\n{$temporary}\n{$lines[1]}\nupstream php {\n{$server}\n{$lines[2]}\n}\nserver {\nlisten 127.0.0.1:18089;\n{$lines[3]}\nlocation / {\n{$lines[4]}\n}\n}\n}", ['{directory}' => $this->directory->path]);
+        return strtr(
+            "{$lines[0]}\npid pid;\nerror_log error.log;\n{$events}\nhttp {\n{$temporary}\n{$lines[1]}\nupstream php {\n{$server}\n{$lines[2]}\n}\nserver {\nlisten 127.0.0.1:18089;\n{$lines[3]}\nlocation / {\n{$lines[4]}\n}\n}\n}",
+            ['{directory}' => $this->directory->path],
+        );
     }
 
     /** @return list<Finding> */

@@ -25,7 +25,9 @@ final readonly class Layouts
      */
     public static function of(string $text): array
     {
-        $lines = array_values(array_filter(array_map(trim(...), explode("\n", $text)), static fn (string $line): bool => $line !== ''));
+        $lines = array_values(
+            array_filter(array_map(trim(...), explode("\n", $text)), static fn (string $line): bool => $line !== ''),
+        );
         $indented = self::indented($lines);
         $comment = ' # was { off; } "before';
 
@@ -33,7 +35,11 @@ final readonly class Layouts
             'a directive a line' => $indented,
             'all on one line' => implode(' ', $lines),
             'without a blank' => str_replace(['; ', '{ ', '} '], [';', '{', '}'], implode(' ', $lines)),
-            'blocks on one line' => preg_replace_callback('/\{[^{}]*\}/', static fn (array $m): string => (string) preg_replace('/\s*\n\s*/', ' ', $m[0]), $indented) ?? '',
+            'blocks on one line' => preg_replace_callback(
+                '/\{[^{}]*\}/',
+                static fn (array $m): string => (string) preg_replace('/\s*\n\s*/', ' ', $m[0]),
+                $indented,
+            ) ?? '',
             'a word a line' => implode("\n", array_map(self::words(...), $lines)),
             'tabs and CRLF' => str_replace(["\n", '    '], ["\r\n", "\t"], $indented),
             'comments' => "{$comment}\n".implode("{$comment}\n", $lines)."{$comment}\n",

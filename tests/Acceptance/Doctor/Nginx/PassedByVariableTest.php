@@ -65,8 +65,12 @@ final class PassedByVariableTest extends TestCase
 
     #[Test]
     #[DataProvider('stacks')]
-    public function each_way_to_say_a_name_is_judged_as_the_name(string $name, string $upstream, string $location, ?string $version): void
-    {
+    public function each_way_to_say_a_name_is_judged_as_the_name(
+        string $name,
+        string $upstream,
+        string $location,
+        ?string $version,
+    ): void {
         $template = $this->template($upstream, $location);
         $literal = strtr($template, ['{http}' => '', '{server}' => '', '{location}' => '', '{target}' => $name]);
         $expected = $this->judged($literal, [], $version);
@@ -74,7 +78,11 @@ final class PassedByVariableTest extends TestCase
         for ($seed = 1; $seed <= Sample::number(12, 60); $seed++) {
             [$text, $files, $target] = (new VariableMaker($seed))->put($template, $name);
 
-            self::assertSame($expected, $this->judged($text, $files, $version), "Seed {$seed}, fastcgi_pass {$target}:\n{$text}");
+            self::assertSame(
+                $expected,
+                $this->judged($text, $files, $version),
+                "Seed {$seed}, fastcgi_pass {$target}:\n{$text}",
+            );
         }
     }
 
@@ -98,16 +106,29 @@ final class PassedByVariableTest extends TestCase
 
     #[Test]
     #[DataProvider('unknowns')]
-    public function nothing_that_depends_on_an_unknown_value_passes(string $http, string $server, string $location, string $target): void
-    {
+    public function nothing_that_depends_on_an_unknown_value_passes(
+        string $http,
+        string $server,
+        string $location,
+        string $target,
+    ): void {
         $template = $this->template('keepalive 64;', "fastcgi_keep_conn on;\nfastcgi_connect_timeout 60s;");
-        $text = strtr($template, ['{http}' => $http, '{server}' => $server, '{location}' => $location, '{target}' => $target]);
+        $text = strtr(
+            $template,
+            ['{http}' => $http, '{server}' => $server, '{location}' => $location, '{target}' => $target],
+        );
         $judged = $this->judged($text, [], '1.22.1');
 
         foreach (['N4', 'N5', 'N6', 'N9', 'N10'] as $id) {
-            $said = implode("\n", array_filter($judged, static fn (string $verdict): bool => str_starts_with($verdict, "{$id} ")));
+            $said = implode(
+                "\n",
+                array_filter($judged, static fn (string $verdict): bool => str_starts_with($verdict, "{$id} ")),
+            );
 
-            self::assertMatchesRegularExpression($id === 'N10' ? '/^N10 (?:unknown|warn) /m' : "/^{$id} unknown /m", $said);
+            self::assertMatchesRegularExpression(
+                $id === 'N10' ? '/^N10 (?:unknown|warn) /m' : "/^{$id} unknown /m",
+                $said,
+            );
             self::assertDoesNotMatchRegularExpression("/^{$id} pass /m", $said);
         }
     }
@@ -116,7 +137,15 @@ final class PassedByVariableTest extends TestCase
     public function each_of_several_values_is_judged(): void
     {
         $template = $this->template('keepalive 64;', "fastcgi_keep_conn on;\nfastcgi_connect_timeout 60s;");
-        $text = strtr($template, ['{http}' => 'split_clients $remote_addr $backend { 1% php_default; 1% 127.0.0.1:9000; * php_spare; }', '{server}' => '', '{location}' => '', '{target}' => '$backend']);
+        $text = strtr(
+            $template,
+            [
+                '{http}' => 'split_clients $remote_addr $backend { 1% php_default; 1% 127.0.0.1:9000; * php_spare; }',
+                '{server}' => '',
+                '{location}' => '',
+                '{target}' => '$backend',
+            ],
+        );
         $place = 'server 127.0.0.1:18089, location ~ ^/(?<site>[a-z]+)\.php$';
         $judged = implode("\n", $this->judged($text, [], '1.22.1'));
 
@@ -128,7 +157,13 @@ final class PassedByVariableTest extends TestCase
     /** @param string $location what else the location that passes requests on says */
     private function template(string $upstream, string $location): string
     {
-        $temporary = implode(' ', array_map(static fn (string $kind): string => "{$kind}_temp_path {$kind};", ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']));
+        $temporary = implode(
+            ' ',
+            array_map(
+                static fn (string $kind): string => "{$kind}_temp_path {$kind};",
+                ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'],
+            ),
+        );
 
         return <<<NGINX
             worker_processes 2;
@@ -173,8 +208,19 @@ final class PassedByVariableTest extends TestCase
         self::assertSame([], $config->misreads);
         $nginx = $this->machine->nginx([10 => $config], $version);
         $pool = ['pm.max_children' => '10', 'pm.max_requests' => '500', 'request_terminate_timeout' => '90s'];
-        $pools = $this->machine->fpm(['shop' => $pool + ['listen' => '/run/php/fpm.sock'], 'spare' => $pool + ['listen' => '/run/php/spare.sock'], 'tcp' => $pool + ['listen' => '127.0.0.1:9000']]);
-        $checks = array_values(array_filter(Checks::all(), static fn (Check $check): bool => $check->rule()->layer === Layer::Nginx || $check->rule()->id === 'F9'));
+        $pools = $this->machine->fpm(
+            [
+                'shop' => $pool + ['listen' => '/run/php/fpm.sock'],
+                'spare' => $pool + ['listen' => '/run/php/spare.sock'],
+                'tcp' => $pool + ['listen' => '127.0.0.1:9000'],
+            ],
+        );
+        $checks = array_values(
+            array_filter(
+                Checks::all(),
+                static fn (Check $check): bool => $check->rule()->layer === Layer::Nginx || $check->rule()->id === 'F9',
+            ),
+        );
 
         return array_map(
             static fn (Verdict $verdict): string => "{$verdict->rule->id} {$verdict->finding->status->value} {$verdict->finding->subject}: {$verdict->finding->message}",

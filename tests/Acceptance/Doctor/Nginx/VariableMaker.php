@@ -76,8 +76,19 @@ final class VariableMaker
 
     private function map(string $name, int $depth): string
     {
-        $keys = ['default', '*.legacy.example', 'a.example', '"~^b\d{1,3}\."', '"~*^(?<any'.$this->count.'>.+)\.c$"', '.d.example', 'e.*'];
-        $parts = array_map(fn (string $key): string => "{$key} \"{$this->said($name, $this->random->getInt(0, $depth - 1))}\";", $keys);
+        $keys = [
+            'default',
+            '*.legacy.example',
+            'a.example',
+            '"~^b\d{1,3}\."',
+            '"~*^(?<any'.$this->count.'>.+)\.c$"',
+            '.d.example',
+            'e.*',
+        ];
+        $parts = array_map(
+            fn (string $key): string => "{$key} \"{$this->said($name, $this->random->getInt(0, $depth - 1))}\";",
+            $keys,
+        );
 
         return $this->blockOf('map', '$host ', ['hostnames;', ...$this->random->shuffleArray($parts)]);
     }
@@ -95,7 +106,11 @@ final class VariableMaker
     {
         [$head, $tail] = $this->cut($name);
         $known = $this->block('geo', '', ['default', '127.0.0.0/8'], "x-{$tail}");
-        $piece = $this->blockOf('map', "{$known} ", ['default nowhere;', 'y-* nowhere;', "\"~^x-(?<piece_{$this->count}>.+)$\" {$head}\$1;", '~^x wrong;']);
+        $piece = $this->blockOf(
+            'map',
+            "{$known} ",
+            ['default nowhere;', 'y-* nowhere;', "\"~^x-(?<piece_{$this->count}>.+)$\" {$head}\$1;", '~^x wrong;'],
+        );
 
         return $piece;
     }
@@ -155,7 +170,10 @@ final class VariableMaker
     private function blockOf(string $kind, string $source, array $entries): string
     {
         $name = $this->name();
-        $this->http[] = "{$kind} {$source}\${$name} {".$this->random->shuffleArray([' ', "\n"])[0].implode($this->random->shuffleArray([' ', "\n"])[0], $entries).'}';
+        $this->http[] = "{$kind} {$source}\${$name} {".$this->random->shuffleArray([' ', "\n"])[0].implode(
+            $this->random->shuffleArray([' ', "\n"])[0],
+            $entries,
+        ).'}';
 
         return "\${$name}";
     }

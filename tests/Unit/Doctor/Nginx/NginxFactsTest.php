@@ -64,7 +64,10 @@ final class NginxFactsTest extends TestCase
     {
         $pass = self::pass(self::ARTICLE);
 
-        self::assertSame(['phpfpm', 'phpfpm', 'phpfpm'], [$pass->address, $pass->targets->known[0]->name, $pass->targets->upstreams()[0]->name]);
+        self::assertSame(
+            ['phpfpm', 'phpfpm', 'phpfpm'],
+            [$pass->address, $pass->targets->known[0]->name, $pass->targets->upstreams()[0]->name],
+        );
         self::assertSame(['on', '/etc/nginx/nginx.conf:19'], [$pass->keepConn->value(), $pass->keepConn->source]);
         self::assertSame([30_000, '/etc/nginx/nginx.conf:13'], [$pass->readTimeout->milliseconds(), $pass->readTimeout->source]);
         self::assertSame([60_000, self::byDefault()], [$pass->connectTimeout->milliseconds(), $pass->connectTimeout->source]);
@@ -88,11 +91,18 @@ final class NginxFactsTest extends TestCase
     /** @param list<string> $names */
     #[Test]
     #[DataProvider('targets')]
-    public function where_a_pass_leads_is_told_or_not_known(string $address, array $names, bool $isUpstream, bool $isWhole): void
-    {
+    public function where_a_pass_leads_is_told_or_not_known(
+        string $address,
+        array $names,
+        bool $isUpstream,
+        bool $isWhole,
+    ): void {
         $pass = self::pass("http { upstream Php { server a; } server { location / { fastcgi_pass {$address}; } } }");
 
-        self::assertSame($names, array_map(static fn (PassTarget $target): string => $target->name, $pass->targets->known));
+        self::assertSame(
+            $names,
+            array_map(static fn (PassTarget $target): string => $target->name, $pass->targets->known),
+        );
         self::assertSame([$isUpstream, $isWhole], [$pass->targets->upstreams() !== [], $pass->targets->rest === null]);
         self::assertNull($pass->scriptFilename);
     }
