@@ -6,6 +6,8 @@ namespace Headroom\Doctor;
 
 /**
  * A change that the doctor cannot write as edits of lines: it names what has to be changed, in which file and where.
+ *
+ * @internal
  */
 final readonly class ByHand
 {

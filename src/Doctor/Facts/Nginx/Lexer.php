@@ -41,9 +41,7 @@ final class Lexer
 
     public function next(): Statement
     {
-        $words = [];
-        $lines = [];
-        $start = null;
+        [$words, $lines, $start] = [[], [], null];
 
         while ($this->skipBlank()) {
             $character = $this->text[$this->at];
