@@ -85,7 +85,7 @@ final class RewritePhase
             $set[$name] = $isSettled ? $set[$name] : Values::unknown("\${$name} grows each time a location sets it");
         }
 
-        return $this->byCode($this->started($location, $set));
+        return $this->byOthers($this->started($location, $set));
     }
 
     /**
@@ -159,38 +159,43 @@ final class RewritePhase
     }
 
     /**
+     * What may be set by code, and by directives of a file that is not read.
+     *
      * @param array<string, Values> $set
      * @return array<string, Values>
      */
-    private function byCode(array $set): array
+    private function byOthers(array $set): array
     {
-        $code = $this->server === null ? null : $this->code($this->server->parent) ?? $this->code($this->server);
+        $why = $this->server === null ? null : $this->other($this->server->parent) ?? $this->other($this->server);
 
-        if ($code === null) {
+        if ($why === null) {
             return $set;
         }
 
         foreach (array_keys($set) as $name) {
-            $set[$name] = $set[$name]->or(Values::unknown("{$code->name} may set \${$name} ({$code->where()})"));
+            $set[$name] = $set[$name]->or(Values::unknown($why));
         }
 
         return $set;
     }
 
     /** The first one that stands there, and for a server in it or its locations. */
-    private function code(?Directive $place): ?Directive
+    private function other(?Directive $place): ?string
     {
         foreach ($place?->block?->directives() ?? [] as $said) {
-            $found = preg_match(self::CODE, $said->name) === 1
-                ? $said
-                : (in_array($said->name, ['location', 'if'], true) ? $this->code($said) : null);
+            $found = match (true) {
+                preg_match(self::CODE, $said->name) === 1 => "{$said->name} may set variables ({$said->where()})",
+                in_array($said->name, ['location', 'if'], true) => $this->other($said),
+                default => null,
+            };
 
             if ($found !== null) {
                 return $found;
             }
         }
 
-        return null;
+        // Of http it lacks servers, and maps, whose variables are not known then.
+        return $place?->name === 'http' ? null : $place?->block?->unread();
     }
 
     /** @return list<Directive> */

@@ -41,11 +41,14 @@ final readonly class VariableBlock
      */
     public function values(?Directive $server, array $set, array $open): Values
     {
-        return match ($this->said->name) {
+        $unread = $this->said->block?->unread();
+        $more = $unread === null ? Values::none() : Values::unknown($unread);
+
+        return $more->or(match ($this->said->name) {
             'map' => $this->mapped($server, $set, $open),
             'split_clients' => $this->split(),
             default => $this->literal($this->said('default') === null),
-        };
+        });
     }
 
     /**
