@@ -163,9 +163,9 @@ final readonly class Proc
         $lines = $this->read("{$pid}/cgroup") ?? '';
 
         // The first version has a hierarchy for systemd alone, beside which the one of the second may be empty.
-        return preg_match('/^\d+:name=systemd:(\/.+)$/m', $lines, $m) === 1 || preg_match('/^0::(\/.+)$/m', $lines, $m) === 1
-            ? $m[1]
-            : null;
+        $isFirst = preg_match('/^\d+:name=systemd:(\/.+)$/m', $lines, $m) === 1;
+
+        return $isFirst || preg_match('/^0::(\/.+)$/m', $lines, $m) === 1 ? $m[1] : null;
     }
 
     /** @return list<int> living processes, by the control group they stand in */

@@ -39,7 +39,9 @@ final readonly class ServiceCommands
     {
         $unit = $this->unit();
 
-        return "{$this->proven($test)} && {$this->sudo()}".($unit === null ? "kill -{$signal} {$this->pid}" : "systemctl reload {$unit}");
+        $command = $unit === null ? "kill -{$signal} {$this->pid}" : "systemctl reload {$unit}";
+
+        return "{$this->proven($test)} && {$this->sudo()}{$command}";
     }
 
     /**

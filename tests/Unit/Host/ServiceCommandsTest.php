@@ -34,14 +34,44 @@ final class ServiceCommandsTest extends TestCase
         $worker = [71 => [70, $own], 72 => [71, $own]];
 
         yield 'a unit' => [true, $own, $worker, 'systemctl reload php8.2-fpm'];
-        yield 'a unit of a slice of its own' => [true, '0::/system.slice/system-php\x2dfpm.slice/php-fpm@8.2.service', [], 'systemctl reload php-fpm@8.2'];
-        yield 'a unit of the first version of groups' => [true, "12:pids:/x\n1:name=systemd:/system.slice/nginx.service\n0::/", [], 'systemctl reload nginx'];
-        yield 'a unit with a name that a shell reads' => [true, '0::/system.slice/a\x20b.service', [], "systemctl reload 'a\\x20b'"];
+        yield 'a unit of a slice of its own' => [
+            true,
+            '0::/system.slice/system-php\x2dfpm.slice/php-fpm@8.2.service',
+            [],
+            'systemctl reload php-fpm@8.2',
+        ];
+        yield 'a unit of the first version of groups' => [
+            true,
+            "12:pids:/x\n1:name=systemd:/system.slice/nginx.service\n0::/",
+            [],
+            'systemctl reload nginx',
+        ];
+        yield 'a unit with a name that a shell reads' => [
+            true,
+            '0::/system.slice/a\x20b.service',
+            [],
+            "systemctl reload 'a\\x20b'",
+        ];
         yield 'no systemd' => [false, $own, $worker, $signal];
-        yield 'started by cron' => [true, '0::/system.slice/cron.service', [80 => [1, '0::/system.slice/cron.service']], $signal];
-        yield 'kept by supervisord' => [true, '0::/system.slice/supervisor.service', [60 => [1, '0::/system.slice/supervisor.service']], $signal];
+        yield 'started by cron' => [
+            true,
+            '0::/system.slice/cron.service',
+            [80 => [1, '0::/system.slice/cron.service']],
+            $signal,
+        ];
+        yield 'kept by supervisord' => [
+            true,
+            '0::/system.slice/supervisor.service',
+            [60 => [1, '0::/system.slice/supervisor.service']],
+            $signal,
+        ];
         yield 'started by hand' => [true, '0::/user.slice/user-0.slice/session-3.scope', [], $signal];
-        yield 'a unit of one user' => [true, '0::/user.slice/user-5.slice/user@5.service/app.slice/php-fpm.service', [], $signal];
+        yield 'a unit of one user' => [
+            true,
+            '0::/user.slice/user-5.slice/user@5.service/app.slice/php-fpm.service',
+            [],
+            $signal,
+        ];
         yield 'the root of a container' => [true, '0::/', [], $signal];
         yield 'nothing that can be read' => [true, '', [], $signal];
     }

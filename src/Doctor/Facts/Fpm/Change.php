@@ -172,7 +172,9 @@ final readonly class Change
 
     private static function where(Pool $section): string
     {
-        return "the section [{$section->name}]".(preg_match('/\A\/.*:[1-9]\d*\z/', $section->origin ?? '') === 1 ? " ({$section->origin})" : '');
+        $isNamed = preg_match('/\A\/.*:[1-9]\d*\z/', $section->origin ?? '') === 1;
+
+        return "the section [{$section->name}]".($isNamed ? " ({$section->origin})" : '');
     }
 
     private static function indent(string $line): string

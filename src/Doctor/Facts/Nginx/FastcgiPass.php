@@ -96,7 +96,8 @@ final readonly class FastcgiPass
         foreach ($this->targets->upstreams() as $upstream) {
             if ($upstream->keeps() === null) {
                 return UnknownFact::because(
-                    "Whether the upstream {$upstream->name} keeps connections is not known: {$upstream->keepalive->source}",
+                    "Whether the upstream {$upstream->name} keeps connections is not known: "
+                        .$upstream->keepalive->source,
                     'nginx -v',
                 );
             }

@@ -18,8 +18,8 @@ use function substr;
 
 /**
  * What the variables of `set` can be where a request is passed on: nginx runs the directives of its rewrite module in
- * the order in which they stand, those of the server, then those of the location; and a request may have come by another
- * location first.
+ * the order in which they stand, those of the server, then those of the location; and a request may have come by
+ * another location first.
  *
  * @link https://nginx.org/en/docs/http/ngx_http_rewrite_module.html
  *

@@ -131,7 +131,9 @@ final readonly class VariableBlock
             $name = strtolower($entry->name);
 
             // An asterisk is one label at the least.
-            if (str_starts_with($name, '*.') && str_ends_with($host, substr($name, 1)) && strlen($host) >= strlen($name)) {
+            $isBelow = strlen($host) >= strlen($name) && str_ends_with($host, substr($name, 1));
+
+            if (str_starts_with($name, '*.') && $isBelow) {
                 $before[] = $entry;
             } elseif (str_starts_with($name, '.') && (str_ends_with($host, $name) || $host === substr($name, 1))) {
                 $before[] = $entry;

@@ -63,13 +63,19 @@ final class EditedPoolTest extends TestCase
         yield 'no status page' => ['F7', []];
         yield 'a status page of the pool' => ['F7', ['pm.status_path = /status']];
         yield 'no slow log' => ['F8', []];
-        yield 'a slow log that is cut' => ['F8', ['slowlog = {directory}/slow.log', 'request_slowlog_timeout = 5s', 'request_slowlog_trace_depth = 3']];
+        yield 'a slow log that is cut' => [
+            'F8',
+            ['slowlog = {directory}/slow.log', 'request_slowlog_timeout = 5s', 'request_slowlog_trace_depth = 3'],
+        ];
         yield 'requests that hang' => ['F9', ['request_terminate_timeout = 0']];
         yield 'requests that hang by default' => ['F9', []];
         yield 'processes that end soon' => ['F10', ['pm.max_requests = 10']];
         yield 'a reload that waits for nothing' => ['F11', []];
         yield 'a reload that is told not to wait' => ['F11', [], ['process_control_timeout = 0']];
-        yield 'costs that are not logged' => ['F13', ['access.log = {directory}/access.log', 'access.format = "%R ; %t"']];
+        yield 'costs that are not logged' => [
+            'F13',
+            ['access.log = {directory}/access.log', 'access.format = "%R ; %t"'],
+        ];
         yield 'costs that are not logged by default' => ['F13', ['access.log = {directory}/access.log']];
         yield 'a ladder upside down' => ['N9', ['request_terminate_timeout = 90']];
         yield 'a preload that does nothing' => ['O13', ['php_admin_value[opcache.preload] = /srv/preload.php']];
@@ -183,13 +189,29 @@ final class EditedPoolTest extends TestCase
         yield 'a setting a line' => ['fpm.conf' => $plain];
         yield 'CRLF' => ['fpm.conf' => str_replace("\n", "\r\n", $plain)];
         yield 'no blanks' => ['fpm.conf' => str_replace(' = ', '=', $plain)];
-        yield 'tabs' => ['fpm.conf' => str_replace(' = ', "\t=\t", (string) preg_replace('/^(?!\[)/m', "\t  ", $plain))];
-        yield 'comments' => ['fpm.conf' => (string) preg_replace('/^(?!.*")(.+)$/m', "; before = 1\n\$1 ; it was [other] = 5", $plain)];
-        yield 'the pool first' => ['fpm.conf' => self::section('shop', $lines).self::section('global', ['error_log = /dev/null', ...$global])];
-        yield 'an empty global section' => ['fpm.conf' => self::section('global', $global).self::section('shop', $lines)];
+        yield 'tabs' => [
+            'fpm.conf' => str_replace(' = ', "\t=\t", (string) preg_replace('/^(?!\[)/m', "\t  ", $plain)),
+        ];
+        yield 'comments' => [
+            'fpm.conf' => (string) preg_replace('/^(?!.*")(.+)$/m', "; before = 1\n\$1 ; it was [other] = 5", $plain),
+        ];
+        yield 'the pool first' => [
+            'fpm.conf' => self::section('shop', $lines).self::section('global', ['error_log = /dev/null', ...$global]),
+        ];
+        yield 'an empty global section' => [
+            'fpm.conf' => self::section('global', $global).self::section('shop', $lines),
+        ];
         yield 'no global section' => ['fpm.conf' => implode("\n", $global)."\n".self::section('shop', $lines)];
-        yield 'said twice' => ['fpm.conf' => $plain.self::section('other', ['listen = /run/other.sock', ...array_slice($lines, 1)]).self::section('SHOP', $pool)];
-        yield 'a file of its own' => ['fpm.conf' => "[global]\nerror_log = /dev/null\n".implode("\n", $global)."\n{$include}", 'pool.d/shop.conf' => self::section('shop', $lines)];
+        yield 'said twice' => [
+            'fpm.conf' => $plain.self::section(
+                'other',
+                ['listen = /run/other.sock', ...array_slice($lines, 1)],
+            ).self::section('SHOP', $pool),
+        ];
+        yield 'a file of its own' => [
+            'fpm.conf' => "[global]\nerror_log = /dev/null\n".implode("\n", $global)."\n{$include}",
+            'pool.d/shop.conf' => self::section('shop', $lines),
+        ];
     }
 
     /** @param list<string> $lines */

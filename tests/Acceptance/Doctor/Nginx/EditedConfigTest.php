@@ -69,7 +69,10 @@ final class EditedConfigTest extends TestCase
         $root = 'root {directory}/current/public;';
         $script = static fn (string $name): string => "fastcgi_param SCRIPT_FILENAME {$name};\nfastcgi_pass php;";
 
-        yield 'few connections' => ['N1', ["worker_processes 2;\nevents {\nworker_connections 16;\n}", '', '', '', $php]];
+        yield 'few connections' => [
+            'N1',
+            ["worker_processes 2;\nevents {\nworker_connections 16;\n}", '', '', '', $php],
+        ];
         yield 'few connections by default' => ['N1', ["worker_processes 1;\nevents {\n}", '', '', '', $php]];
         yield 'few files' => ['N2', ['worker_processes 2;', '', '', '', $php]];
         yield 'few files, said' => ['N2', ['worker_rlimit_nofile 64;', '', '', '', $php]];
@@ -80,33 +83,92 @@ final class EditedConfigTest extends TestCase
         yield 'half a keepalive in http' => ['N4', ['', 'fastcgi_keep_conn on;', '', '', $php]];
         yield 'the other half' => ['N4', ['', '', 'keepalive 16;', '', $php]];
         yield 'a pool that starves' => ['N5', self::KEPT];
-        yield 'a pool that starves by a map' => ['N5', ['worker_processes 2;', "map \$host \$backend {\ndefault php;\n}", 'keepalive 64;', '', "fastcgi_keep_conn on;\nfastcgi_pass \$backend;"]];
+        yield 'a pool that starves by a map' => [
+            'N5',
+            [
+                'worker_processes 2;',
+                "map \$host \$backend {\ndefault php;\n}",
+                'keepalive 64;',
+                '',
+                "fastcgi_keep_conn on;\nfastcgi_pass \$backend;",
+            ],
+        ];
         yield 'processes that end' => ['N6', self::KEPT];
         yield 'kept since an upgrade' => ['N7', ['', '', '', '', "fastcgi_keep_conn on;\n{$php}"], '1.29.7'];
+    }
+
+    /** @return iterable<string, array{0: string, 1: list<string>, 2?: string}> rule, lines outside, of http, upstream, server and location, version */
+    public static function faultsOfTime(): iterable
+    {
+        $php = 'fastcgi_pass php;';
+        $root = 'root {directory}/current/public;';
+        $script = static fn (string $name): string => "fastcgi_param SCRIPT_FILENAME {$name};\nfastcgi_pass php;";
+
         yield 'clients that are not kept' => ['N8', ['', 'keepalive_timeout 0;', '', '', $php]];
         yield 'clients that are sent away' => ['N8', ['', '', '', 'keepalive_requests 10;', $php]];
         yield 'a long wait' => ['N10', ['', '', 'server 127.0.0.1:9;', '', $php]];
-        yield 'a long wait that is said' => ['N10', ['', 'fastcgi_connect_timeout 1m;', '', '', 'fastcgi_pass 127.0.0.1:9;']];
-        yield 'a long wait on a condition' => ['N10', ['', '', 'server 127.0.0.1:9;', '', "if (\$http_x) {\n{$php}\n}"]];
+        yield 'a long wait that is said' => [
+            'N10',
+            ['', 'fastcgi_connect_timeout 1m;', '', '', 'fastcgi_pass 127.0.0.1:9;'],
+        ];
+        yield 'a long wait on a condition' => [
+            'N10',
+            ['', '', 'server 127.0.0.1:9;', '', "if (\$http_x) {\n{$php}\n}"],
+        ];
         yield 'nothing is compressed' => ['N12', ['', '', '', '', $php]];
         yield 'compression is off' => ['N12', ['', '', '', 'gzip off;', $php]];
         yield 'pages alone are compressed' => ['N12', ['', 'gzip on;', '', '', $php]];
         yield 'pages alone are named' => ['N12', ['', 'gzip on;', '', 'gzip_types text/html;', $php]];
+    }
+
+    /** @return iterable<string, array{0: string, 1: list<string>, 2?: string}> rule, lines outside, of http, upstream, server and location, version */
+    public static function faultsOfLogs(): iterable
+    {
+        $php = 'fastcgi_pass php;';
+        $root = 'root {directory}/current/public;';
+        $script = static fn (string $name): string => "fastcgi_param SCRIPT_FILENAME {$name};\nfastcgi_pass php;";
+
         yield 'a log line by line' => ['N13', ['', 'access_log {directory}/a.log;', '', '', $php]];
-        yield 'a log with a blank in its path' => ['N13', ['', 'access_log "{directory}/a \' ;log" combined if=$http_x;', '', '', $php]];
-        yield 'files that are opened' => ['N14', ['', 'access_log {directory}/many.log combined buffer=1k;', '', 'try_files $uri /index.php;', $php]];
-        yield 'files that are opened, said' => ['N14', ['', "access_log {directory}/many.log combined buffer=1k;\nopen_file_cache off;", '', 'try_files $uri /index.php;', $php]];
+        yield 'a log with a blank in its path' => [
+            'N13',
+            ['', 'access_log "{directory}/a \' ;log" combined if=$http_x;', '', '', $php],
+        ];
+        yield 'files that are opened' => [
+            'N14',
+            ['', 'access_log {directory}/many.log combined buffer=1k;', '', 'try_files $uri /index.php;', $php],
+        ];
+        yield 'files that are opened, said' => [
+            'N14',
+            [
+                '',
+                "access_log {directory}/many.log combined buffer=1k;\nopen_file_cache off;",
+                '',
+                'try_files $uri /index.php;',
+                $php,
+            ],
+        ];
         yield 'a POST twice' => ['N16', ['', '', '', 'fastcgi_next_upstream error non_idempotent timeout;', $php]];
-        yield 'a POST twice, and nothing else' => ['N16', ['', '', '', '', "fastcgi_next_upstream non_idempotent;\n{$php}"]];
+        yield 'a POST twice, and nothing else' => [
+            'N16',
+            ['', '', '', '', "fastcgi_next_upstream non_idempotent;\n{$php}"],
+        ];
         yield 'no timings' => ['N17', ['', 'access_log {directory}/a.log combined buffer=1k;', '', '', $php]];
-        yield 'no timings in a server' => ['N17', ['', 'log_format timed $uri;', '', 'access_log "{directory}/a b.log" timed buffer=1k;', $php]];
+        yield 'no timings in a server' => [
+            'N17',
+            ['', 'log_format timed $uri;', '', 'access_log "{directory}/a b.log" timed buffer=1k;', $php],
+        ];
         yield 'a release behind a link' => ['N18', ['', '', '', $root, $script('$document_root$fastcgi_script_name')]];
-        yield 'a release behind a link, in quotes' => ['N18', ['', '', '', $root, $script('"${document_root}/a b$fastcgi_script_name"')]];
+        yield 'a release behind a link, in quotes' => [
+            'N18',
+            ['', '', '', $root, $script('"${document_root}/a b$fastcgi_script_name"')],
+        ];
     }
 
     /** @param list<string> $lines */
     #[Test]
     #[DataProvider('faults')]
+    #[DataProvider('faultsOfTime')]
+    #[DataProvider('faultsOfLogs')]
     public function a_fix_takes_the_fault_away_in_each_layout(
         string $rule,
         array $lines,

@@ -93,19 +93,60 @@ final class PassedByVariableTest extends TestCase
         yield 'an address by a header' => ['', '', '', '"php_${http_x}"'];
         yield 'a capture of the location' => ['', '', '', '"php_$site"'];
         yield 'a map of a header' => ['map $host $backend { default $http_x; }', '', '', '$backend'];
-        yield 'a map that captures' => ['map $host $backend { default nowhere; ~^(.+)\.example$ php_$1; }', '', '', '$backend'];
-        yield 'a map that captures by name' => ['map $host $backend { default nowhere; ~^(?<it>.+)\.example$ php_$it; }', '', '', '$backend'];
+        yield 'a map that captures' => [
+            'map $host $backend { default nowhere; ~^(.+)\.example$ php_$1; }',
+            '',
+            '',
+            '$backend',
+        ];
+        yield 'a map that captures by name' => [
+            'map $host $backend { default nowhere; ~^(?<it>.+)\.example$ php_$it; }',
+            '',
+            '',
+            '$backend',
+        ];
         yield 'a map without a default' => ['map $host $backend { a.example tcp; }', '', '', '$backend'];
-        yield 'clients of which a part is left' => ['split_clients $remote_addr $backend { 50% tcp; }', '', '', '$backend'];
+        yield 'clients of which a part is left' => [
+            'split_clients $remote_addr $backend { 50% tcp; }',
+            '',
+            '',
+            '$backend',
+        ];
+    }
+
+    /** @return iterable<string, array{string, string, string, string}> http, server, location, target */
+    public static function unknownSets(): iterable
+    {
         yield 'a set that may not be reached' => ['', '', 'if ($http_x) { set $backend tcp; }', '$backend'];
-        yield 'a set of another location' => ['', 'location /other { set $backend tcp; rewrite ^ /index.php last; }', '', '$backend'];
-        yield 'a set that grows' => ['', 'location /a { set $backend "${backend}x"; rewrite ^ /a last; }', '', '$backend'];
-        yield 'a request that is asked for' => ['', 'set $backend tcp;', 'auth_request /auth; auth_request_set $backend $upstream_http_x;', '$backend'];
-        yield 'maps of each other' => ['map $host $one { default $backend; } map $host $backend { default $one; }', '', '', '$backend'];
+        yield 'a set of another location' => [
+            '',
+            'location /other { set $backend tcp; rewrite ^ /index.php last; }',
+            '',
+            '$backend',
+        ];
+        yield 'a set that grows' => [
+            '',
+            'location /a { set $backend "${backend}x"; rewrite ^ /a last; }',
+            '',
+            '$backend',
+        ];
+        yield 'a request that is asked for' => [
+            '',
+            'set $backend tcp;',
+            'auth_request /auth; auth_request_set $backend $upstream_http_x;',
+            '$backend',
+        ];
+        yield 'maps of each other' => [
+            'map $host $one { default $backend; } map $host $backend { default $one; }',
+            '',
+            '',
+            '$backend',
+        ];
     }
 
     #[Test]
     #[DataProvider('unknowns')]
+    #[DataProvider('unknownSets')]
     public function nothing_that_depends_on_an_unknown_value_passes(
         string $http,
         string $server,
