@@ -13,7 +13,9 @@ use Headroom\Doctor\Facts\Nginx\Change;
 use Headroom\Doctor\Facts\Nginx\FastcgiPass;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
+use Headroom\Doctor\Facts\Nginx\PassTarget;
 use Headroom\Doctor\Facts\Nginx\Upstream;
+use Headroom\Doctor\Facts\Nginx\Variables;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -163,6 +165,9 @@ final readonly class KeepaliveStarvesPool implements Check
      */
     private function evidence(FastcgiPass $pass, array $upstreams): array
     {
+        $names = array_map(static fn (PassTarget $target): string => $target->name, $pass->targets->known);
+        $values = "{$pass->address}: ".implode(', ', $names);
+
         return [
             ...array_values(
                 array_map(
@@ -175,6 +180,7 @@ final readonly class KeepaliveStarvesPool implements Check
                 ),
             ),
             new Evidence('fastcgi_keep_conn', 'on', $pass->keepConn->source),
+            ...(Variables::in($pass->address) === [] ? [] : [new Evidence('fastcgi_pass', $values, $pass->said->where())]),
         ];
     }
 

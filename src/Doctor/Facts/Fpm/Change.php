@@ -20,8 +20,11 @@ use function max;
 use function preg_match;
 use function preg_quote;
 use function rtrim;
+use function str_ends_with;
 use function str_replace;
+use function strlen;
 use function strtolower;
+use function substr;
 
 /**
  * Changes of a pool's or the global settings as edits of lines.
@@ -43,7 +46,7 @@ final readonly class Change
         }
 
         $origin = $section->setting($name)?->origin;
-        $isWritten = preg_match('/\A\/.*:\d+\z/', $origin ?? '') === 1;
+        $isWritten = preg_match('/:\d+\z/', $origin ?? '') === 1;
 
         return match (true) {
             $isWritten => new ByHand("Change {$name} in {$origin} to `{$text}`."),
@@ -172,9 +175,14 @@ final readonly class Change
 
     private static function where(Pool $section): string
     {
-        $isNamed = preg_match('/\A\/.*:[1-9]\d*\z/', $section->origin ?? '') === 1;
+        $origin = $section->origin ?? array_column($section->settings, 'origin')[0] ?? null;
 
-        return "the section [{$section->name}]".($isNamed ? " ({$section->origin})" : '');
+        return "the section [{$section->name}]".match (true) {
+            $origin === null => '',
+            str_ends_with($origin, ':0') => ', at the top of '.substr($origin, 0, -strlen(':0')),
+            preg_match('/:\d+\z/', $origin) === 1 => " ({$origin})",
+            default => ", of which {$origin} tells",
+        };
     }
 
     private static function indent(string $line): string

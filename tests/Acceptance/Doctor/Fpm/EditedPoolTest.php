@@ -159,8 +159,8 @@ final class EditedPoolTest extends TestCase
             Change::to($pool, 'pm.max_requests', '5000'),
         );
         self::assertEquals(
-            new ByHand('Add `pm = static` to the section [web].'),
-            Change::to(new Pool('web', []), 'pm', 'static'),
+            new ByHand('Add `pm = static` to the section [web] (fpm.conf:7).'),
+            Change::to(new Pool('web', [], 'fpm.conf:7'), 'pm', 'static'),
         );
     }
 
