@@ -29,6 +29,12 @@ final class EditedConfigTest extends TestCase
 {
     private const KEPT = ["worker_processes 2;\n", '', 'keepalive 64;', '', "fastcgi_keep_conn on;\nfastcgi_pass php;"];
 
+    /** Of the worker that runs. */
+    private const SPILL = '2026/11/22 10:00:00 [warn] 11#11: *7 an upstream response is buffered to a temporary file /f while '
+        ."reading upstream, client: 127.0.0.1, server: _, request: \"GET /a HTTP/1.1\", upstream: \"fastcgi://unix:/a:\"\n";
+
+    private const LATER = '/worker_rlimit_nofile\s+1024;|fastcgi_buffers\s+(?:256\s+4k|128\s+8k);/';
+
     private TemporaryDirectory $directory;
 
     private RealNginx $nginx;
@@ -128,6 +134,11 @@ final class EditedConfigTest extends TestCase
         $root = 'root {directory}/current/public;';
         $script = static fn (string $name): string => "fastcgi_param SCRIPT_FILENAME {$name};\nfastcgi_pass php;";
 
+        $spills = 'error_log {directory}/spills.log warn;';
+
+        yield 'answers through files' => ['N11', ['', '', '', $spills, $php]];
+        yield 'answers through files, on a condition' => ['N11', ['', '', '', $spills, "if (\$http_x) {\n{$php}\n}"]];
+        yield 'answers through files, with buffers' => ['N11', ['', 'fastcgi_buffers 4 8k;', '', $spills, $php]];
         yield 'a log line by line' => ['N13', ['', 'access_log {directory}/a.log;', '', '', $php]];
         yield 'a log with a blank in its path' => [
             'N13',
@@ -179,6 +190,8 @@ final class EditedConfigTest extends TestCase
             str_repeat("127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET /a.css HTTP/1.1\" 200 5 \"-\" \"-\"\n", 300),
         );
 
+        $this->directory->write('spills.log', str_repeat(self::SPILL, 10));
+
         foreach (Layouts::of($this->text($lines)) as $layout => $text) {
             $this->directory->write('nginx.conf', $text);
             $faults = $this->faultsOf($rule, $version);
@@ -194,12 +207,11 @@ final class EditedConfigTest extends TestCase
             $printed = $this->nginx->test($edited);
 
             self::assertSame(0, $printed->exitCode, "{$layout}: {$printed->errors}\n{$text}\n\n{$edited}");
-            // More open files and a larger cache are seen when nginx runs with them.
-            self::assertSame(
-                [],
-                $rule === 'N2' ? [] : $this->faultsOf($rule, $version),
-                "{$layout}:\n{$text}\n\n{$edited}",
-            );
+            // More open files and more buffers are seen when nginx runs with them.
+            $isSeenLater = in_array($rule, ['N2', 'N11'], true);
+            $left = $isSeenLater ? [] : $this->faultsOf($rule, $version);
+            self::assertSame([], $left, "{$layout}:\n{$text}\n\n{$edited}");
+            self::assertMatchesRegularExpression($isSeenLater ? self::LATER : '//', $edited, $layout);
             self::assertSame(
                 substr_count($edited, "\n"),
                 str_contains($text, "\r") ? substr_count($edited, "\r\n") : substr_count($edited, "\n"),
