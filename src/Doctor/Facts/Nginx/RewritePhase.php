@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
-use function array_diff_key;
 use function array_filter;
 use function array_keys;
+use function array_map;
 use function array_push;
 use function array_values;
 use function count;
@@ -31,11 +31,8 @@ final class RewritePhase
     private const CODE = '/\A(?!init|ssl_|balancer|log_|header_filter|body_filter|exit_)\w*_by_lua(?:_block|_file)?\z'
         .'|\Ajs_(?:access|content)\z|\Aperl\z/';
 
-    /** How often a request may be sent on before the values that grow with each turn are given up. */
-    private const TURNS = 4;
-
-    /** @var array<string, true> names that are set whichever way a request takes through the block that was run last */
-    private array $certain = [];
+    /** How often a request may be sent on before values that change each time are given up. */
+    private const TURNS = 8;
 
     /** Whether a directive before may have ended this phase. */
     private bool $mayHaveEnded = false;
@@ -63,26 +60,33 @@ final class RewritePhase
     /** @return array<string, Values> */
     private function at(?Directive $location): array
     {
+        $isNamed = static fn (?Directive $place): bool => str_starts_with($place?->argument(0) ?? '', '@');
         $all = $this->server === null ? [] : self::locations($this->server);
-        $set = $this->started($this->server, []);
-        // What sends a request back through the server's directives has these set again.
-        $certain = str_starts_with($location?->argument(0) ?? '', '@') ? [] : $this->certain;
+        $again = [];
+        $found = $this->started($this->server, []);
+        $named = $found;
+        $isSettled = false;
 
-        $before = [];
-
-        for ($turn = 1; $turn <= self::TURNS && ($turn === 1 || ! $this->equal($before, $set)); $turn++) {
-            $before = $set;
+        for ($turn = 0; $turn < self::TURNS && ! $isSettled; $turn++) {
+            $before = [$again, $found, $named];
 
             foreach ($all as $other) {
-                $left = $this->started($other, $set);
-                $kept = self::sendsOn($other) ? $left : array_diff_key($left, $certain);
-                $set = $this->joined($set, $kept + $set);
+                $left = $this->started($other, $isNamed($other) ? $named : $found);
+                $again = $this->joined($again, $left);
+                $named = $this->joined($named, $left);
+                $found = self::sendsOn($other) ? $this->joined($found, $left) : $found;
             }
+
+            // A redirect inside of nginx runs the directives of the server again, with what is set until then.
+            $found = $this->joined($found, $this->started($this->server, $again));
+            $named = $this->joined($named, $found);
+            $isSettled = array_filter(array_map($this->equal(...), $before, [$again, $found, $named])) === [true, true, true];
         }
 
-        foreach (array_keys($this->equal($before, $set) ? [] : $set) as $name) {
-            $isSettled = isset($before[$name]) && $before[$name]->equals($set[$name]);
-            $set[$name] = $isSettled ? $set[$name] : Values::unknown("\${$name} grows each time a location sets it");
+        $set = $isNamed($location) ? $named : $found;
+
+        foreach ($isSettled ? [] : array_keys($set) as $name) {
+            $set[$name] = Values::unknown("\${$name} may change each time that a location sends a request on");
         }
 
         return $this->byOthers($this->started($location, $set));
@@ -94,17 +98,16 @@ final class RewritePhase
      */
     private function started(?Directive $place, array $set): array
     {
-        $this->certain = [];
         $this->mayHaveEnded = false;
 
-        return $place === null ? $set : $this->run($place, $set, true);
+        return $place === null ? $set : $this->run($place, $set);
     }
 
     /**
      * @param array<string, Values> $set
      * @return array<string, Values>
      */
-    private function run(Directive $place, array $set, bool $always): array
+    private function run(Directive $place, array $set): array
     {
         foreach ($place->block?->directives() ?? [] as $said) {
             $name = strtolower(substr($said->argument(0) ?? '', 1));
@@ -114,10 +117,9 @@ final class RewritePhase
                 $set[$name] = $this->mayHaveEnded
                     ? $value->or($set[$name] ?? $this->variables->variable($name, $this->server))
                     : $value;
-                $this->certain += $always && ! $this->mayHaveEnded ? [$name => true] : [];
             } elseif ($said->name === 'if' && $said->block !== null) {
                 $holds = in_array($said, $this->taken, true);
-                $then = $this->run($said, $set, $always && $holds);
+                $then = $this->run($said, $set);
                 $set = $holds ? $then : $this->joined($set, $then);
             } elseif ($said->name === 'break' || self::isRewrite($said, 'break') || self::isRewrite($said, 'last')) {
                 $this->mayHaveEnded = true;
