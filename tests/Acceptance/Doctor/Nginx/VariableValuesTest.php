@@ -97,7 +97,10 @@ final class VariableValuesTest extends TestCase
             $whole += $pass->targets->rest === null ? 1 : 0;
             $isKnown = in_array($value, $known, true) || ($pass->targets->rest !== null && self::maybe($pass, $value));
 
-            self::assertTrue($isKnown, "{$value} is none of ".implode(', ', $known)." ({$pass->targets->rest}):\n".$this->serverOf($socket));
+            self::assertTrue(
+                $isKnown,
+                "{$value} is none of ".implode(', ', $known)." ({$pass->targets->rest}):\n".$this->serverOf($socket),
+            );
         }
 
         self::assertGreaterThan($servers, $whole);
@@ -136,7 +139,11 @@ final class VariableValuesTest extends TestCase
         ], static fn (string $value): bool => $value !== ''));
         $curl = curl_init("http://localhost/{$this->one(['', 'index.php'])}?{$query}");
         self::assertNotFalse($curl);
-        curl_setopt_array($curl, [CURLOPT_UNIX_SOCKET_PATH => $socket, CURLOPT_RETURNTRANSFER => true, CURLOPT_HEADER => true]);
+        self::assertNotSame('', $socket);
+        curl_setopt_array(
+            $curl,
+            [CURLOPT_UNIX_SOCKET_PATH => $socket, CURLOPT_RETURNTRANSFER => true, CURLOPT_HEADER => true],
+        );
 
         return (string) curl_exec($curl);
     }
