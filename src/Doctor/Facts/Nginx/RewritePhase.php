@@ -80,7 +80,9 @@ final class RewritePhase
             // A redirect inside of nginx runs the directives of the server again, with what is set until then.
             $found = $this->joined($found, $this->started($this->server, $again));
             $named = $this->joined($named, $found);
-            $isSettled = array_filter(array_map($this->equal(...), $before, [$again, $found, $named])) === [true, true, true];
+            $isSettled = array_filter(
+                array_map($this->equal(...), $before, [$again, $found, $named]),
+            ) === [true, true, true];
         }
 
         $set = $isNamed($location) ? $named : $found;
