@@ -163,6 +163,34 @@ final readonly class Proc
         return $this->owner((int) getmypid()) ?? (function_exists('posix_geteuid') ? posix_geteuid() : null);
     }
 
+    /** Where it stands among the control groups that systemd makes, such as /system.slice/nginx.service. */
+    public function controlGroup(int $pid): ?string
+    {
+        $lines = $this->read("{$pid}/cgroup") ?? '';
+
+        // The first version has a hierarchy for systemd alone, beside which the one of the second may be empty.
+        $isFirst = preg_match('/^\d+:name=systemd:(\/.+)$/m', $lines, $m) === 1;
+
+        return $isFirst || preg_match('/^0::(\/.+)$/m', $lines, $m) === 1 ? $m[1] : null;
+    }
+
+    /** @return list<int> living processes, by the control group they stand in */
+    public function inControlGroup(string $group): array
+    {
+        return array_values(
+            array_filter(
+                array_keys($this->all()),
+                fn (int $pid): bool => $this->controlGroup($pid) === $group && $this->isAlive($pid),
+            ),
+        );
+    }
+
+    /** Whether the machine whose processes these are has such a file. */
+    public function hasOnMachine(string $path): bool
+    {
+        return file_exists(rtrim(dirname($this->root), '/').$path);
+    }
+
     /** @return list<string> */
     public function commandLine(int $pid): array
     {

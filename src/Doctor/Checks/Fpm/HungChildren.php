@@ -53,7 +53,17 @@ final readonly class HungChildren implements Check
                 'It ends no request, however long it takes.',
                 [$pool->evidence('request_terminate_timeout')],
                 'What waits for a server that does not answer is lost to the pool until PHP-FPM is restarted.',
-                new Fix(sprintf('End it just before nginx gives it up, after %s seconds%s. Longer work belongs into a queue.', $patience / 1000, $patience === self::DEFAULT_MILLISECONDS ? ', the default' : ''), $edit === null ? [] : [$edit], [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F9'),
+                new Fix(
+                    sprintf(
+                        'End it just before nginx gives it up, after %s seconds%s. Longer work belongs into a queue.',
+                        $patience / 1000,
+                        $patience === self::DEFAULT_MILLISECONDS ? ', the default' : '',
+                    ),
+                    [$edit],
+                    [$pool->reload()],
+                    'Take the line back and reload PHP-FPM.',
+                    'headroom doctor --only=F9',
+                ),
             );
         });
     }
@@ -66,9 +76,12 @@ final readonly class HungChildren implements Check
         try {
             foreach ($facts->get(NginxServers::class)->known as $nginx) {
                 foreach ($nginx->facts->passes() as $pass) {
-                    if (array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) !== [] && $pass->readTimeout->milliseconds() !== null) {
-                        $times[] = $pass->readTimeout->milliseconds();
-                    }
+                    $leadsHere = $pass->unresolved() !== null || array_filter(
+                        $pass->targets->addresses(),
+                        $pool->listensAt(...),
+                    ) !== [];
+                    $time = $leadsHere ? $pass->readTimeout->milliseconds() : null;
+                    $times = $time === null ? $times : [...$times, $time];
                 }
             }
         } catch (UnknownFact|AbsentFact) {

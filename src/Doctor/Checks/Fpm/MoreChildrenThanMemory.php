@@ -72,7 +72,13 @@ final readonly class MoreChildrenThanMemory implements Check
                 "{$children} processes of {$megabytes($mean)} are {$megabytes($children * $mean)}, of {$megabytes($most)}.",
                 $evidence,
                 'Under load the machine swaps or the kernel ends processes.',
-                new Fix("Start {$fit} at most, or add memory.", $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F1'),
+                new Fix(
+                    "Start {$fit} at most, or add memory.",
+                    [$edit],
+                    [$pool->reload()],
+                    'Put the line back and reload PHP-FPM.',
+                    'headroom doctor --only=F1',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Fpm;
 
+use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Edit;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
@@ -46,11 +48,16 @@ final readonly class NoSlowLog implements Check
                 return Finding::pass('slow requests are written down', ...$evidence);
             }
 
-            $edits = array_values(array_filter([
-                $pool->text('slowlog') === null ? Change::to($pool->settings, 'slowlog', "/var/log/php-fpm-{$pool->name()}.slow.log") : null,
-                $seconds === 0 ? Change::to($pool->settings, 'request_slowlog_timeout', '2s') : null,
-                $depth < self::DEPTH ? Change::to($pool->settings, 'request_slowlog_trace_depth', (string) self::DEPTH) : null,
-            ]));
+            $wanted = [
+                ...($pool->text('slowlog') === null ? ['slowlog' => "/var/log/php-fpm-{$pool->name()}.slow.log"] : []),
+                ...($seconds === 0 ? ['request_slowlog_timeout' => '2s'] : []),
+                ...($depth < self::DEPTH ? ['request_slowlog_trace_depth' => (string) self::DEPTH] : []),
+            ];
+            $edits = array_map(
+                static fn (string $name, string $value): Edit|ByHand => Change::to($pool->settings, $name, $value),
+                array_keys($wanted),
+                array_values($wanted),
+            );
 
             return Finding::warn(
                 $seconds === 0 ? 'Its slow log is off.' : ($depth < self::DEPTH ? "Its slow log cuts stacks at {$depth} frames." : 'Its slow log has no file.'),

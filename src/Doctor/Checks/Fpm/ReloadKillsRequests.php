@@ -74,7 +74,13 @@ final readonly class ReloadKillsRequests implements Check
             'A reload does not wait for requests under way.',
             [$evidence],
             'Each deploy ends some requests with 502.',
-            new Fix('Wait for them: process_control_timeout = 20s in the section [global].', $edit === null ? [] : [$edit], [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F11'),
+            new Fix(
+                'Wait for them: process_control_timeout = 20s in the section [global].',
+                [$edit],
+                [$pool->reload()],
+                'Take the line back and reload PHP-FPM.',
+                'headroom doctor --only=F11',
+            ),
         );
     }
 }

@@ -51,13 +51,25 @@ final readonly class FewConnections implements Check
             return [Finding::pass('there is room', ...$evidence)];
         }
 
-        $edit = $said->said === null ? null : NginxChange::to($said->said, 'worker_connections 4096');
+        $text = 'worker_connections 4096';
+        $events = $nginx->facts->config->blocks('events')[0] ?? null;
+        $change = match (true) {
+            $said->said !== null => NginxChange::to($said->said, $text),
+            $events !== null => NginxChange::into($events, $text),
+            default => NginxChange::outside($nginx->facts->config, "events { {$text}; }"),
+        };
 
         return [Finding::warn(
             "nginx serves {$clients} clients at once.",
             $evidence,
             'The next client is turned away while CPUs and PHP are idle.',
-            new Fix('Let each worker have 4096: worker_connections 4096; in the block events of nginx.conf. Its limit of open files has to be higher (check N2).', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N1'),
+            new Fix(
+                'Let each worker have 4096: worker_connections 4096; in the block events of nginx.conf. Its limit of open files has to be higher (check N2).',
+                NginxChange::edits($change),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N1',
+            ),
         )];
     }
 }

@@ -13,7 +13,9 @@ use Headroom\Doctor\Facts\Nginx\Change;
 use Headroom\Doctor\Facts\Nginx\FastcgiPass;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
+use Headroom\Doctor\Facts\Nginx\PassTarget;
 use Headroom\Doctor\Facts\Nginx\Upstream;
+use Headroom\Doctor\Facts\Nginx\Variables;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -52,8 +54,8 @@ final readonly class KeepaliveStarvesPool implements Check
         if ($kept !== []) {
             $pools = $facts->get(FpmPools::class);
 
-            foreach ($kept as [, $pass]) {
-                foreach ($pass->upstream?->addresses() ?? [] as $address) {
+            foreach ($kept as [, , $upstream]) {
+                foreach ($upstream->addresses() as $address) {
                     $pool = $pools->listeningAt($address);
 
                     if ($pool !== null) {
@@ -64,22 +66,48 @@ final readonly class KeepaliveStarvesPool implements Check
             }
         }
 
+        $unknown = $this->unknown($servers);
+        $findings = [...array_values($findings), ...$unknown];
+
+        return $kept === [] && $findings === [] ? [
+            Finding::pass(
+                'connections to PHP-FPM are not kept',
+                new Evidence('fastcgi_keep_conn', 'off, or no upstream keeps any', 'nginx -T'),
+            ),
+        ] : $findings;
+    }
+
+    /** @return list<Finding> of connections that may be kept besides those */
+    private function unknown(NginxServers $servers): array
+    {
+        $findings = [];
+
+        foreach ($servers->known as $nginx) {
+            foreach ($nginx->facts->passes() as $pass) {
+                $why = $pass->whetherMoreAreKept($nginx->facts->upstreams());
+                $place = $nginx->facts->place($pass->said).($servers->areSeveral() ? ", {$servers->name($nginx)}" : '');
+                $findings += $why === null ? [] : [
+                    $place => Finding::unknown($why->getMessage(), $why->command)->about($place),
+                ];
+            }
+        }
+
         foreach ($servers->unknown as $pid => $why) {
             $findings[$pid] = Finding::unknown($why->getMessage(), $why->command)->about("nginx with pid {$pid}");
         }
 
-        return $kept === [] && $findings === [] ? [Finding::pass('connections to PHP-FPM are not kept', new Evidence('fastcgi_keep_conn', 'off, or no upstream keeps any', 'nginx -T'))] : array_values($findings);
+        return array_values($findings);
     }
 
-    /** @return list<array{NginxServer, FastcgiPass}> */
+    /** @return list<array{NginxServer, FastcgiPass, Upstream}> each upstream that a place keeps connections to */
     private function kept(NginxServers $servers): array
     {
         $kept = [];
 
         foreach ($servers->known as $nginx) {
             foreach ($nginx->facts->passes() as $pass) {
-                if ($pass->keepsConnections()) {
-                    $kept[] = [$nginx, $pass];
+                foreach ($pass->kept() as $upstream) {
+                    $kept[] = [$nginx, $pass, $upstream];
                 }
             }
         }
@@ -87,22 +115,34 @@ final readonly class KeepaliveStarvesPool implements Check
         return $kept;
     }
 
-    /** @param list<array{NginxServer, FastcgiPass}> $kept */
+    /** @param list<array{NginxServer, FastcgiPass, Upstream}> $kept */
     private function finding(NginxServers $servers, FpmPool $pool, array $kept): Finding
     {
-        $kept = array_values(array_filter($kept, static fn (array $one): bool => array_filter($one[1]->upstream?->addresses() ?? [], $pool->listensAt(...)) !== []));
+        $kept = array_values(
+            array_filter(
+                $kept,
+                static fn (array $one): bool => array_filter($one[2]->addresses(), $pool->listensAt(...)) !== [],
+            ),
+        );
         $children = $pool->integer('pm.max_children');
         $evidence = [];
         $terms = [];
         $sum = 0;
 
         foreach ($servers->known as $nginx) {
-            $passes = array_map(static fn (array $one): FastcgiPass => $one[1], array_values(array_filter($kept, static fn (array $one): bool => $one[0] === $nginx)));
+            $own = array_values(array_filter($kept, static fn (array $one): bool => $one[0] === $nginx));
 
-            if ($passes !== []) {
+            if ($own !== []) {
                 $workers = $nginx->facts->workers() ?? throw UnknownFact::because('worker_processes of nginx is not a number.', 'sudo nginx -T | grep worker_processes');
-                $each = $this->each($passes);
-                array_push($evidence, new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source), ...$this->evidence($passes));
+                $upstreams = array_column(array_column($own, 2), null, 'name');
+                $each = array_sum(
+                    array_map(static fn (Upstream $upstream): int => $upstream->keepalive->number() ?? 0, $upstreams),
+                );
+                array_push(
+                    $evidence,
+                    new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source),
+                    ...$this->evidence($own[0][1], $upstreams),
+                );
                 $terms[] = "{$workers} x {$each}";
                 $sum += $workers * $each;
             }
@@ -120,41 +160,31 @@ final readonly class KeepaliveStarvesPool implements Check
     }
 
     /**
-     * @param list<FastcgiPass> $passes of one nginx
-     * @return array<string, Upstream>
-     */
-    private function upstreams(array $passes): array
-    {
-        $upstreams = [];
-
-        foreach ($passes as $pass) {
-            if ($pass->upstream !== null) {
-                $upstreams[$pass->upstream->name] = $pass->upstream;
-            }
-        }
-
-        return $upstreams;
-    }
-
-    /** @param list<FastcgiPass> $passes of one nginx */
-    private function each(array $passes): int
-    {
-        return array_sum(array_map(static fn (Upstream $upstream): int => $upstream->keepalive->number() ?? 0, $this->upstreams($passes)));
-    }
-
-    /**
-     * @param non-empty-list<FastcgiPass> $passes of one nginx
+     * @param array<string, Upstream> $upstreams of one nginx
      * @return list<Evidence>
      */
-    private function evidence(array $passes): array
+    private function evidence(FastcgiPass $pass, array $upstreams): array
     {
+        $names = array_map(static fn (PassTarget $target): string => $target->name, $pass->targets->known);
+        $values = "{$pass->address}: ".implode(', ', $names);
+
         return [
-            ...array_values(array_map(static fn (Upstream $upstream): Evidence => new Evidence("keepalive of {$upstream->name}", $upstream->keepalive->value() ?? '', $upstream->keepalive->source), $this->upstreams($passes))),
-            new Evidence('fastcgi_keep_conn', 'on', $passes[0]->keepConn->source),
+            ...array_values(
+                array_map(
+                    static fn (Upstream $upstream): Evidence => new Evidence(
+                        "keepalive of {$upstream->name}",
+                        $upstream->keepalive->value() ?? '',
+                        $upstream->keepalive->source,
+                    ),
+                    $upstreams,
+                ),
+            ),
+            new Evidence('fastcgi_keep_conn', 'on', $pass->keepConn->source),
+            ...(Variables::in($pass->address) === [] ? [] : [new Evidence('fastcgi_pass', $values, $pass->said->where())]),
         ];
     }
 
-    /** @param list<array{NginxServer, FastcgiPass}> $kept */
+    /** @param list<array{NginxServer, FastcgiPass, Upstream}> $kept */
     private function fix(array $kept): Fix
     {
         $passes = [];

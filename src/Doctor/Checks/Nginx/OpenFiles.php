@@ -56,14 +56,25 @@ final readonly class OpenFiles implements Check
 
         $files = 2 * $each;
         $rlimit = $nginx->facts->workerRlimitNofile()?->said;
-        $place = $rlimit ?? $nginx->facts->workerProcesses()->said;
-        $edit = $place === null ? null : ($rlimit === null ? NginxChange::before($place, "worker_rlimit_nofile {$files}") : NginxChange::to($rlimit, "worker_rlimit_nofile {$files}"));
+        $place = $nginx->facts->workerProcesses()->said;
+        $text = "worker_rlimit_nofile {$files}";
+        $change = match (true) {
+            $rlimit !== null => NginxChange::to($rlimit, $text),
+            $place !== null => NginxChange::before($place, $text),
+            default => NginxChange::outside($nginx->facts->config, $text),
+        };
 
         return [Finding::fail(
             "A worker may have {$each} connections and {$limits[$pid]} open files.",
             $evidence,
             'Clients wait although nginx has connections to spare.',
-            new Fix("Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf.", $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N2'),
+            new Fix(
+                "Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf.",
+                NginxChange::edits($change),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N2',
+            ),
         )->restingOn(Confidence::Observed)];
     }
 }

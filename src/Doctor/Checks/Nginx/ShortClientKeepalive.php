@@ -46,12 +46,18 @@ final readonly class ShortClientKeepalive implements Check
                 $isShort = $name === 'keepalive_timeout' ? $setting->milliseconds() === 0 : $setting->number() !== null && $setting->number() < self::FEWEST;
 
                 if ($isShort && $setting->said !== null) {
-                    $edit = Change::to($setting->said, "{$name} {$better}");
+                    $change = Change::to($setting->said, "{$name} {$better}");
                     $findings[] = Finding::warn(
                         "{$name} is {$setting->value()}.",
                         [new Evidence($name, (string) $setting->value(), $setting->source)],
                         'Pages take some round trips longer, and nginx does more handshakes.',
-                        new Fix("Keep connections of clients: {$name} {$better};", $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N8'),
+                        new Fix(
+                            "Keep connections of clients: {$name} {$better};",
+                            Change::edits($change),
+                            [$nginx->reload()],
+                            'Put the line back and reload nginx.',
+                            'headroom doctor --only=N8',
+                        ),
                     )->about("{$name} of {$nginx->facts->place($setting->said)}");
                 }
             }

@@ -44,7 +44,7 @@ final readonly class TimeoutLadder implements Check
         foreach ($nginx->facts->passes() as $pass) {
             $read = $pass->readTimeout->milliseconds() ?? throw UnknownFact::because("fastcgi_read_timeout is not known: {$pass->readTimeout->source}.", 'sudo nginx -T | grep fastcgi_read_timeout');
 
-            foreach ($pass->upstream?->addresses() ?? [$pass->address] as $address) {
+            foreach ($pass->targets->addresses() as $address) {
                 $pool = $pools->listeningAt($address);
                 $end = $pool?->seconds('request_terminate_timeout') ?? 0;
 
@@ -60,8 +60,23 @@ final readonly class TimeoutLadder implements Check
                     "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
                     $evidence,
                     'Processes work on what nobody waits for any more, and those who wait get none.',
-                    new Fix('End the request no later than nginx gives up. Where requests need longer, raise fastcgi_read_timeout first.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=N9'),
+                    new Fix(
+                        'End the request no later than nginx gives up. Where requests need longer, raise fastcgi_read_timeout first.',
+                        [$edit],
+                        [$pool->reload()],
+                        'Put the line back and reload PHP-FPM.',
+                        'headroom doctor --only=N9',
+                    ),
                 ))->about($subject);
+            }
+
+            $unsure = $pass->unresolved();
+
+            if ($unsure !== null) {
+                $findings[] = Finding::unknown(
+                    $unsure->getMessage(),
+                    $unsure->command,
+                )->about($nginx->facts->place($pass->said));
             }
         }
 

@@ -48,7 +48,12 @@ final readonly class PreloadOfPool implements Check
                 return $pool->master->isSeen ? Finding::pass('no pool may say it, and this one does not') : Finding::skipped('only where the pool runs is known what its section says');
             }
 
-            $edits = array_values(array_filter(array_map(static fn (Setting $setting): mixed => Change::without($pool->settings, $setting->name), $said)));
+            $edits = array_merge(
+                ...array_map(
+                    static fn (Setting $setting): array => Change::without($pool->settings, $setting->name),
+                    $said,
+                ),
+            );
             $value = $said[0]->value;
             $user = $pool->user();
 

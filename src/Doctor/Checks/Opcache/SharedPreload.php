@@ -63,7 +63,13 @@ final readonly class SharedPreload implements Check
             'It preloads, and serves '.Printable::count(count($served), 'application').': '.implode(', ', array_map(static fn (ServedRoot $root): string => $root->path, array_slice($served, 0, 5))).'.',
             $evidence,
             'Requests of one application run classes of another.',
-            new Fix('Give each application a PHP-FPM of its own: a master with its own configuration, php.ini directory and unit, not one more pool. Until then take opcache.preload out of php.ini and restart PHP-FPM.', [], ['sudo systemctl restart php-fpm   # by its name on this machine'], 'Set it back and restart PHP-FPM.', 'headroom doctor --only=O14'),
+            new Fix(
+                'Give each application a PHP-FPM of its own: a master with its own configuration, php.ini directory and unit, not one more pool. Until then take opcache.preload out of php.ini and restart PHP-FPM.',
+                [],
+                [$pool->restart()],
+                'Set it back and restart PHP-FPM.',
+                'headroom doctor --only=O14',
+            ),
         ))->restingOn(Confidence::Observed);
     }
 }

@@ -8,6 +8,7 @@ use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\RedisConnections;
@@ -98,6 +99,6 @@ final readonly class ConnectPerRequest implements Check
             $pool = null;
         }
 
-        return $pool?->reload() ?? 'sudo systemctl reload php-fpm   # by its name on this machine';
+        return $pool?->reload() ?? FpmPool::RELOAD_OF_ANOTHER;
     }
 }

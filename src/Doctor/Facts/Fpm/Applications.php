@@ -73,6 +73,7 @@ final class Applications
                 }
 
                 array_push($gone, ...$seen->gone);
+                $unknown = $this->mayServeMore($pool) ?? $unknown;
             } catch (UnknownFact $e) {
                 $unknown = $e;
             }
@@ -112,13 +113,32 @@ final class Applications
 
         foreach ($this->nginx->known ?? [] as $nginx) {
             foreach ($nginx->facts->passes() as $pass) {
-                if (array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) !== []) {
+                if (array_filter($pass->targets->addresses(), $pool->listensAt(...)) !== []) {
                     $directories[] = self::directory($nginx, $pass);
                 }
             }
         }
 
         return array_values(array_unique(array_filter($directories, static fn (?string $directory): bool => $directory !== null)));
+    }
+
+    /** Where a pass may lead to the pool for scripts of a directory that no other one leads to it for. */
+    private function mayServeMore(FpmPool $pool): ?UnknownFact
+    {
+        $known = $this->documentRoots($pool);
+
+        foreach ($this->nginx->known ?? [] as $nginx) {
+            foreach ($nginx->facts->passes() as $pass) {
+                $directory = self::directory($nginx, $pass);
+                $unsure = $pass->unresolved();
+
+                if ($unsure !== null && $directory !== null && ! in_array($directory, $known, true)) {
+                    return $unsure;
+                }
+            }
+        }
+
+        return null;
     }
 
     private static function directory(NginxServer $nginx, FastcgiPass $pass): ?string

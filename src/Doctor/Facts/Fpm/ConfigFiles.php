@@ -33,15 +33,15 @@ final class ConfigFiles
      * @param ?ProcessFiles $files as the process sees them that was told this; null: as they lie here
      * @param ?string $prefix of relative paths: php-fpm's -p, or the one it was built with
      */
-    private function __construct(private readonly ?ProcessFiles $files, private readonly ?string $prefix)
+    private function __construct(private readonly ?ProcessFiles $files, private readonly ?string $prefix, string $path)
     {
-        $this->sections = ['' => new Pool(self::GLOBAL, [])];
+        $this->sections = ['' => new Pool(self::GLOBAL, [], "{$path}:0")];
     }
 
     /** @throws UnreadableConfig when the main file can not be read; a file it includes is a misread then */
     public static function read(string $path, ?ProcessFiles $files = null, ?string $prefix = null): FpmConfig
     {
-        $reader = new self($files, $prefix);
+        $reader = new self($files, $prefix, $path);
         $reason = $reader->file($path, 1);
 
         if ($reason !== null) {
@@ -80,7 +80,7 @@ final class ConfigFiles
         if ($line->fault !== null) {
             $this->misreads[] = new Misread($path, $number, $line->token, $line->fault);
         } elseif ($line->section !== null) {
-            $this->enter($line->section);
+            $this->enter($line->section, "{$path}:{$number}");
         } elseif ($line->name === 'include') {
             $this->include($line->value, $path, $number, $depth);
         } elseif ($line->name !== null) {
@@ -88,10 +88,12 @@ final class ConfigFiles
         }
     }
 
-    private function enter(string $name): void
+    private function enter(string $name, string $origin): void
     {
         $this->section = strtolower($name) === self::GLOBAL ? '' : strtolower($name);
-        $this->sections[$this->section] ??= new Pool($name, []);
+        $known = $this->sections[$this->section] ?? new Pool($name, []);
+        $isFirst = $known->origin === null || str_ends_with($known->origin, ':0');
+        $this->sections[$this->section] = $isFirst ? new Pool($known->name, $known->settings, $origin) : $known;
     }
 
     private function take(Setting $setting, string $path, int $number): void

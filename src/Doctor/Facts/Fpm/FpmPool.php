@@ -21,6 +21,11 @@ use Headroom\Host\Fpm\UnableToAsk;
  */
 final readonly class FpmPool
 {
+    /** Of one of which neither the process nor the name of its unit is known. */
+    public const RELOAD_OF_ANOTHER = 'sudo php-fpm -t && sudo systemctl reload php-fpm   # by its name there';
+
+    private const RESTART_OF_ANOTHER = 'sudo php-fpm -t && sudo systemctl restart php-fpm   # by its name there';
+
     /** @var Asked<PoolStatus> */
     private Asked $status;
 
@@ -127,10 +132,16 @@ final readonly class FpmPool
         return $this->master->isSeen ? "sudo /proc/{$this->master->pid}/exe -tt -y ".escapeshellarg($this->master->configFile).$only : "sudo php-fpm -tt{$only}   # where the pool runs";
     }
 
-    /** That has it read its configuration again; a new backlog or socket takes a restart. */
+    /** That has it read its configuration again; a new backlog takes a restart. */
     public function reload(): string
     {
-        return $this->master->isSeen ? "sudo kill -USR2 {$this->master->pid}" : 'sudo pkill -USR2 -o php-fpm   # where the pool runs';
+        return $this->master->isSeen ? $this->master->reload() : self::RELOAD_OF_ANOTHER;
+    }
+
+    /** That has it listen again, and read php.ini. */
+    public function restart(): string
+    {
+        return $this->master->isSeen ? $this->master->restart() : self::RESTART_OF_ANOTHER;
     }
 
     /** Whether a process of it works on a script below that directory, or did last. A release is often reached by a link. */
@@ -304,7 +315,7 @@ final readonly class FpmPool
 
         return $path ?? throw UnknownFact::because(
             "The pool {$this->name()} has no pm.status_path, so that nobody can ask it how many of its workers are busy. Set pm.status_path = /fpm-status in its section of {$this->master->configFile} or of a file that this includes, and reload PHP-FPM.",
-            "sudo kill -USR2 {$this->master->pid}",
+            $this->reload(),
         );
     }
 

@@ -16,9 +16,15 @@ final readonly class Pool
 
     /**
      * @param array<string, Setting> $settings by name, such as pm.max_children or php_admin_value[memory_limit]
+     * @param ?string $origin file:line where the section begins, as far as files tell
      * @param list<Setting> $overridden with another value that a later line of the same pool replaces
      */
-    public function __construct(public string $name, public array $settings, public array $overridden = []) {}
+    public function __construct(
+        public string $name,
+        public array $settings,
+        public ?string $origin = null,
+        public array $overridden = [],
+    ) {}
 
     public function setting(string $name): ?Setting
     {
@@ -66,7 +72,7 @@ final readonly class Pool
         $replaced = $before === null ? $this->settings[$setting->name] ?? null : null;
         $isOther = $replaced !== null && $replaced->value !== $setting->value;
 
-        return new self($this->name, $settings, $isOther ? [...$this->overridden, $replaced] : $this->overridden);
+        return new self($this->name, $settings, $this->origin, $isOther ? [...$this->overridden, $replaced] : $this->overridden);
     }
 
     /** @param ?string $prefix null where it is not known */
@@ -81,7 +87,7 @@ final readonly class Pool
             $settings[$name] = $isPath ? new Setting($name, "{$prefix}/{$value}", $settings[$name]->origin) : $settings[$name];
         }
 
-        return new self($this->name, $settings, $this->overridden);
+        return new self($this->name, $settings, $this->origin, $this->overridden);
     }
 
     /** The same values, with the lines that say them where there are such. */
@@ -90,6 +96,6 @@ final readonly class Pool
         return new self($this->name, array_map(
             static fn (Setting $setting): Setting => $setting->from($written?->setting($setting->name)->origin ?? $setting->origin),
             $this->settings,
-        ), $written->overridden ?? []);
+        ), $written->origin ?? $this->origin, $written->overridden ?? []);
     }
 }

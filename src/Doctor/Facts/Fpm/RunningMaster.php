@@ -8,6 +8,7 @@ use Headroom\Doctor\Facts\Kernel\KernelFiles;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Proc;
 use Headroom\Host\ProcessFiles;
+use Headroom\Host\ServiceCommands;
 
 /**
  * A PHP-FPM that runs on this machine, found by the title that its master gives itself.
@@ -124,6 +125,40 @@ final readonly class RunningMaster
         $program = $this->binary === null ? '' : dirname($this->binary);
 
         return in_array(basename($program), ['sbin', 'bin'], true) ? dirname($program) : null;
+    }
+
+    /** That has it read its configuration again, where it can be read. */
+    public function reload(): string
+    {
+        $start = $this->start();
+
+        return $this->commands()->reload([...$start, '-t'], 'USR2');
+    }
+
+    /** That has it listen again, and read php.ini. */
+    public function restart(): string
+    {
+        $start = $this->start();
+
+        return $this->commands()->restart([...$start, '-t'], $start);
+    }
+
+    private function commands(): ServiceCommands
+    {
+        return new ServiceCommands($this->pid, $this->proc);
+    }
+
+    /** @return non-empty-list<string> */
+    private function start(): array
+    {
+        $commands = $this->commands();
+        $isThere = $this->binary !== null && ! str_ends_with($this->binary, self::DELETED);
+
+        return [
+            $commands->program($isThere ? $this->binary : null, "/proc/{$this->pid}/exe"),
+            '-y',
+            $commands->path($this->configFile),
+        ];
     }
 
     /** Whose it is; null where nobody tells. */

@@ -13,6 +13,8 @@ final readonly class NginxFacts
 {
     private Defaults $defaults;
 
+    private VariableValues $variables;
+
     /**
      * @param ?Version $version null where it is not known; then neither are defaults that have changed
      * @param int $cpus what worker_processes auto stands for
@@ -20,6 +22,7 @@ final readonly class NginxFacts
     public function __construct(public NginxConfig $config, public ?Version $version, public int $cpus)
     {
         $this->defaults = new Defaults($version);
+        $this->variables = new VariableValues($config);
     }
 
     public function workerProcesses(): Setting
@@ -105,7 +108,12 @@ final readonly class NginxFacts
     public function passes(): array
     {
         return array_map(
-            fn (Directive $said): FastcgiPass => FastcgiPass::fromDirective($said, $this->config, $this->defaults),
+            fn (Directive $said): FastcgiPass => FastcgiPass::fromDirective(
+                $said,
+                $this->config,
+                $this->defaults,
+                $this->variables,
+            ),
             $this->config->inHttp('fastcgi_pass'),
         );
     }

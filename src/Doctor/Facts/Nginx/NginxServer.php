@@ -22,7 +22,13 @@ final readonly class NginxServer
     /** That has it read its configuration again. */
     public function reload(): string
     {
-        return "sudo kill -HUP {$this->master->pid}";
+        return $this->master->reload();
+    }
+
+    /** That has it listen again. */
+    public function restart(): string
+    {
+        return $this->master->restart();
     }
 
     /** @return list<ErrorLog> where a place's errors go, as nginx inherits it; none where nobody says it, as the path then is one that nginx was built with */

@@ -53,9 +53,17 @@ final readonly class NginxServers
     /** False only where each could be read and none does. */
     public function mayKeepConnections(): bool
     {
-        $passes = array_merge(...array_map(static fn (NginxServer $nginx): array => $nginx->facts->passes(), $this->known));
+        foreach ($this->known as $nginx) {
+            $upstreams = $nginx->facts->upstreams();
 
-        return $this->unknown !== [] || array_filter($passes, static fn (FastcgiPass $pass): bool => $pass->keepsConnections()) !== [];
+            foreach ($nginx->facts->passes() as $pass) {
+                if ($pass->kept() !== [] || $pass->whetherMoreAreKept($upstreams) !== null) {
+                    return true;
+                }
+            }
+        }
+
+        return $this->unknown !== [];
     }
 
     /**

@@ -83,7 +83,8 @@ final class FpmProbeTest extends TestCase
 
         self::assertSame([Status::Unknown, 'pool www'], [$findings[0]->status, $findings[0]->subject]);
         self::assertStringContainsString('pm.status_path = /fpm-status', $findings[0]->message);
-        self::assertSame(["sudo kill -USR2 {$this->pools?->pid()}"], $findings[0]->fix?->commands);
+        self::assertSame([$facts->pools[0]->reload()], $findings[0]->fix?->commands);
+        self::assertStringEndsWith("kill -USR2 {$this->pools?->pid()}", $facts->pools[0]->reload());
     }
 
     #[Test, Group('day-2')]

@@ -118,15 +118,15 @@ final class WholeStack
         $fix['edits'] = array_map(static fn (array $edit): array => ['file' => $edit['file'] === self::SYSCTL ? $own : $edit['file']] + $edit, $fix['edits']);
         $fix['commands'] = array_map(static fn (string $command): string => str_replace(self::SYSCTL, $own, $command), $fix['commands']);
         PrintedFix::of($fix)->apply(function (string $command) use (&$left): void {
-            // Who looks at pages knows their names.
-            if (str_starts_with($command, 'sudo systemctl ') || str_starts_with($command, 'curl ')) {
+            // A server that a command starts is not the stack's, and who looks at pages knows their names.
+            if (preg_match('/\bsystemctl |\bkill -QUIT |\Acurl /', $command) === 1) {
                 $left[] = $command;
 
                 return;
             }
 
             // Whoever runs this may already do what sudo is for.
-            (new Process(['/bin/sh', '-c', (string) preg_replace('/\Asudo /', '', $command)], $this->app->application->path(), ['HOME' => $this->home->path, 'PATH' => dirname(Programs::php()).':'.getenv('PATH')] + $this->app->application->env(), timeout: 60))->mustRun();
+            (new Process(['/bin/sh', '-c', (string) preg_replace('/(?<=\A|&& )sudo /', '', $command)], $this->app->application->path(), ['HOME' => $this->home->path, 'PATH' => dirname(Programs::php()).':'.getenv('PATH')] + $this->app->application->env(), timeout: 60))->mustRun();
         });
 
         return $left;

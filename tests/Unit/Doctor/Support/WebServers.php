@@ -36,6 +36,8 @@ final readonly class WebServers
     {
         $this->root = TemporaryDirectory::create('web-servers');
         mkdir("{$this->root->path}/proc");
+        mkdir("{$this->root->path}/usr/bin", recursive: true);
+        $this->root->write('usr/bin/sudo', '');
     }
 
     public function __destruct()
