@@ -118,19 +118,25 @@ final readonly class Proc
         return $m[1] === 'unlimited' ? PHP_INT_MAX : (int) $m[1];
     }
 
-    /** Whether it sees other file systems than this process, as in a container; null to who may not see that. */
+    /** Whether it has another root than this process, as in a container; null to who may not see that. */
     public function isElsewhere(int $pid): ?bool
     {
-        $own = $this->link('self/ns/mnt');
-        $its = $this->link("{$pid}/ns/mnt");
-
-        return $own === null || $its === null ? null : $own !== $its;
+        return $this->files($pid)?->isElsewhere();
     }
 
     /** Null to who may not see which files it sees. */
     public function files(int $pid): ?ProcessFiles
     {
         return ProcessFiles::of($pid, $this->root);
+    }
+
+    /** Whether the ports that it sees are those that this process sees; null to who may not see that. */
+    public function sharesNetwork(int $pid): ?bool
+    {
+        $own = $this->link('self/ns/net');
+        $its = $this->link("{$pid}/ns/net");
+
+        return $own === null || $its === null ? null : $own === $its;
     }
 
     /** The user id, when it is one: of who runs with another's rights, as a setuid program does, there is none. */

@@ -71,6 +71,7 @@ final readonly class Checks
             new Fpm\ReloadKillsRequests,
             new Fpm\PoolsTogether,
             new Fpm\CostUnknown,
+            new Fpm\OverriddenPool,
             new Fpm\UnsupportedPhp,
         ];
     }

@@ -130,9 +130,9 @@ final class ServiceCommandsTest extends TestCase
         mkdir($this->root->file('run/systemd/system'), recursive: true);
         $this->process(70, 1, '0::/system.slice/shop.service');
 
-        foreach (['self' => 'mnt:[1]', '70' => 'mnt:[2]'] as $process => $namespace) {
-            mkdir($this->root->file("proc/{$process}/ns"), recursive: true);
-            symlink($namespace, $this->root->file("proc/{$process}/ns/mnt"));
+        foreach (['self' => '8:1', '70' => '0:55'] as $process => $device) {
+            is_dir($this->root->file("proc/{$process}")) || mkdir($this->root->file("proc/{$process}"), recursive: true);
+            $this->root->write("proc/{$process}/mountinfo", "1 0 {$device} / / rw\n");
         }
 
         self::assertSame(

@@ -112,6 +112,11 @@ final readonly class FpmPool
     /** @param string $address as nginx's fastcgi_pass spells it */
     public function listensAt(string $address): bool
     {
+        // Of a container it is not known which addresses lead into it.
+        if ($this->master->isSeen && $this->master->isElsewhere) {
+            return false;
+        }
+
         try {
             return $this->address()->text() === Address::parse($address)->text();
         } catch (UnableToAsk) {
@@ -257,7 +262,7 @@ final readonly class FpmPool
     /** @throws UnableToAsk */
     public function address(): Address
     {
-        return Address::parse($this->settings->text('listen') ?? '');
+        return $this->master->address($this->settings->text('listen') ?? '');
     }
 
     /**
@@ -269,7 +274,7 @@ final readonly class FpmPool
     {
         $own = $this->settings->text('pm.status_listen');
 
-        return $own === null ? $this->address() : Address::parse($own);
+        return $own === null ? $this->address() : $this->master->address($own);
     }
 
     /** A script that is sent to a full pool would wait among the users' requests, and still be there when nobody waits for it any more. */

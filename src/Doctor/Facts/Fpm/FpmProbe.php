@@ -38,6 +38,11 @@ final readonly class FpmProbe
                 continue;
             }
 
+            if ($master->isElsewhere) {
+                // Its addresses are those of another machine, so that none of nginx can be told to be one of its pools.
+                $unread[$master->pid] = UnreadableConfig::elsewhere($master->pid, $master->configFile);
+            }
+
             array_push($misreads, ...$config->misreads);
             array_push($pools, ...array_map(
                 static fn (Pool $pool): FpmPool => new FpmPool($master, $pool, $config->global, $why),

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Facts\Fpm;
 
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
 use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Host\Proc;
 use Headroom\Host\ProcessFiles;
 use Headroom\Host\ServiceCommands;
@@ -102,6 +103,24 @@ final readonly class RunningMaster
     public function file(): string
     {
         return $this->files?->path($this->configFile) ?? throw UnreadableConfig::relative($this->pid, $this->configFile);
+    }
+
+    /**
+     * How a pool of it is reached from here.
+     *
+     * @throws UnableToAsk
+     */
+    public function address(string $listen): Address
+    {
+        $address = Address::parse($listen);
+
+        return match (true) {
+            ! $this->isSeen, ! $this->isElsewhere => $address,
+            $address->isUnix() => Address::parse($this->files?->path($listen) ?? $listen),
+            // A port of a container is not the port of that number here.
+            $this->proc->sharesNetwork($this->pid) !== true => throw UnableToAsk::elsewhere($address, $this->pid),
+            default => $address,
+        };
     }
 
     /**

@@ -131,7 +131,7 @@ final class RunningMasterTest extends TestCase
     public function a_relative_file_of_an_unknown_directory_is_unknown(?string $directory): void
     {
         $this->process(10, 1, 'php-fpm: master process (fpm.conf)');
-        $directory === null || $this->machine->links('/proc/10/cwd', $directory);
+        $directory === null ? null : $this->machine->links('/proc/10/cwd', $directory);
         $this->expectExceptionMessage(UnreadableConfig::relative(10, 'fpm.conf')->getMessage());
 
         (new ConfigProbe)->of($this->masters()[0]);
