@@ -64,7 +64,7 @@ final readonly class NginxProbe
         $started = $master === null ? new CommandLine($program) : $this->started($master);
 
         if ($started === null) {
-            return $this->unknown($build, $master, "The nginx with pid {$master?->pid} was started with the prefix {$master?->started->prefix}, relative to a directory that is gone or that this user may not see.", "sudo readlink /proc/{$master?->pid}/cwd");
+            return $this->unknown($build, $master, "The nginx with pid {$master->pid} was started with the prefix {$master->started->prefix}, relative to a directory that is gone or that this user may not see.", "sudo readlink /proc/{$master->pid}/cwd");
         }
 
         $command = [$program, ...$started->options(), '-T'];

@@ -81,7 +81,7 @@ final class StartedElsewhereTest extends TestCase
     }
 
     #[Test]
-    public function what_this_user_may_not_see_is_unknown_and_no_file_of_that_name_here(): void
+    public function what_this_user_may_not_see_is_unknown(): void
     {
         posix_geteuid() === 0 || self::markTestSkipped('Only root can become another user.');
         $this->theirs->write('fpm.conf', $this->pool(7));
@@ -98,7 +98,8 @@ final class StartedElsewhereTest extends TestCase
         $findings = is_array($document['findings'] ?? null) ? $document['findings'] : [];
         $mine = array_values(array_filter($findings, static fn (mixed $finding): bool => is_array($finding) && str_contains((string) json_encode($finding), (string) $pid)));
 
-        self::assertSame(['unknown'], array_unique(array_column($mine, 'status')));
+        self::assertNotSame([], $mine);
+        self::assertSame([], array_filter(array_column($mine, 'status'), static fn (mixed $status): bool => $status !== 'unknown'));
         self::assertStringNotContainsString('"70"', $asked->getOutput());
     }
 
