@@ -23,6 +23,7 @@ use Headroom\Doctor\Facts\Kernel\UsableCpus;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
+use Headroom\Doctor\Facts\Laravel\RedisConnections;
 use Headroom\Doctor\Facts\Laravel\RememberCalls;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
@@ -65,10 +66,17 @@ final readonly class Probes
             RememberCalls::class => static fn (Facts $facts): RememberCalls => RememberCalls::below($facts->get(Application::class)->basePath),
             DatabaseMeter::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
             QueueWorkers::class => static fn (): QueueWorkers => QueueWorkers::running(),
-            RedisAddresses::class => static fn (Facts $facts): RedisAddresses => new RedisAddresses(RedisAddress::of($facts->get(Application::class))),
+            RedisAddresses::class => self::redis(...),
             RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),
             RedisWindow::class => static fn (Facts $facts): RedisWindow => RedisWindow::look($facts->get(RedisAddresses::class)->all),
         ];
+    }
+
+    private static function redis(Facts $facts): RedisAddresses
+    {
+        $app = $facts->get(Application::class);
+
+        return new RedisAddresses(RedisAddress::of($app), (new RedisConnections($app))->unread());
     }
 
     /** Where nginx tells nothing, opcache does. */

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Fpm;
 
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\Change;
@@ -16,7 +15,6 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\UnknownFact;
 
 /**
  * @internal
@@ -63,16 +61,13 @@ final readonly class HungChildren implements Check
     {
         $times = [];
 
-        try {
-            foreach ($facts->get(NginxServers::class)->known as $nginx) {
-                foreach ($nginx->facts->passes() as $pass) {
-                    if (array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) !== [] && $pass->readTimeout->milliseconds() !== null) {
-                        $times[] = $pass->readTimeout->milliseconds();
-                    }
+        // Where none is, it may be another machine's nginx.
+        foreach ($facts->find(NginxServers::class)->known ?? [] as $nginx) {
+            foreach ($nginx->facts->passes() as $pass) {
+                if (array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) !== [] && $pass->readTimeout->milliseconds() !== null) {
+                    $times[] = $pass->readTimeout->milliseconds();
                 }
             }
-        } catch (UnknownFact|AbsentFact) {
-            // Another machine's nginx, perhaps.
         }
 
         return $times === [] ? self::DEFAULT_MILLISECONDS : min($times);

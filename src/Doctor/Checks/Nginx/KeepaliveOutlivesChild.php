@@ -51,11 +51,8 @@ final readonly class KeepaliveOutlivesChild implements Check
 
         foreach ($kept as $pass) {
             foreach ($pass->upstream?->addresses() ?? [] as $address) {
-                $pool = $pools->listeningAt($address);
-
-                if ($pool !== null) {
-                    $subject = $pools->subject($pool);
-                    $findings[$subject] ??= $this->finding($nginx, $pool, $kept)->about($subject);
+                foreach ($pools->behind($address, fn (FpmPool $pool): Finding => $this->finding($nginx, $pool, $kept)) as $finding) {
+                    $findings[$finding->subject] ??= $finding;
                 }
             }
         }

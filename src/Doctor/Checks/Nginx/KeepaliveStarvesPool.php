@@ -46,7 +46,7 @@ final readonly class KeepaliveStarvesPool implements Check
     public function examine(Facts $facts): array
     {
         $servers = $facts->get(NginxServers::class);
-        $kept = $servers->known === [] ? throw array_values($servers->unknown)[0] : $this->kept($servers);
+        $kept = $this->kept($servers);
         $findings = [];
 
         if ($kept !== []) {
@@ -54,18 +54,11 @@ final readonly class KeepaliveStarvesPool implements Check
 
             foreach ($kept as [, $pass]) {
                 foreach ($pass->upstream?->addresses() ?? [] as $address) {
-                    $pool = $pools->listeningAt($address);
-
-                    if ($pool !== null) {
-                        $subject = $pools->subject($pool);
-                        $findings[$subject] ??= $this->finding($servers, $pool, $kept)->about($subject);
+                    foreach ($pools->behind($address, fn (FpmPool $pool): Finding => $this->finding($servers, $pool, $kept)) as $finding) {
+                        $findings[$finding->subject] ??= $finding;
                     }
                 }
             }
-        }
-
-        foreach ($servers->unknown as $pid => $why) {
-            $findings[$pid] = Finding::unknown($why->getMessage(), $why->command)->about("nginx with pid {$pid}");
         }
 
         return $kept === [] && $findings === [] ? [Finding::pass('connections to PHP-FPM are not kept', new Evidence('fastcgi_keep_conn', 'off, or no upstream keeps any', 'nginx -T'))] : array_values($findings);

@@ -46,11 +46,7 @@ final readonly class DevPackagesPreloaded implements Check
 
         $pool = $facts->get(FpmPools::class)->serving($app->basePath);
 
-        if ($pool === null) {
-            return [Finding::skipped('which PHP-FPM serves the application is not known')];
-        }
-
-        $preloaded = $pool->runtime()->preloaded;
+        $preloaded = $pool->runtime()->preloaded();
 
         if ($preloaded === null || $preloaded->symbols === 0) {
             return [Finding::skipped('nothing is preloaded')];

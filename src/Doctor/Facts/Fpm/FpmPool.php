@@ -108,7 +108,7 @@ final readonly class FpmPool
     public function listensAt(string $address): bool
     {
         try {
-            return $this->address()->text() === Address::parse($address)->text();
+            return $this->address()->isSameAs(Address::parse($address));
         } catch (UnableToAsk) {
             return false;
         }

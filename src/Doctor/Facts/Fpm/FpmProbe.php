@@ -62,7 +62,7 @@ final readonly class FpmProbe
             $seen = null;
         }
 
-        return new FpmPools(array_map(fn (Address $address): FpmPool => $seen?->listeningAt($address->text()) ?? $seen?->listeningAt((string) realpath($address->host)) ?? $this->unseen($address), $addresses), [], []);
+        return new FpmPools(array_map(fn (Address $address): FpmPool => $seen?->at($address->text()) ?? $this->unseen($address), $addresses), [], []);
     }
 
     private function unseen(Address $address): FpmPool
