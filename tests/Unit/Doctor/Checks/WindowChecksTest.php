@@ -153,7 +153,7 @@ final class WindowChecksTest extends TestCase
             DatabaseWindow::class => static fn (): DatabaseWindow => $window,
             DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer($engine, '99', [], []),
             FpmPools::class => static fn (): FpmPools => new FpmPools([new FpmPool($masters[0], new Pool('www', $settings), new Pool('global', []), null)], [], []),
-            UsableCpus::class => fn (): UsableCpus => UsableCpus::of(9, $this->machine->has('/proc/9/cgroup', "0::/\n")->has('/proc/self/mountinfo', $mounts)->files()),
+            UsableCpus::class => fn (): UsableCpus => UsableCpus::of(9, $this->machine->has('/proc/9/cgroup', "0::/\n")->has('/proc/self/mountinfo', $mounts)->has('/sys/fs/cgroup/cpu.max', 'max 100000')->files()),
         ]);
     }
 }
