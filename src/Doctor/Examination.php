@@ -49,7 +49,7 @@ final readonly class Examination
         // Where there is none the check has said so.
         $all = $watched->wasAsked(NginxServer::class) ? $facts->find(NginxServers::class) : null;
 
-        if ($all?->areSeveral() !== true) {
+        if ($all?->areSeveral() !== true || ($all->known !== [] && $facts->find(NginxServer::class) === null)) {
             return (new Unread($watched->unread()))->in($findings);
         }
 

@@ -30,7 +30,10 @@ final readonly class FpmPool
     /** @var Asked<AcceptQueue> */
     private Asked $queue;
 
-    /** @param ?string $whyNotEffective why the settings are only those that the files say, without FPM's defaults */
+    /**
+     * @param ?string $whyNotEffective why the settings are only those that the files say, without FPM's defaults
+     * @param bool $isWhole false where a part of its configuration was not read: what is not set here may be set there
+     */
     public function __construct(
         public RunningMaster $master,
         public Pool $settings,
@@ -39,6 +42,7 @@ final readonly class FpmPool
         private StatusPage $page = new StatusPage,
         private Runtime $probe = new RuntimeProbe,
         private ?ListenSockets $sockets = null,
+        public bool $isWhole = true,
     ) {
         $sockets ??= ListenSockets::ofThisMachine();
         $this->status = new Asked(fn (): PoolStatus => $this->page->read($this->statusAddress(), $this->statusPath()));
@@ -49,7 +53,7 @@ final readonly class FpmPool
     /** The same pool, with nothing asked yet. */
     public function again(): self
     {
-        return new self($this->master, $this->settings, $this->global, $this->whyNotEffective, $this->page, $this->probe, $this->sockets);
+        return new self($this->master, $this->settings, $this->global, $this->whyNotEffective, $this->page, $this->probe, $this->sockets, $this->isWhole);
     }
 
     public function name(): string

@@ -163,7 +163,8 @@ final readonly class FpmPools implements HasUnread
                 $finding = Finding::skipped($e->getMessage());
             }
 
-            $findings[] = $finding->about($name($pool))->oneOf(self::class);
+            $finding = $finding->about($name($pool));
+            $findings[] = $pool->isWhole ? $finding->oneOf(self::class) : $finding;
         }
 
         return $findings;

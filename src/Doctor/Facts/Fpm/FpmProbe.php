@@ -39,8 +39,9 @@ final readonly class FpmProbe
             }
 
             array_push($misreads, ...$config->misreads);
+            $isWhole = array_filter($config->misreads, static fn (Misread $misread): bool => $misread->isLost) === [];
             array_push($pools, ...array_map(
-                static fn (Pool $pool): FpmPool => new FpmPool($master, $pool, $config->global, $why),
+                static fn (Pool $pool): FpmPool => new FpmPool($master, $pool, $config->global, $why, isWhole: $isWhole),
                 array_values($config->pools),
             ));
         }
