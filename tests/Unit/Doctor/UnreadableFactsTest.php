@@ -15,8 +15,10 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Database\DatabaseWindow;
 use Headroom\Doctor\Facts\Database\Engine;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\Misread;
+use Headroom\Doctor\Facts\Fpm\RuntimeProbe;
 use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
 use Headroom\Doctor\Facts\Kernel\KernelWindow;
 use Headroom\Doctor\Facts\Kernel\ServerProcesses;
@@ -222,6 +224,7 @@ final class UnreadableFactsTest extends TestCase
         yield 'one Redis of two' => [RedisServers::class => static fn (): RedisServers => new RedisServers([$stack->redis(PlantedStack::REDIS[0]), new RedisServer(PlantedStack::REDIS[1], ['session'], trouble: 'refused')])];
         yield 'no Redis' => [RedisServers::class => static fn (): RedisServers => new RedisServers(array_map(static fn (string $place): RedisServer => new RedisServer($place, ['session'], trouble: 'refused'), PlantedStack::REDIS))];
         yield 'Redis servers that tell nothing' => [RedisServers::class => static fn (): RedisServers => new RedisServers(array_map(static fn (string $place): RedisServer => new RedisServer($place, ['session'], slow: null), PlantedStack::REDIS))];
+        yield 'Redis servers that hide their slow log' => [RedisServers::class => static fn (): RedisServers => new RedisServers(array_map(static fn (string $place): RedisServer => $stack->redis($place, false), PlantedStack::REDIS))];
         yield 'Redis servers that were not looked at' => [RedisWindow::class => static fn (): RedisWindow => new RedisWindow([])];
         $cluster = static fn (RedisAddress ...$known): array => [
             RedisAddresses::class => static fn (): RedisAddresses => new RedisAddresses(array_values($known), ['cluster c' => $unknown]),
@@ -253,10 +256,23 @@ final class UnreadableFactsTest extends TestCase
         yield 'the other PHP-FPM of two' => $of(new FpmPools($stack->fpm(['api'])->pools, [70 => $unread], []));
         yield 'no PHP-FPM' => $of(new FpmPools([], [70 => UnreadableConfig::noBinary(70, 'no rights'), 80 => $unread], []));
         yield 'a file of PHP-FPM' => $of(new FpmPools($stack->fpm(['www'])->pools, [], [new Misread('/etc/fpm.conf', 3, '/etc/fpm.d/api.conf', 'no rights', true)]));
+        yield 'settings of PHP-FPM' => $of(self::partlyRead($stack->fpm(lost: ['access.log', 'php_admin_value[opcache.preload]'])));
         yield 'pools that cannot be asked' => $of($stack->fpm(runtime: null));
         yield 'an opcache that is restricted' => $of($stack->fpm(runtime: ['opcache_error' => 'it is restricted'] + array_diff_key($runtime, ['opcache' => true])));
         yield 'an opcache on disk only' => $of($stack->fpm(runtime: ['opcache' => ['opcache_enabled' => true, 'file_cache_only' => true]] + $runtime));
         yield 'pools of which only the address is known' => $of($stack->unseen());
+    }
+
+    private static function partlyRead(FpmPools $pools): FpmPools
+    {
+        return new FpmPools(array_map(static fn (FpmPool $pool): FpmPool => new FpmPool(
+            $pool->master,
+            $pool->settings,
+            $pool->global,
+            'no rights',
+            probe: new RuntimeProbe,
+            isWhole: false,
+        ), $pools->pools), [], [new Misread('/etc/fpm.d/www.conf', 3, '/etc/fpm.d/more.conf', 'no rights', true)]);
     }
 
     /** @return list<class-string> those below src/Doctor/Facts */

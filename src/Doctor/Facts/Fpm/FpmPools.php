@@ -173,6 +173,10 @@ final readonly class FpmPools implements HasUnread
     /** @throws UnknownFact where a pool may listen there that is not seen, or is seen under another name */
     private function none(string $address): null
     {
+        if (str_contains($address, '$')) {
+            throw UnknownFact::because("Which pool nginx means by {$address}, only a request tells.", 'sudo nginx -T | grep -e fastcgi_pass -e set -e map');
+        }
+
         try {
             $wanted = Address::parse($address);
             $own = array_map(static fn (FpmPool $pool): Address => $pool->address(), $this->pools);

@@ -102,7 +102,7 @@ final readonly class PlantedStack
             MissedClasses::class => fn (): MissedClasses => new MissedClasses($this->isSick ? array_map(static fn (int $i): string => "App\\Absent{$i}", range(1, 500)) : [], false),
             QueueWorkers::class => fn (): QueueWorkers => new QueueWorkers([new QueueWorker(1, null, $this->isSick ? 600 : 30, $this->machine->path('/app').'/artisan')]),
             RedisAddresses::class => static fn (): RedisAddresses => new RedisAddresses(array_map(static fn (string $place): RedisAddress => new RedisAddress($place), self::REDIS)),
-            RedisServers::class => fn (): RedisServers => new RedisServers(array_map($this->redis(...), self::REDIS)),
+            RedisServers::class => fn (): RedisServers => new RedisServers(array_map(fn (string $place): RedisServer => $this->redis($place), self::REDIS)),
             RedisWindow::class => fn (): RedisWindow => new RedisWindow(array_fill_keys(self::REDIS, new RedisActivity(1.0, $this->isSick ? 0.95 : 0.1, 0.0001))),
         ];
     }
@@ -119,13 +119,14 @@ final readonly class PlantedStack
     /**
      * @param list<string> $names of the pools that are read
      * @param ?array<string, mixed> $runtime what PHP says instead
+     * @param list<string> $lost settings that were not read
      */
-    public function fpm(array $names = ['www', 'api'], ?array $runtime = []): FpmPools
+    public function fpm(array $names = ['www', 'api'], ?array $runtime = [], array $lost = []): FpmPools
     {
         $pools = [];
 
         foreach ($names as $name) {
-            $pools[$name] = ['listen' => "/{$name}"] + $this->pool();
+            $pools[$name] = ['listen' => "/{$name}"] + array_diff_key($this->pool(), array_flip($lost));
         }
 
         return $this->web->fpm(
@@ -148,17 +149,18 @@ final readonly class PlantedStack
         ), ['www', 'api']), [], []);
     }
 
-    public function redis(string $place): RedisServer
+    /** @param bool $tellsSlow whether it lets one see its log of slow commands */
+    public function redis(string $place, bool $tellsSlow = true): RedisServer
     {
         $number = $this->isSick ? '9' : '0';
         $info = [
             'connected_clients' => '5', 'maxclients' => $this->isSick ? '5' : '1000', 'rejected_connections' => $number, 'evicted_keys' => $number,
             'maxmemory' => $this->isSick ? '1000' : '0', 'maxmemory_policy' => $this->isSick ? 'allkeys-lru' : 'noeviction', 'aof_enabled' => '1',
-            'aof_delayed_fsync' => $number, 'latest_fork_usec' => "{$number}00000", 'cmdstat_info' => 'calls=1', ...($this->isSick ? ['cmdstat_keys' => 'calls=9'] : []),
+            'aof_delayed_fsync' => $number, 'latest_fork_usec' => "{$number}00000", 'cmdstat_info' => 'calls=1', ...($this->isSick && $tellsSlow ? ['cmdstat_keys' => 'calls=9'] : []),
         ];
         $config = ['save' => '60 1', 'appendonly' => 'yes', 'appendfsync' => $this->isSick ? 'always' : 'everysec', 'latency-monitor-threshold' => $this->isSick ? '0' : '100', 'unixsocket' => ''];
 
-        return new RedisServer($place, ['session', 'queue'], new Info($info), $config, $this->isSick ? [new SlowCommand('keys', 900_000)] : []);
+        return new RedisServer($place, ['session', 'queue'], new Info($info), $config, $tellsSlow ? ($this->isSick ? [new SlowCommand('keys', 900_000)] : []) : null);
     }
 
     public function processes(): ServerProcesses
