@@ -137,15 +137,14 @@ final readonly class FpmPool
         return $this->master->isSeen ? "sudo kill -USR2 {$this->master->pid}" : 'sudo pkill -USR2 -o php-fpm   # where the pool runs';
     }
 
-    /** Whether a process of it works on a script below that directory, or did last. A release is often reached by a link. */
+    /**
+     * Whether a process of it works on a script below that directory, or did last. A release is often reached by a link.
+     *
+     * @throws UnknownFact
+     */
     public function serves(string $directory): bool
     {
-        try {
-            $processes = $this->status()->processes ?? [];
-        } catch (UnknownFact) {
-            return false;
-        }
-
+        $processes = $this->status()->processes ?? throw UnknownFact::because("The status page of the pool {$this->name()} does not tell what its processes do.", $this->dump('status_path'));
         $below = (string) realpath($directory).'/';
 
         return array_filter($processes, static fn (PoolProcess $process): bool => $process->script !== null && str_starts_with((string) realpath($process->script), $below)) !== [];

@@ -69,22 +69,32 @@ final readonly class FpmPools implements HasUnread
     /**
      * The pool that scripts below this directory run in; where there is but one PHP-FPM, a pool of it in any case.
      *
-     * @throws UnknownFact where none is seen to: another one may
+     * @return ?FpmPool null where none is seen to
+     *
+     * @throws UnknownFact where one may that could not be asked
      */
-    public function serving(string $directory): FpmPool
+    public function serving(string $directory): ?FpmPool
     {
+        $unread = array_values($this->unread())[0] ?? null;
+
         foreach ($this->pools as $pool) {
-            if ($pool->serves($directory)) {
-                return $pool;
+            try {
+                if ($pool->serves($directory)) {
+                    return $pool;
+                }
+            } catch (UnknownFact $e) {
+                $unread ??= $e;
             }
         }
 
-        return count($this->ofEachMaster()) === 1 && $this->unread() === []
-            ? $this->pools[0]
-            : throw UnknownFact::because(
-                "Which PHP-FPM serves {$directory} is not known: no pool that could be asked runs a script of it.",
-                'sudo headroom doctor --fpm=ADDRESS   # as listen = of its pool says',
-            );
+        if (count($this->ofEachMaster()) === 1 && $this->unread() === []) {
+            return $this->pools[0];
+        }
+
+        return $unread === null ? null : throw UnknownFact::because(
+            "Which PHP-FPM serves {$directory} is not known: {$unread->getMessage()}",
+            $unread->command,
+        );
     }
 
     /** @param string $address as nginx's fastcgi_pass spells it */
@@ -132,7 +142,7 @@ final readonly class FpmPools implements HasUnread
      */
     public function each(Closure $examine): array
     {
-        return $this->examined($this->pools, $examine, $this->subject(...));
+        return [...$this->examined($this->pools, $examine, $this->subject(...)), ...$this->unknown()];
     }
 
     /**
@@ -141,7 +151,11 @@ final readonly class FpmPools implements HasUnread
      */
     public function eachMaster(Closure $examine): array
     {
-        return $this->examined($this->ofEachMaster(), $examine, fn (FpmPool $pool): string => $pool->master->isSeen ? "PHP-FPM of {$pool->master->configFile}" : $this->subject($pool));
+        $name = fn (FpmPool $pool): string => $pool->master->isSeen
+            ? "PHP-FPM of {$pool->master->configFile}"
+            : $this->subject($pool);
+
+        return [...$this->examined($this->ofEachMaster(), $examine, $name), ...$this->unknown()];
     }
 
     /**
@@ -165,6 +179,18 @@ final readonly class FpmPools implements HasUnread
 
             $finding = $finding->about($name($pool));
             $findings[] = $pool->isWhole ? $finding->oneOf(self::class) : $finding;
+        }
+
+        return $findings;
+    }
+
+    /** @return list<Finding> of what could not be read */
+    private function unknown(): array
+    {
+        $findings = [];
+
+        foreach ($this->unread() as $part => $why) {
+            $findings[] = Finding::unknown($why->getMessage(), $why->command)->about($part);
         }
 
         return $findings;

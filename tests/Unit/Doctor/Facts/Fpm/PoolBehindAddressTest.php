@@ -91,7 +91,7 @@ final class PoolBehindAddressTest extends TestCase
     public function of_one_php_fpm_that_was_read_another_may_serve_the_application(): void
     {
         $pools = $this->machine->fpm(['www' => []])->pools;
-        self::assertSame('www', (new FpmPools($pools, [], []))->serving('/srv')->name());
+        self::assertSame('www', (new FpmPools($pools, [], []))->serving('/srv')?->name());
 
         $this->expectException(UnknownFact::class);
         (new FpmPools($pools, [9 => UnreadableConfig::noBinary(9, 'no rights')], []))->serving('/srv');
