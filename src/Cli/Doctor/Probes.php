@@ -35,6 +35,7 @@ use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\Facts\Redis\RedisWindow;
 use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Host\Proc;
 
 /**
  * How each fact is found out.
@@ -47,16 +48,16 @@ final readonly class Probes
     public static function ofThisMachine(): array
     {
         return [
-            NginxServers::class => static fn (): NginxServers => NginxServers::of((new NginxProbe((int) max(1, floor(UsableCpus::of((int) getmypid())->usable()))))->examine()),
+            NginxServers::class => self::seen('nginx', static fn (): NginxServers => NginxServers::of((new NginxProbe((int) max(1, floor(UsableCpus::of((int) getmypid())->usable()))))->examine())),
             NginxServer::class => static fn (Facts $facts): NginxServer => $facts->get(NginxServers::class)->first(),
-            FpmPools::class => static fn (): FpmPools => (new FpmProbe)->facts(),
+            FpmPools::class => self::seen('PHP-FPM', static fn (): FpmPools => (new FpmProbe)->facts()),
             Applications::class => self::applications(...),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
             KernelWindow::class => self::window(...),
             KernelLog::class => static fn (): KernelLog => KernelLog::read(),
             LocalPorts::class => static fn (): LocalPorts => LocalPorts::read(),
-            ServerProcesses::class => static fn (): ServerProcesses => ServerProcesses::running(),
+            ServerProcesses::class => self::seen('a server', static fn (): ServerProcesses => ServerProcesses::running()),
             UsableCpus::class => static fn (): UsableCpus => UsableCpus::of((int) getmypid()),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
             Application::class => static fn (): object => throw AbsentFact::of('only an application knows: php artisan headroom:doctor'),
@@ -70,6 +71,25 @@ final readonly class Probes
             RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),
             RedisWindow::class => static fn (Facts $facts): RedisWindow => RedisWindow::look($facts->get(RedisAddresses::class)->all),
         ];
+    }
+
+    /**
+     * What runs here, of which nothing is known where this user does not see the processes of others.
+     *
+     * @param Closure(): object $look
+     * @return Closure(): object
+     */
+    public static function seen(string $what, Closure $look, Proc $proc = new Proc): Closure
+    {
+        return static function () use ($what, $look, $proc): object {
+            try {
+                return $look();
+            } catch (AbsentFact $e) {
+                throw $proc->hidesOthers()
+                    ? UnknownFact::because("Whether {$what} of another user runs here is not known: /proc is mounted with hidepid.", 'sudo headroom doctor')
+                    : $e;
+            }
+        };
     }
 
     private static function redis(Facts $facts): RedisAddresses
