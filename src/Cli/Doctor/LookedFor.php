@@ -55,7 +55,7 @@ final readonly class LookedFor
         foreach ($all as $class => $part) {
             if ($facts->wasAsked($class) || ($class === NginxServers::class && $facts->wasAsked(NginxServer::class))) {
                 [$status, $why] = self::found($facts, $class);
-                $parts[] = ['what' => $part[0], 'status' => $status, 'where' => $part[1], 'why' => $why, 'more' => $status === 'found' ? [] : $part[2]];
+                $parts[] = ['what' => $part[0], 'status' => $status, 'where' => $part[1], 'why' => $why, 'more' => $part[2]];
             }
         }
 
