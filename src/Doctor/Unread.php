@@ -34,7 +34,7 @@ final readonly class Unread
             foreach ($parts as $part => $why) {
                 if (! in_array($why->getMessage(), $said, true)) {
                     $said[] = $why->getMessage();
-                    $judged[] = Finding::unknown($why->getMessage(), $why->command)->about((string) $part);
+                    $judged[] = Finding::unknown($why->getMessage(), $why->command)->about($part);
                 }
             }
         }

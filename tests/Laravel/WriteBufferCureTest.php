@@ -86,7 +86,7 @@ final class WriteBufferCureTest extends TestCase
 
         self::assertStringContainsString("'table' => '{$of}'", $text);
         self::assertSame(1, preg_match("/Buffer::bucket\('([^']+)'\)/", $text, $called));
-        self::assertSame($bucket, $called[1] ?? '');
+        self::assertSame($bucket, $called[1]);
         self::assertStringContainsString("`'{$bucket}' => [", $text);
     }
 
@@ -95,7 +95,7 @@ final class WriteBufferCureTest extends TestCase
     {
         foreach ([WriteBuffer::insteadOfInserts(), WriteBuffer::insteadOfCounting()] as $text) {
             self::assertSame(1, preg_match('~(docs/[a-z-]+\.md)(?:#([a-z-]+))?~', $text, $named));
-            $page = (string) file_get_contents(dirname(__DIR__, 2).'/'.($named[1] ?? ''));
+            $page = (string) file_get_contents(dirname(__DIR__, 2).'/'.$named[1]);
             self::assertTrue(! isset($named[2]) || str_contains(strtolower($page), "\n## {$named[2]}\n"), $text);
         }
     }

@@ -228,7 +228,7 @@ final class UnreadableFactsTest extends TestCase
         yield 'Redis servers that were not looked at' => [RedisWindow::class => static fn (): RedisWindow => new RedisWindow([])];
         $cluster = static fn (RedisAddress ...$known): array => [
             RedisAddresses::class => static fn (): RedisAddresses => new RedisAddresses(array_values($known), ['cluster c' => $unknown]),
-            RedisServers::class => static fn (Facts $facts): object => $facts->get(RedisAddresses::class)->all === [] ? throw AbsentFact::of('nothing uses Redis') : new RedisServers(array_map(static fn (RedisAddress $address): RedisServer => $stack->redis($address->place), $known)),
+            RedisServers::class => static fn (Facts $facts): object => $facts->get(RedisAddresses::class)->all === [] ? throw AbsentFact::of('nothing uses Redis') : new RedisServers(array_map($stack->redis(...), PlantedStack::REDIS)),
         ];
         yield 'a Redis cluster' => $cluster();
         yield 'a Redis cluster besides' => $cluster(...array_map(static fn (string $place): RedisAddress => new RedisAddress($place), PlantedStack::REDIS));

@@ -58,7 +58,7 @@ final readonly class HotRow implements Check
                 "In {$wait->looks} of {$window->looks} looks transactions waited for rows of {$table}, up to {$wait->most} at once.",
                 [new Evidence("waiting for rows of {$table}", "up to {$wait->most}, in {$wait->looks} of {$window->looks} looks", $server->isMysql() ? 'the lock waits of InnoDB' : 'pg_locks'), ...$counted, $window->trip()],
                 'Requests go one after the other, whatever the number of processes and CPUs.',
-                new Fix(WriteBuffer::insteadOfCounting((string) $table).' What has to stay in the transaction goes to its very end, so that the lock is held for one round trip.', [], [], 'Nothing was changed.', $server->isMysql() ? "mysql -e \"show global status like 'Innodb_row_lock%'\"" : 'psql -c "select locktype, count(*) from pg_locks where not granted group by 1"'),
+                new Fix(WriteBuffer::insteadOfCounting("{$table}").' What has to stay in the transaction goes to its very end, so that the lock is held for one round trip.', [], [], 'Nothing was changed.', $server->isMysql() ? "mysql -e \"show global status like 'Innodb_row_lock%'\"" : 'psql -c "select locktype, count(*) from pg_locks where not granted group by 1"'),
             )->about("table {$table}")->restingOn(Confidence::Observed);
         }
 

@@ -107,7 +107,7 @@ final readonly class PlantedStack
         ];
     }
 
-    /** @param ?list<int> $unknown masters of which no configuration is known */
+    /** @param list<int> $unknown masters of which no configuration is known */
     public function nginx(array $unknown = [], string $more = ''): NginxServers
     {
         return $this->web->nginx([
