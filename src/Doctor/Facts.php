@@ -64,7 +64,8 @@ final class Facts
     }
 
     /**
-     * What a finding shows besides or needs for its fix, and is not judged by. Null where it is not here or cannot be read.
+     * What a finding shows besides or needs for its fix, and is not judged by. Null where it is not here or cannot be
+     * read.
      *
      * @template T of object
      *
@@ -190,7 +191,9 @@ final class Facts
 
         $fact = $this->found[$class] ??= $this->probed($class);
 
-        return $fact instanceof $class ? $fact : throw new LogicException("The probe of {$class} found a ".$fact::class.'.');
+        return $fact instanceof $class ? $fact : throw new LogicException(
+            "The probe of {$class} found a ".$fact::class.'.',
+        );
     }
 
     /** @param class-string $class */

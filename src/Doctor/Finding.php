@@ -66,12 +66,30 @@ final readonly class Finding
 
     public function about(string $subject): self
     {
-        return new self($this->status, $this->message, $this->evidence, $this->consequence, $this->fix, $subject, $this->confidence, $this->oneOf);
+        return new self(
+            $this->status,
+            $this->message,
+            $this->evidence,
+            $this->consequence,
+            $this->fix,
+            $subject,
+            $this->confidence,
+            $this->oneOf,
+        );
     }
 
     public function restingOn(Confidence $confidence): self
     {
-        return new self($this->status, $this->message, $this->evidence, $this->consequence, $this->fix, $this->subject, $confidence, $this->oneOf);
+        return new self(
+            $this->status,
+            $this->message,
+            $this->evidence,
+            $this->consequence,
+            $this->fix,
+            $this->subject,
+            $confidence,
+            $this->oneOf,
+        );
     }
 
     /**

@@ -11,6 +11,6 @@ namespace Headroom\Doctor;
  */
 interface HasUnread
 {
-    /** @return array<string, UnknownFact> why a part could not be read, by the name of the part; empty where all was read */
+    /** @return array<string, UnknownFact> why a part could not be read, by the name of the part */
     public function unread(): array;
 }

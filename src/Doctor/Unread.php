@@ -10,13 +10,14 @@ use function array_values;
 use function in_array;
 
 /**
- * What a check asked for and could not be read, in whole or in part. A check that did not see it cannot say that all is well.
+ * What a check asked for and could not be read, in whole or in part. A check that did not see it cannot say that all is
+ * well.
  *
  * @internal
  */
 final readonly class Unread
 {
-    /** @param array<class-string, array<string, UnknownFact>> $facts the parts of each fact, by name; '' is the whole fact */
+    /** @param array<class-string, array<string, UnknownFact>> $facts the parts of each, by name; '' is the whole */
     public function __construct(private array $facts) {}
 
     /**
@@ -42,7 +43,12 @@ final readonly class Unread
         // What is said of everything cannot stand beside a thing that is not known.
         return self::unknown($judged) === []
             ? $judged
-            : array_values(array_filter($judged, static fn (Finding $one): bool => $one->subject !== '' || ! $one->status->isWell()));
+            : array_values(
+                array_filter(
+                    $judged,
+                    static fn (Finding $one): bool => $one->subject !== '' || ! $one->status->isWell(),
+                ),
+            );
     }
 
     private function judged(Finding $finding): Finding
@@ -62,6 +68,8 @@ final readonly class Unread
      */
     private static function unknown(array $findings): array
     {
-        return array_values(array_filter($findings, static fn (Finding $one): bool => $one->status === Status::Unknown));
+        return array_values(
+            array_filter($findings, static fn (Finding $one): bool => $one->status === Status::Unknown),
+        );
     }
 }

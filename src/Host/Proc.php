@@ -29,7 +29,10 @@ final readonly class Proc
         $mounts = $this->read('self/mountinfo') ?? '';
 
         return $this->self() !== 0
-            && preg_match('~^\d+ \d+ \S+ / /proc \S+ .*- proc \S+ \S*\bhidepid=(?:[124]|noaccess|invisible|ptraceable)\b~m', $mounts) === 1;
+            && preg_match(
+                '~^\d+ \d+ \S+ / /proc \S+ .*- proc \S+ \S*\bhidepid=(?:[124]|noaccess|invisible|ptraceable)\b~m',
+                $mounts,
+            ) === 1;
     }
 
     /** A zombie is not alive. */

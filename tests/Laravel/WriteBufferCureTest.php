@@ -80,14 +80,33 @@ final class WriteBufferCureTest extends TestCase
 
     #[Test]
     #[DataProvider('tables')]
-    public function the_table_that_is_waited_for_is_the_tables_own_bucket(string $table, string $of, string $bucket): void
-    {
+    public function the_table_that_is_waited_for_is_the_tables_own_bucket(
+        string $table,
+        string $of,
+        string $bucket,
+    ): void {
         $text = self::ofHotRow($table);
 
         self::assertStringContainsString("'table' => '{$of}'", $text);
         self::assertSame(1, preg_match("/Buffer::bucket\('([^']+)'\)/", $text, $called));
         self::assertSame($bucket, $called[1]);
         self::assertStringContainsString("`'{$bucket}' => [", $text);
+    }
+
+    #[Test]
+    public function a_table_of_another_database_keeps_its_name(): void
+    {
+        $table = static fn (string $table): string => preg_match(
+            "/'table' => '([^']+)'/",
+            WriteBuffer::insteadOfCounting($table, 'shop'),
+            $said,
+        ) === 1 ? $said[1] : '';
+
+        self::assertSame(
+            ['hits', 'hits', 'hits', 'crm.hits'],
+            array_map($table, ['shop.hits', 'public.hits', 'hits', 'crm.hits']),
+        );
+        self::assertStringContainsString("bucket('hits')", WriteBuffer::insteadOfCounting('crm.hits', 'shop'));
     }
 
     #[Test]
@@ -119,10 +138,18 @@ final class WriteBufferCureTest extends TestCase
         self::assertSame(['spool:install', 'migrate', 'spool:health'], $commands);
         $this->artisan($commands[0]);
         $file = $this->app->path('config/spool.php');
-        $config = str_replace("'buckets' => [", "'buckets' => [\n        {$bucket},", (string) file_get_contents($file), $count);
+        $config = str_replace(
+            "'buckets' => [",
+            "'buckets' => [\n        {$bucket},",
+            (string) file_get_contents($file),
+            $count,
+        );
         self::assertSame(1, $count);
         file_put_contents($file, $config);
-        file_put_contents($this->app->path('routes/console.php'), "<?php\nuse Headroom\\Laravel\\Facades\\Buffer;\nArtisan::command('app:write', function () {\n    {$given}\n    {$call};\n});\n");
+        file_put_contents(
+            $this->app->path('routes/console.php'),
+            "<?php\nuse Headroom\\Laravel\\Facades\\Buffer;\nArtisan::command('app:write', function () {\n    {$given}\n    {$call};\n});\n",
+        );
         $this->artisan('migrate', '--force');
         $this->artisan($commands[2]);
 
@@ -141,10 +168,23 @@ final class WriteBufferCureTest extends TestCase
 
     private static function ofHotRow(string $table): string
     {
-        $window = new DatabaseWindow(1.1, 0.001, 0.01, ['innodb_row_lock_waits' => 40.0], null, 10, [$table => new RowWait(9, 12)]);
+        $window = new DatabaseWindow(
+            1.1,
+            0.001,
+            0.01,
+            ['innodb_row_lock_waits' => 40.0],
+            null,
+            10,
+            [$table => new RowWait(9, 12)],
+        );
         $diagnosis = Examined::by('D10', [
             DatabaseWindow::class => static fn (): DatabaseWindow => $window,
-            DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer(Engine::Mariadb, '11.4', [], []),
+            DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer(
+                Engine::Mariadb,
+                '11.4',
+                [],
+                [],
+            ),
         ]);
 
         return $diagnosis->problems()[0]->finding->fix->text ?? '';

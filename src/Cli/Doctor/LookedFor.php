@@ -29,11 +29,13 @@ use function rtrim;
 use function wordwrap;
 
 /**
- * The parts of a stack that the checks have asked for, and which of them are here: a doctor that found none has examined nothing.
+ * The parts of a stack that the checks have asked for, and which of them are here. A doctor that found none has
+ * examined nothing.
  *
  * @internal
  *
- * @phpstan-type Part array{what: string, status: 'found'|'not here'|'unknown', where: string, why: string, more: list<string>}
+ * @phpstan-type State 'found'|'not here'|'unknown'
+ * @phpstan-type Part array{what: string, status: State, where: string, why: string, more: list<string>}
  */
 final readonly class LookedFor
 {
@@ -55,11 +57,21 @@ final readonly class LookedFor
         foreach ($all as $class => $part) {
             if ($facts->wasAsked($class) || ($class === NginxServers::class && $facts->wasAsked(NginxServer::class))) {
                 [$status, $why] = self::found($facts, $class);
-                $parts[] = ['what' => $part[0], 'status' => $status, 'where' => $part[1], 'why' => $why, 'more' => $part[2]];
+                $parts[] = [
+                    'what' => $part[0],
+                    'status' => $status,
+                    'where' => $part[1],
+                    'why' => $why,
+                    'more' => $part[2],
+                ];
             }
         }
 
-        return new self($parts, count($parts) === count($all), $diagnosis->verdicts !== [] && $diagnosis->count(Status::Skipped) === count($diagnosis->verdicts));
+        return new self(
+            $parts,
+            count($parts) === count($all),
+            $diagnosis->verdicts !== [] && $diagnosis->count(Status::Skipped) === count($diagnosis->verdicts),
+        );
     }
 
     /** Of the kernel alone nobody wants to know when the stack was meant. */
@@ -76,7 +88,9 @@ final readonly class LookedFor
             return [];
         }
 
-        $more = array_values(array_unique(array_merge(...array_map(static fn (array $part): array => $part['more'], $this->parts))));
+        $more = array_values(
+            array_unique(array_merge(...array_map(static fn (array $part): array => $part['more'], $this->parts))),
+        );
 
         return [
             'Nothing of a stack was found here. What was looked for:',
@@ -104,21 +118,38 @@ final readonly class LookedFor
         return $this->parts;
     }
 
-    /** @return array<class-string, array{string, string, list<string>}> name, where it is looked for, and what would find it elsewhere */
+    /** @return array<class-string, array{string, string, list<string>}> name, where it is looked for, commands */
     private static function parts(string $directory, string $command): array
     {
         $file = rtrim($directory, '/').'/artisan';
         $here = is_file($file) ? "{$file} is there, and this command was not run by it" : "there is no {$file}";
-        $artisan = 'php artisan headroom:doctor   # '.(is_file($file) ? "in {$directory}" : 'in the directory of the application');
+        $where = is_file($file) ? "in {$directory}" : 'in the directory of the application';
+        $artisan = "php artisan headroom:doctor   # {$where}";
         $processes = 'the processes that this user sees in /proc';
         $configured = 'the configuration of an application';
 
         return [
-            NginxServers::class => ['nginx', $processes, ["sudo {$command}   # on the machine, or in the container, where it runs"]],
-            FpmPools::class => ['PHP-FPM', $processes, ["{$command} --fpm=/run/php/php-fpm.sock   # or host:port of a pool elsewhere"]],
+            NginxServers::class => [
+                'nginx',
+                $processes,
+                ["sudo {$command}   # on the machine, or in the container, where it runs"],
+            ],
+            FpmPools::class => [
+                'PHP-FPM',
+                $processes,
+                ["{$command} --fpm=/run/php/php-fpm.sock   # or host:port of a pool elsewhere"],
+            ],
             RedisServers::class => ['Redis', $configured, [$artisan, "{$command} --redis=127.0.0.1:6379"]],
-            DatabaseServer::class => ['SQL server', $configured, [$artisan, "{$command} --database=mysql://user@host/database   # or pgsql://"]],
-            Application::class => ['Laravel application', $here, [$artisan, "{$command} --url=http://127.0.0.1/   # sends load, and says where requests wait"]],
+            DatabaseServer::class => [
+                'SQL server',
+                $configured,
+                [$artisan, "{$command} --database=mysql://user@host/database   # or pgsql://"],
+            ],
+            Application::class => [
+                'Laravel application',
+                $here,
+                [$artisan, "{$command} --url=http://127.0.0.1/   # sends load, and says where requests wait"],
+            ],
         ];
     }
 

@@ -48,7 +48,12 @@ final readonly class Probes
     public static function ofThisMachine(): array
     {
         return [
-            NginxServers::class => self::seen('nginx', static fn (): NginxServers => NginxServers::of((new NginxProbe((int) max(1, floor(UsableCpus::of((int) getmypid())->usable()))))->examine())),
+            NginxServers::class => self::seen(
+                'nginx',
+                static fn (): NginxServers => NginxServers::of(
+                    (new NginxProbe((int) max(1, floor(UsableCpus::of((int) getmypid())->usable()))))->examine(),
+                ),
+            ),
             NginxServer::class => static fn (Facts $facts): NginxServer => $facts->get(NginxServers::class)->first(),
             FpmPools::class => self::seen('PHP-FPM', static fn (): FpmPools => (new FpmProbe)->facts()),
             Applications::class => self::applications(...),
@@ -57,7 +62,10 @@ final readonly class Probes
             KernelWindow::class => self::window(...),
             KernelLog::class => static fn (): KernelLog => KernelLog::read(),
             LocalPorts::class => static fn (): LocalPorts => LocalPorts::read(),
-            ServerProcesses::class => self::seen('a server', static fn (): ServerProcesses => ServerProcesses::running()),
+            ServerProcesses::class => self::seen(
+                'a server',
+                static fn (): ServerProcesses => ServerProcesses::running(),
+            ),
             UsableCpus::class => static fn (): UsableCpus => UsableCpus::of((int) getmypid()),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
             Application::class => static fn (): object => throw AbsentFact::of('only an application knows: php artisan headroom:doctor'),
@@ -86,7 +94,10 @@ final readonly class Probes
                 return $look();
             } catch (AbsentFact $e) {
                 throw $proc->hidesOthers()
-                    ? UnknownFact::because("Whether {$what} of another user runs here is not known: /proc is mounted with hidepid.", 'sudo headroom doctor')
+                    ? UnknownFact::because(
+                        "Whether {$what} of another user runs here is not known: /proc is mounted with hidepid.",
+                        'sudo headroom doctor',
+                    )
                     : $e;
             }
         };

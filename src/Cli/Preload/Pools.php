@@ -29,7 +29,12 @@ final readonly class Pools
     public function serving(): array
     {
         $pools = $this->facts->get(FpmPools::class);
-        $serving = array_values(array_filter($pools->pools, fn (FpmPool $pool): bool => $this->serves($pool) || $this->preloads($pool) || $this->has($pool)));
+        $serving = array_values(
+            array_filter(
+                $pools->pools,
+                fn (FpmPool $pool): bool => $this->serves($pool) || $this->preloads($pool) || $this->has($pool),
+            ),
+        );
 
         // One that was started a moment ago has served nobody yet.
         return $serving !== [] || count($pools->ofEachMaster()) > 1 || $this->hasOthers($pools) ? $serving : $pools->pools;

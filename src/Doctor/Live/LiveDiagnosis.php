@@ -87,7 +87,7 @@ final readonly class LiveDiagnosis
         return null;
     }
 
-    /** What to do: as the finding says that explains the cause, and what this package does about it where that does not say so. */
+    /** What to do: as the finding that explains the cause says, and what this package does about it. */
     public function advice(Diagnosis $diagnosis): string
     {
         $explained = $this->explainedBy($diagnosis);
@@ -99,7 +99,10 @@ final readonly class LiveDiagnosis
 
         $advice = "Do what {$explained->rule->id} says below: {$text}";
 
-        return $this->cause->cure === '' || str_contains($text, 'Buffer::bucket(') ? $advice : "{$advice} {$this->cause->cure}";
+        return $this->cause->cure === '' || str_contains(
+            $text,
+            'Buffer::bucket(',
+        ) ? $advice : "{$advice} {$this->cause->cure}";
     }
 
     /**

@@ -52,7 +52,10 @@ final class LookedForTest extends TestCase
     protected function setUp(): void
     {
         $this->machine = Machine::create();
-        $this->machine->has('/proc/sys/net/ipv4/tcp_abort_on_overflow', "0\n")->has('/proc/sys/net/core/somaxconn', "4096\n");
+        $this->machine->has(
+            '/proc/sys/net/ipv4/tcp_abort_on_overflow',
+            "0\n",
+        )->has('/proc/sys/net/core/somaxconn', "4096\n");
     }
 
     protected function tearDown(): void
@@ -77,7 +80,13 @@ final class LookedForTest extends TestCase
 
         preg_match_all('/^    \$ .*? --([a-z]+)=/m', $words, $named);
         self::assertSame(['fpm', 'redis', 'database', 'url'], $named[1]);
-        self::assertSame([], array_filter($named[1], static fn (string $option): bool => ! $command->getDefinition()->hasOption($option)));
+        self::assertSame(
+            [],
+            array_filter(
+                $named[1],
+                static fn (string $option): bool => ! $command->getDefinition()->hasOption($option),
+            ),
+        );
         self::assertStringContainsString('$ php artisan headroom:doctor ', $words);
         self::assertStringContainsString('$ sudo headroom doctor ', $words);
         Snapshot::assertPrinted('doctor', 'nothing of a stack was found', $words);
@@ -150,7 +159,10 @@ final class LookedForTest extends TestCase
             return array_column(self::parts($tester), 'more', 'what')['Laravel application'] ?? [];
         });
 
-        self::assertStringContainsString("php artisan headroom:doctor   # in {$this->machine->path('/app')}", $told[0] ?? '');
+        self::assertStringContainsString(
+            "php artisan headroom:doctor   # in {$this->machine->path('/app')}",
+            $told[0] ?? '',
+        );
     }
 
     /** @return iterable<string, array{string, bool}> */
@@ -172,7 +184,12 @@ final class LookedForTest extends TestCase
         $probe = fn (int $user): Closure => Probes::seen(
             'nginx',
             static fn (): object => throw AbsentFact::of('no nginx runs here'),
-            new Proc($this->machine->has('/proc/self/mountinfo', "{$mount}\n")->has("/proc/{$pid}/status", "Uid:\t{$user}\t{$user}\t{$user}\t{$user}\n")->path('/proc')),
+            new Proc(
+                $this->machine->has('/proc/self/mountinfo', "{$mount}\n")->has(
+                    "/proc/{$pid}/status",
+                    "Uid:\t{$user}\t{$user}\t{$user}\t{$user}\n",
+                )->path('/proc'),
+            ),
         );
 
         self::assertSame($isUnknown ? UnknownFact::class : AbsentFact::class, self::thrown($probe(33)));
@@ -228,7 +245,10 @@ final class LookedForTest extends TestCase
     /** @param array<class-string, Closure(Facts): object> $planted */
     private function command(array $planted): DoctorCommand
     {
-        $nothing = array_fill_keys(array_keys(Probes::ofThisMachine()), static fn (): object => throw AbsentFact::of('none is here'));
+        $nothing = array_fill_keys(
+            array_keys(Probes::ofThisMachine()),
+            static fn (): object => throw AbsentFact::of('none is here'),
+        );
         $kernel = [Sysctl::class => fn (): Sysctl => new Sysctl($this->machine->files())];
         unset($nothing[KernelWindow::class]);
 

@@ -12,26 +12,8 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Database\DatabaseWindow;
-use Headroom\Doctor\Facts\Database\Engine;
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\Misread;
-use Headroom\Doctor\Facts\Fpm\RuntimeProbe;
-use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
-use Headroom\Doctor\Facts\Kernel\KernelWindow;
-use Headroom\Doctor\Facts\Kernel\ServerProcesses;
-use Headroom\Doctor\Facts\Kernel\Sysctl;
 use Headroom\Doctor\Facts\Kernel\UnableToTell;
-use Headroom\Doctor\Facts\Kernel\UsableCpus;
-use Headroom\Doctor\Facts\Laravel\QueueWorker;
-use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Redis\RedisAddress;
-use Headroom\Doctor\Facts\Redis\RedisAddresses;
-use Headroom\Doctor\Facts\Redis\RedisServer;
 use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\Facts\Redis\RedisWindow;
 use Headroom\Doctor\Finding;
@@ -41,7 +23,7 @@ use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\UnknownFact;
-use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
+use Headroom\Tests\Unit\Doctor\Support\PartlyKnown;
 use Headroom\Tests\Unit\Doctor\Support\PlantedStack;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -67,8 +49,8 @@ use function strlen;
 use function substr;
 
 /**
- * No check says that all is well of what it could not read: each fact is made unreadable in turn, in whole and in part, under a stack
- * that is sick and one that is well, and each check is asked.
+ * No check says that all is well of what it could not read: each fact is made unreadable in turn, in whole and in part,
+ * under a stack that is sick and one that is well, and each check is asked.
  */
 #[Group('doctor')]
 final class UnreadableFactsTest extends TestCase
@@ -89,7 +71,15 @@ final class UnreadableFactsTest extends TestCase
 
         self::assertGreaterThan(65, count($found), implode(' ', $found));
         self::assertGreaterThan(65, count($passed), implode(' ', $passed));
-        self::assertSame([], array_values(array_intersect($found, self::idsOf($well, static fn (Status $status): bool => $status === Status::Fail))));
+        self::assertSame(
+            [],
+            array_values(
+                array_intersect(
+                    $found,
+                    self::idsOf($well, static fn (Status $status): bool => $status === Status::Fail),
+                ),
+            ),
+        );
     }
 
     #[Test]
@@ -106,16 +96,31 @@ final class UnreadableFactsTest extends TestCase
         }
 
         foreach (self::classes() as $class) {
-            $checks = array_filter(Checks::all(), static fn (Check $check): bool => in_array($class, $asks[$check->rule()->id], true));
+            $checks = array_filter(
+                Checks::all(),
+                static fn (Check $check): bool => in_array($class, $asks[$check->rule()->id], true),
+            );
 
-            foreach ([UnknownFact::because('no rights', 'sudo cat it'), UnableToTell::unreadable('/proc/it', 'no rights')] as $failure) {
+            foreach ([
+                UnknownFact::because('no rights', 'sudo cat it'),
+                UnableToTell::unreadable('/proc/it', 'no rights'),
+            ] as $failure) {
                 $facts = $stack->facts([$class => static fn (): object => throw $failure]);
 
                 foreach ($checks as $check) {
-                    $seen = array_unique(array_map(static fn (Status $status): string => $status->value, array_values(self::said($check, $facts))));
+                    $seen = array_unique(
+                        array_map(
+                            static fn (Status $status): string => $status->value,
+                            array_values(self::said($check, $facts)),
+                        ),
+                    );
                     $asked++;
 
-                    self::assertSame([], array_values(array_intersect(['pass', 'skipped', 'crashed'], $seen)), "{$check->rule()->id} without {$class}");
+                    self::assertSame(
+                        [],
+                        array_values(array_intersect(['pass', 'skipped', 'crashed'], $seen)),
+                        "{$check->rule()->id} without {$class}",
+                    );
                     self::assertNotSame([], $seen, "{$check->rule()->id} without {$class}");
                 }
             }
@@ -133,11 +138,13 @@ final class UnreadableFactsTest extends TestCase
         $known = $stack->facts();
         $before = array_map(static fn (Check $check): array => self::said($check, $known), $checks);
         $wholes = array_map(
-            static fn (string $class): array => [$class => static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it')],
+            static fn (string $class): array => [
+                $class => static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it'),
+            ],
             array_combine(self::classes(), self::classes()),
         );
 
-        foreach ([...$wholes, ...iterator_to_array(self::parts($stack))] as $form => $instead) {
+        foreach ([...$wholes, ...iterator_to_array(PartlyKnown::of($stack))] as $form => $instead) {
             $facts = $stack->facts($instead);
 
             foreach ($checks as $number => $check) {
@@ -145,12 +152,22 @@ final class UnreadableFactsTest extends TestCase
                 $id = "{$check->rule()->id} with {$form}";
                 self::assertNotContains(Status::Crashed, $after, $id);
 
-                foreach (array_filter($after, static fn (Status $status): bool => $status->isWell()) as $key => $status) {
-                    self::assertSame($before[$number][$key] ?? null, $status, "{$id}: {$key} said something else, or nothing, before.");
+                foreach (array_filter(
+                    $after,
+                    static fn (Status $status): bool => $status->isWell(),
+                ) as $key => $status) {
+                    self::assertSame(
+                        $before[$number][$key] ?? null,
+                        $status,
+                        "{$id}: {$key} said something else, or nothing, before.",
+                    );
                 }
 
                 $gone = array_diff_key($before[$number], $after);
-                self::assertTrue($gone === [] || in_array(Status::Unknown, $after, true), "{$id}: without a word on ".implode(', ', array_keys($gone)));
+                self::assertTrue(
+                    $gone === [] || in_array(Status::Unknown, $after, true),
+                    "{$id}: without a word on ".implode(', ', array_keys($gone)),
+                );
             }
         }
     }
@@ -161,7 +178,7 @@ final class UnreadableFactsTest extends TestCase
         $stack = new PlantedStack(true);
         $planted = [];
 
-        foreach (self::parts($stack) as $instead) {
+        foreach (PartlyKnown::of($stack) as $instead) {
             $facts = $stack->facts($instead);
 
             foreach ([...array_keys($instead), NginxServer::class] as $class) {
@@ -171,7 +188,10 @@ final class UnreadableFactsTest extends TestCase
         }
 
         foreach (self::classesThatMayBeKnownInPart() as $class) {
-            self::assertTrue($planted[$class] ?? false, "Plant a {$class} of which a part could not be read: parts() below.");
+            self::assertTrue(
+                $planted[$class] ?? false,
+                "Plant a {$class} of which a part could not be read: PartlyKnown.",
+            );
         }
     }
 
@@ -182,13 +202,30 @@ final class UnreadableFactsTest extends TestCase
         $stack = new PlantedStack($isSick);
 
         foreach (array_keys($stack->probes()) as $class) {
-            foreach ([Finding::pass('all is well'), Finding::skipped('nothing here'), Finding::pass('well')->about('pool www'), null] as $finding) {
+            foreach ([
+                Finding::pass('all is well'),
+                Finding::skipped('nothing here'),
+                Finding::pass('well')->about('pool www'),
+                null,
+            ] as $finding) {
                 $check = self::careless($class, $finding);
-                $after = self::said($check, $stack->facts([$class => static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it')]));
-                self::assertSame([Status::Unknown], array_values(array_unique(array_values($after), SORT_REGULAR)), $class);
+                $after = self::said(
+                    $check,
+                    $stack->facts(
+                        [$class => static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it')],
+                    ),
+                );
+                self::assertSame(
+                    [Status::Unknown],
+                    array_values(array_unique(array_values($after), SORT_REGULAR)),
+                    $class,
+                );
 
                 // What is not here is not unknown.
-                $absent = self::said($check, $stack->facts([$class => static fn (): object => throw AbsentFact::of('not here')]));
+                $absent = self::said(
+                    $check,
+                    $stack->facts([$class => static fn (): object => throw AbsentFact::of('not here')]),
+                );
                 self::assertSame([$finding->status ?? Status::Skipped], array_values($absent), $class);
             }
         }
@@ -208,71 +245,24 @@ final class UnreadableFactsTest extends TestCase
         };
         $check = self::careless(RedisWindow::class, Finding::pass('all is well'));
 
-        self::assertSame([Status::Unknown], array_values(self::said($check, new Facts([RedisServers::class => $unknown, RedisWindow::class => $made]))));
-        self::assertSame([Status::Pass], array_values(self::said($check, new Facts([RedisServers::class => $unknown, RedisWindow::class => static fn (): RedisWindow => new RedisWindow([])]))));
-    }
-
-    /** @return iterable<string, array<class-string, Closure(Facts): object>> facts that are known in part, each way that one can be */
-    private static function parts(PlantedStack $stack): iterable
-    {
-        $unknown = UnknownFact::because('no rights', 'sudo cat it');
-        yield 'one nginx of two' => [NginxServers::class => static fn (): NginxServers => $stack->nginx([20])];
-        yield 'the other nginx of two' => [NginxServers::class => static fn (): NginxServers => $stack->nginx([10])];
-        yield 'no nginx of two' => [NginxServers::class => static fn (): NginxServers => $stack->nginx([10, 20])];
-        yield 'a file of nginx' => [NginxServers::class => static fn (): NginxServers => $stack->nginx([], 'include /etc/nginx/secret.conf;')];
-        yield from self::partsOfFpm($stack);
-        yield 'one Redis of two' => [RedisServers::class => static fn (): RedisServers => new RedisServers([$stack->redis(PlantedStack::REDIS[0]), new RedisServer(PlantedStack::REDIS[1], ['session'], trouble: 'refused')])];
-        yield 'no Redis' => [RedisServers::class => static fn (): RedisServers => new RedisServers(array_map(static fn (string $place): RedisServer => new RedisServer($place, ['session'], trouble: 'refused'), PlantedStack::REDIS))];
-        yield 'Redis servers that tell nothing' => [RedisServers::class => static fn (): RedisServers => new RedisServers(array_map(static fn (string $place): RedisServer => new RedisServer($place, ['session'], slow: null), PlantedStack::REDIS))];
-        yield 'Redis servers that hide their slow log' => [RedisServers::class => static fn (): RedisServers => new RedisServers(array_map(static fn (string $place): RedisServer => $stack->redis($place, false), PlantedStack::REDIS))];
-        yield 'Redis servers that were not looked at' => [RedisWindow::class => static fn (): RedisWindow => new RedisWindow([])];
-        $cluster = static fn (RedisAddress ...$known): array => [
-            RedisAddresses::class => static fn (): RedisAddresses => new RedisAddresses(array_values($known), ['cluster c' => $unknown]),
-            RedisServers::class => static fn (Facts $facts): object => $facts->get(RedisAddresses::class)->all === [] ? throw AbsentFact::of('nothing uses Redis') : new RedisServers(array_map($stack->redis(...), PlantedStack::REDIS)),
-        ];
-        yield 'a Redis cluster' => $cluster();
-        yield 'a Redis cluster besides' => $cluster(...array_map(static fn (string $place): RedisAddress => new RedisAddress($place), PlantedStack::REDIS));
-        yield 'a SQL server that tells nothing' => [DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer(Engine::Mariadb, '10.4.1-MariaDB', [], [], null)];
-        yield 'a SQL server that shows no waits' => [DatabaseWindow::class => static fn (): DatabaseWindow => new DatabaseWindow(1.0, 0.02, 0.05, [], waitsUnseen: $unknown)];
-        yield 'a kernel that counts nothing' => [KernelWindow::class => static fn (): KernelWindow => new KernelWindow($unknown, $unknown, ['php-fpm' => $unknown])];
-        yield 'a CPU quota' => [UsableCpus::class => static fn (): UsableCpus => UsableCpus::of(9, Machine::create()->has('/proc/9/status', "Cpus_allowed_list:\t0-7\n")->files())];
-        yield 'a server process' => [ServerProcesses::class => static fn (): ServerProcesses => ServerProcesses::running(Machine::create()->has('/proc/31/comm', "redis-server\n")->files())];
-        yield 'a server process and no quota' => [
-            ServerProcesses::class => static fn (): ServerProcesses => ServerProcesses::running(Machine::create()->has('/proc/31/comm', "redis-server\n")->files()),
-            KernelWindow::class => static fn (): KernelWindow => new KernelWindow($unknown, $unknown),
-        ];
-        yield 'settings of the kernel' => [Sysctl::class => static fn (): Sysctl => new Sysctl(Machine::create()->files())];
-        yield 'whose the workers are' => [QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers([new QueueWorker(1, null, $stack->isSick ? 600 : 30)])];
-    }
-
-    /** @return iterable<string, array<class-string, Closure(): object>> */
-    private static function partsOfFpm(PlantedStack $stack): iterable
-    {
-        $unread = UnreadableConfig::noBinary(80, 'no rights');
-        $of = static fn (FpmPools $pools): array => [FpmPools::class => static fn (): FpmPools => $pools];
-        $runtime = $stack->runtime();
-
-        yield 'one PHP-FPM of two' => $of(new FpmPools($stack->fpm(['www'])->pools, [80 => $unread], []));
-        yield 'the other PHP-FPM of two' => $of(new FpmPools($stack->fpm(['api'])->pools, [70 => $unread], []));
-        yield 'no PHP-FPM' => $of(new FpmPools([], [70 => UnreadableConfig::noBinary(70, 'no rights'), 80 => $unread], []));
-        yield 'a file of PHP-FPM' => $of(new FpmPools($stack->fpm(['www'])->pools, [], [new Misread('/etc/fpm.conf', 3, '/etc/fpm.d/api.conf', 'no rights', true)]));
-        yield 'settings of PHP-FPM' => $of(self::partlyRead($stack->fpm(lost: ['access.log', 'php_admin_value[opcache.preload]'])));
-        yield 'pools that cannot be asked' => $of($stack->fpm(runtime: null));
-        yield 'an opcache that is restricted' => $of($stack->fpm(runtime: ['opcache_error' => 'it is restricted'] + array_diff_key($runtime, ['opcache' => true])));
-        yield 'an opcache on disk only' => $of($stack->fpm(runtime: ['opcache' => ['opcache_enabled' => true, 'file_cache_only' => true]] + $runtime));
-        yield 'pools of which only the address is known' => $of($stack->unseen());
-    }
-
-    private static function partlyRead(FpmPools $pools): FpmPools
-    {
-        return new FpmPools(array_map(static fn (FpmPool $pool): FpmPool => new FpmPool(
-            $pool->master,
-            $pool->settings,
-            $pool->global,
-            'no rights',
-            probe: new RuntimeProbe,
-            isWhole: false,
-        ), $pools->pools), [], [new Misread('/etc/fpm.d/www.conf', 3, '/etc/fpm.d/more.conf', 'no rights', true)]);
+        self::assertSame(
+            [Status::Unknown],
+            array_values(self::said($check, new Facts([RedisServers::class => $unknown, RedisWindow::class => $made]))),
+        );
+        self::assertSame(
+            [Status::Pass],
+            array_values(
+                self::said(
+                    $check,
+                    new Facts(
+                        [
+                            RedisServers::class => $unknown,
+                            RedisWindow::class => static fn (): RedisWindow => new RedisWindow([]),
+                        ],
+                    ),
+                ),
+            ),
+        );
     }
 
     /** @return list<class-string> those below src/Doctor/Facts */
@@ -281,8 +271,14 @@ final class UnreadableFactsTest extends TestCase
         $root = dirname(__DIR__, 3).'/src/Doctor/';
         $classes = [];
 
-        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator("{$root}Facts", FilesystemIterator::SKIP_DOTS)) as $file) {
-            $class = $file instanceof SplFileInfo ? 'Headroom\\Doctor\\'.str_replace('/', '\\', substr($file->getPathname(), strlen($root), -4)) : '';
+        foreach (new RecursiveIteratorIterator(
+            new RecursiveDirectoryIterator("{$root}Facts", FilesystemIterator::SKIP_DOTS),
+        ) as $file) {
+            $class = $file instanceof SplFileInfo ? 'Headroom\\Doctor\\'.str_replace(
+                '/',
+                '\\',
+                substr($file->getPathname(), strlen($root), -4),
+            ) : '';
 
             if (is_subclass_of($class, HasUnread::class)) {
                 $classes[] = $class;
@@ -337,7 +333,13 @@ final class UnreadableFactsTest extends TestCase
         $facts = $stack->facts();
 
         return array_values(array_filter(
-            array_map(static fn (Check $check): string => array_filter(self::said($check, $facts), $is) === [] ? '' : $check->rule()->id, Checks::all()),
+            array_map(
+                static fn (Check $check): string => array_filter(
+                    self::said($check, $facts),
+                    $is,
+                ) === [] ? '' : $check->rule()->id,
+                Checks::all(),
+            ),
             static fn (string $id): bool => $id !== '',
         ));
     }
@@ -356,7 +358,15 @@ final class UnreadableFactsTest extends TestCase
 
             public function rule(): Rule
             {
-                return new Rule('X1', 'Something', Severity::Low, Layer::Nginx, 'Why.', 'When.', ['https://example.org/']);
+                return new Rule(
+                    'X1',
+                    'Something',
+                    Severity::Low,
+                    Layer::Nginx,
+                    'Why.',
+                    'When.',
+                    ['https://example.org/'],
+                );
             }
 
             public function examine(Facts $facts): array

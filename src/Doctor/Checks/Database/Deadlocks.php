@@ -63,7 +63,14 @@ final readonly class Deadlocks implements Check
             'Deadlocks: '.(int) $count.'.',
             [$shown],
             'Requests and jobs fail now and then, more of them under load.',
-            new Fix('Let DB::transaction() try again (its second argument), and touch rows in one order everywhere. '.WriteBuffer::insteadOfCounting(), [], [], 'Nothing was changed.', $server->isMysql() ? "mysql -e 'show engine innodb status'" : 'psql -c "select datname, deadlocks from pg_stat_database"'),
+            new Fix(
+                'Let DB::transaction() try again (its second argument), and touch rows in one order everywhere. '
+                .WriteBuffer::insteadOfCounting(),
+                [],
+                [],
+                'Nothing was changed.',
+                $server->isMysql() ? "mysql -e 'show engine innodb status'" : 'psql -c "select datname, deadlocks from pg_stat_database"',
+            ),
         )->restingOn(Confidence::Observed)];
     }
 }

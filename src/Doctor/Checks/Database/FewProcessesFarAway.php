@@ -71,7 +71,15 @@ final readonly class FewProcessesFarAway implements Check
                 sprintf('%d processes serve %.0f requests per second at most that ask the database once: each waits %.1f ms for it.', $processes, $most, 1e3 * $waits),
                 $evidence,
                 'Requests wait for a process while the CPUs are idle.',
-                new Fix(WriteBuffer::insteadOfInserts()." Else start {$advised} processes, where there is memory for them (check F1) and the server takes as many connections (D1), or put a pooler beside PHP, which leaves one round trip of them.", $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=D9'),
+                new Fix(
+                    WriteBuffer::insteadOfInserts()
+                    ." Else start {$advised} processes, where there is memory for them (check F1) "
+                    .'and the server takes as many connections (D1), or put a pooler beside PHP, which leaves one round trip of them.',
+                    $edit === null ? [] : [$edit],
+                    [$pool->reload()],
+                    'Put the line back and reload PHP-FPM.',
+                    'headroom doctor --only=D9',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

@@ -64,7 +64,9 @@ final readonly class HungChildren implements Check
         // Where none is, it may be another machine's nginx.
         foreach ($facts->find(NginxServers::class)->known ?? [] as $nginx) {
             foreach ($nginx->facts->passes() as $pass) {
-                if (array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) !== [] && $pass->readTimeout->milliseconds() !== null) {
+                $own = array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...));
+
+                if ($own !== [] && $pass->readTimeout->milliseconds() !== null) {
                     $times[] = $pass->readTimeout->milliseconds();
                 }
             }

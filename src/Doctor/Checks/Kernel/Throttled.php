@@ -52,7 +52,11 @@ final readonly class Throttled implements Check
 
         $servers = $findings === [] ? $facts->get(ServerProcesses::class) : $facts->find(ServerProcesses::class);
 
-        return [...$findings, ...$this->unseen($servers), ...($findings === [] ? [Finding::pass('no server here has a CPU quota')] : [])];
+        return [
+            ...$findings,
+            ...$this->unseen($servers),
+            ...($findings === [] ? [Finding::pass('no server here has a CPU quota')] : []),
+        ];
     }
 
     /** @return list<Finding> of programs whose quota cannot be read */
@@ -66,7 +70,10 @@ final readonly class Throttled implements Check
             } catch (UnableToTell $e) {
                 // Who ended meanwhile has none.
                 if ($process->isThere()) {
-                    $unseen[$process->program] ??= Finding::unknown($e->getMessage(), $e->command)->about($process->program);
+                    $unseen[$process->program] ??= Finding::unknown(
+                        $e->getMessage(),
+                        $e->command,
+                    )->about($process->program);
                 }
             }
         }

@@ -51,7 +51,10 @@ final readonly class KeepaliveOutlivesChild implements Check
 
         foreach ($kept as $pass) {
             foreach ($pass->upstream?->addresses() ?? [] as $address) {
-                foreach ($pools->behind($address, fn (FpmPool $pool): Finding => $this->finding($nginx, $pool, $kept)) as $finding) {
+                foreach ($pools->behind(
+                    $address,
+                    fn (FpmPool $pool): Finding => $this->finding($nginx, $pool, $kept),
+                ) as $finding) {
                     $findings[$finding->subject] ??= $finding;
                 }
             }

@@ -54,7 +54,10 @@ final readonly class KeepaliveStarvesPool implements Check
 
             foreach ($kept as [, $pass]) {
                 foreach ($pass->upstream?->addresses() ?? [] as $address) {
-                    foreach ($pools->behind($address, fn (FpmPool $pool): Finding => $this->finding($servers, $pool, $kept)) as $finding) {
+                    foreach ($pools->behind(
+                        $address,
+                        fn (FpmPool $pool): Finding => $this->finding($servers, $pool, $kept),
+                    ) as $finding) {
                         $findings[$finding->subject] ??= $finding;
                     }
                 }

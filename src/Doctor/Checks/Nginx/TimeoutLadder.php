@@ -47,7 +47,10 @@ final readonly class TimeoutLadder implements Check
             $read = $pass->readTimeout->milliseconds() ?? throw UnknownFact::because("fastcgi_read_timeout is not known: {$pass->readTimeout->source}.", 'sudo nginx -T | grep fastcgi_read_timeout');
 
             foreach ($pass->upstream?->addresses() ?? [$pass->address] as $address) {
-                foreach ($pools->behind($address, fn (FpmPool $pool): Finding => $this->finding($pool, $pass, $read)) as $finding) {
+                foreach ($pools->behind(
+                    $address,
+                    fn (FpmPool $pool): Finding => $this->finding($pool, $pass, $read),
+                ) as $finding) {
                     $subject = "{$finding->subject}, {$nginx->facts->place($pass->said)}";
                     // Two servers of an upstream may be one pool.
                     $findings["{$subject} {$pass->said->where()}"] ??= $finding->about($subject);
@@ -71,14 +74,24 @@ final readonly class TimeoutLadder implements Check
             return Finding::skipped('it ends no request: check F9 comes first');
         }
 
-        $evidence = [$pool->evidence('request_terminate_timeout'), new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source)];
+        $evidence = [
+            $pool->evidence('request_terminate_timeout'),
+            new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source),
+        ];
         $edit = Change::toEndBefore($pool->settings, $read);
 
         return $end * 1000 <= $read ? Finding::pass('PHP ends first', ...$evidence) : Finding::warn(
             "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
             $evidence,
             'Processes work on what nobody waits for any more, and those who wait get none.',
-            new Fix('End the request no later than nginx gives up. Where requests need longer, raise fastcgi_read_timeout first.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=N9'),
+            new Fix(
+                'End the request no later than nginx gives up. '
+                .'Where requests need longer, raise fastcgi_read_timeout first.',
+                $edit === null ? [] : [$edit],
+                [$pool->reload()],
+                'Put the line back and reload PHP-FPM.',
+                'headroom doctor --only=N9',
+            ),
         );
     }
 }

@@ -45,7 +45,12 @@ final readonly class PreloadOfPool implements Check
 
             if ($said === []) {
                 // What a pool elsewhere is told nobody tells but ini_get(), which does not say by whom.
-                return $pool->master->isSeen ? Finding::pass('no pool may say it, and this one does not') : throw UnknownFact::because('Only where the pool runs is known what its section says.', $pool->dump('opcache.preload'));
+                return $pool->master->isSeen ? Finding::pass(
+                    'no pool may say it, and this one does not',
+                ) : throw UnknownFact::because(
+                    'Only where the pool runs is known what its section says.',
+                    $pool->dump('opcache.preload'),
+                );
             }
 
             $edits = array_values(array_filter(array_map(static fn (Setting $setting): mixed => Change::without($pool->settings, $setting->name), $said)));

@@ -56,7 +56,15 @@ final readonly class SlowCommands implements Check
             $evidence = [];
 
             foreach ($worst as $name => $micros) {
-                $evidence[] = new Evidence(strtoupper($name), sprintf('%.0f ms at worst, %d among the last', $micros / 1000, count(array_filter($slow, static fn (SlowCommand $command): bool => $command->name === $name))), "SLOWLOG of {$server->place}");
+                $evidence[] = new Evidence(
+                    strtoupper($name),
+                    sprintf(
+                        '%.0f ms at worst, %d among the last',
+                        $micros / 1000,
+                        count(array_filter($slow, static fn (SlowCommand $command): bool => $command->name === $name)),
+                    ),
+                    "SLOWLOG of {$server->place}",
+                );
             }
 
             if ($server->has('cmdstat_keys')) {
@@ -70,7 +78,10 @@ final readonly class SlowCommands implements Check
                     $server->cli('info commandstats'),
                 );
 
-                return Finding::pass('no command was slow', new Evidence('slow commands', (string) count($slow), "SLOWLOG of {$server->place}"));
+                return Finding::pass(
+                    'no command was slow',
+                    new Evidence('slow commands', (string) count($slow), "SLOWLOG of {$server->place}"),
+                );
             }
 
             $names = array_map(strtoupper(...), array_keys($worst));

@@ -117,7 +117,13 @@ final class ConfigFiles
         $isAbsolute = str_starts_with($pattern, '/');
 
         if (! $isAbsolute && $this->prefix === null) {
-            $this->misreads[] = new Misread($path, $number, $pattern, 'a relative include; the prefix of php-fpm is not seen from here', true);
+            $this->misreads[] = new Misread(
+                $path,
+                $number,
+                $pattern,
+                'a relative include; the prefix of php-fpm is not seen from here',
+                true,
+            );
 
             return;
         }

@@ -53,7 +53,16 @@ final readonly class FpmPool
     /** The same pool, with nothing asked yet. */
     public function again(): self
     {
-        return new self($this->master, $this->settings, $this->global, $this->whyNotEffective, $this->page, $this->probe, $this->sockets, $this->isWhole);
+        return new self(
+            $this->master,
+            $this->settings,
+            $this->global,
+            $this->whyNotEffective,
+            $this->page,
+            $this->probe,
+            $this->sockets,
+            $this->isWhole,
+        );
     }
 
     public function name(): string
@@ -138,13 +147,17 @@ final readonly class FpmPool
     }
 
     /**
-     * Whether a process of it works on a script below that directory, or did last. A release is often reached by a link.
+     * Whether a process of it works on a script below that directory, or did last. A release is often reached by a
+     * link.
      *
      * @throws UnknownFact
      */
     public function serves(string $directory): bool
     {
-        $processes = $this->status()->processes ?? throw UnknownFact::because("The status page of the pool {$this->name()} does not tell what its processes do.", $this->dump('status_path'));
+        $processes = $this->status()->processes ?? throw UnknownFact::because(
+            "The status page of the pool {$this->name()} does not tell what its processes do.",
+            $this->dump('status_path'),
+        );
         $below = (string) realpath($directory).'/';
 
         return array_filter($processes, static fn (PoolProcess $process): bool => $process->script !== null && str_starts_with((string) realpath($process->script), $below)) !== [];

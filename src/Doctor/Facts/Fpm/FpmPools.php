@@ -200,14 +200,20 @@ final readonly class FpmPools implements HasUnread
     private function none(string $address): null
     {
         if (str_contains($address, '$')) {
-            throw UnknownFact::because("Which pool nginx means by {$address}, only a request tells.", 'sudo nginx -T | grep -e fastcgi_pass -e set -e map');
+            throw UnknownFact::because(
+                "Which pool nginx means by {$address}, only a request tells.",
+                'sudo nginx -T | grep -e fastcgi_pass -e set -e map',
+            );
         }
 
         try {
             $wanted = Address::parse($address);
             $own = array_map(static fn (FpmPool $pool): Address => $pool->address(), $this->pools);
         } catch (UnableToAsk $e) {
-            throw UnknownFact::because("Which pool nginx means by {$address} cannot be told: {$e->getMessage()}", $e->command);
+            throw UnknownFact::because(
+                "Which pool nginx means by {$address} cannot be told: {$e->getMessage()}",
+                $e->command,
+            );
         }
 
         $command = 'sudo headroom doctor --fpm='.escapeshellarg($wanted->text());
@@ -220,7 +226,10 @@ final readonly class FpmPools implements HasUnread
         }
 
         // A host has more than one name: a pool that has the port may be the one.
-        $isAlike = $wanted->port !== null && array_filter($own, static fn (Address $one): bool => $one->port === $wanted->port) !== [];
+        $isAlike = $wanted->port !== null && array_filter(
+            $own,
+            static fn (Address $one): bool => $one->port === $wanted->port,
+        ) !== [];
 
         return $wanted->isUnix() || ($wanted->isLoopback() && ! $isAlike)
             ? null

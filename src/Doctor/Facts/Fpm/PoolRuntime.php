@@ -90,7 +90,10 @@ final readonly class PoolRuntime
     public function preloaded(): ?Preloaded
     {
         return $this->opcache === null && ($this->ini('opcache.preload')->value ?? '') !== ''
-            ? throw UnknownFact::because("opcache of {$this->source} tells nothing: {$this->opcacheUnknown}", 'opcache_get_status() in a script of the pool')
+            ? throw UnknownFact::because(
+                "opcache of {$this->source} tells nothing: {$this->opcacheUnknown}",
+                'opcache_get_status() in a script of the pool',
+            )
             : $this->preloaded;
     }
 
@@ -108,7 +111,9 @@ final readonly class PoolRuntime
         return match (true) {
             ! in_array('zend opcache', $extensions, true) => 'opcache is not loaded in this pool',
             $error !== null => $error,
-            $fields->object('opcache')->truth('file_cache_only') === true => 'it keeps compiled files on disk only (opcache.file_cache_only)',
+            $fields->object('opcache')->truth(
+                'file_cache_only',
+            ) === true => 'it keeps compiled files on disk only (opcache.file_cache_only)',
             default => 'opcache is loaded but off in this pool: opcache.enable='.($fields->strings('ini')['opcache.enable'] ?? ''),
         };
     }

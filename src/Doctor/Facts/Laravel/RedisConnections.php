@@ -88,7 +88,10 @@ final readonly class RedisConnections
         $unread = [];
 
         foreach (array_filter(array_unique($this->used()), $this->isCluster(...)) as $name) {
-            $unread["cluster {$name}"] = UnknownFact::because("The connection '{$name}' is a cluster, which is not looked into.", 'php artisan config:show database.redis.clusters');
+            $unread["cluster {$name}"] = UnknownFact::because(
+                "The connection '{$name}' is a cluster, which is not looked into.",
+                'php artisan config:show database.redis.clusters',
+            );
         }
 
         return $unread;

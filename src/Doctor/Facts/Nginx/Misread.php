@@ -73,12 +73,24 @@ final readonly class Misread
     /** @param int $limit bytes */
     public static function tooLong(string $file, int $line, string $word, int $limit): self
     {
-        return new self($file, $line, self::shown($word), 'what begins with "'.self::shown($word)."\" is longer than the {$limit} bytes that nginx takes", true);
+        return new self(
+            $file,
+            $line,
+            self::shown($word),
+            'what begins with "'.self::shown($word)."\" is longer than the {$limit} bytes that nginx takes",
+            true,
+        );
     }
 
     public static function tooDeep(Directive $block, int $limit): self
     {
-        return new self($block->file, $block->line, self::shown($block->text()), "blocks are nested more than {$limit} deep; what this one holds is not read", true);
+        return new self(
+            $block->file,
+            $block->line,
+            self::shown($block->text()),
+            "blocks are nested more than {$limit} deep; what this one holds is not read",
+            true,
+        );
     }
 
     public static function notRead(string $file, int $line, string $included, string $reason): self
@@ -88,12 +100,24 @@ final readonly class Misread
 
     public static function notIncluded(string $file): self
     {
-        return new self($file, 1, $file, 'nginx printed this file, and no include that is read names it; it is not read', true);
+        return new self(
+            $file,
+            1,
+            $file,
+            'nginx printed this file, and no include that is read names it; it is not read',
+            true,
+        );
     }
 
     public static function more(self $last, int $count): self
     {
-        return new self($last->file, $last->line, $last->token, "{$count} more places can not be read; the last of them: {$last->message}", true);
+        return new self(
+            $last->file,
+            $last->line,
+            $last->token,
+            "{$count} more places can not be read; the last of them: {$last->message}",
+            true,
+        );
     }
 
     public function where(): string

@@ -56,7 +56,10 @@ final readonly class RedisServer
      */
     public function slow(): array
     {
-        return $this->slow ?? throw UnknownFact::because("{$this->place} does not show its log of slow commands.", $this->cli('slowlog get'));
+        return $this->slow ?? throw UnknownFact::because(
+            "{$this->place} does not show its log of slow commands.",
+            $this->cli('slowlog get'),
+        );
     }
 
     /** @return array<string, string> fields of INFO that begin so */

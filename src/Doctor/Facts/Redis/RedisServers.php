@@ -29,7 +29,10 @@ final readonly class RedisServers
 
         foreach ($this->servers as $server) {
             try {
-                $finding = $server->trouble === '' ? $examine($server) : Finding::unknown($server->trouble, $server->cli('ping'));
+                $finding = $server->trouble === '' ? $examine($server) : Finding::unknown(
+                    $server->trouble,
+                    $server->cli('ping'),
+                );
             } catch (UnknownFact $e) {
                 $finding = Finding::unknown($e->getMessage(), $e->command);
             } catch (AbsentFact $e) {

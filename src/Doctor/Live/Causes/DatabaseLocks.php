@@ -47,7 +47,8 @@ final readonly class DatabaseLocks implements Cause
                 ...$recording->evidence(),
             ],
             $recording->severity(),
-            'Keep transactions short. To see which transaction holds the lock: select * from information_schema.innodb_lock_waits, sys.innodb_lock_waits or pg_blocking_pids(pid).',
+            'Keep transactions short. To see which transaction holds the lock: '
+            .'select * from information_schema.innodb_lock_waits, sys.innodb_lock_waits or pg_blocking_pids(pid).',
             WriteBuffer::insteadOfCounting(),
         );
     }

@@ -172,13 +172,30 @@ final class DatabaseChecksTest extends TestCase
     #[Test]
     public function processes_that_are_not_known_may_be_too_many(): void
     {
-        $server = static fn (string $used): DatabaseServer => new DatabaseServer(Engine::Mysql, '8.4.0', self::MYSQL, ['max_used_connections' => $used, 'connection_errors_max_connections' => '0']);
-        $examined = static fn (string $used, Closure $pools): Diagnosis => Examined::by('D1', [DatabaseServer::class => static fn (): DatabaseServer => $server($used), FpmPools::class => $pools]);
+        $server = static fn (string $used): DatabaseServer => new DatabaseServer(
+            Engine::Mysql,
+            '8.4.0',
+            self::MYSQL,
+            ['max_used_connections' => $used, 'connection_errors_max_connections' => '0'],
+        );
+        $examined = static fn (string $used, Closure $pools): Diagnosis => Examined::by(
+            'D1',
+            [DatabaseServer::class => static fn (): DatabaseServer => $server($used), FpmPools::class => $pools],
+        );
         $unseen = static fn (): FpmPools => (new FpmProbe)->at([Address::parse('/nowhere/a.sock')], []);
 
         Examined::is(Status::Unknown, $examined('20', $unseen));
-        Examined::is(Status::Unknown, $examined('20', static fn (): FpmPools => new FpmPools([], [7 => UnreadableConfig::noBinary(7, 'no rights')], [])));
-        Examined::is(Status::Pass, $examined('20', static fn (): FpmPools => throw AbsentFact::of('no PHP-FPM runs here')));
+        Examined::is(
+            Status::Unknown,
+            $examined(
+                '20',
+                static fn (): FpmPools => new FpmPools([], [7 => UnreadableConfig::noBinary(7, 'no rights')], []),
+            ),
+        );
+        Examined::is(
+            Status::Pass,
+            $examined('20', static fn (): FpmPools => throw AbsentFact::of('no PHP-FPM runs here')),
+        );
         self::assertSame(Status::Fail, $examined('150', $unseen)->problems()[0]->finding->status);
     }
 

@@ -12,11 +12,7 @@ use Headroom\Doctor\Facts\Database\DatabaseWindow;
 use Headroom\Doctor\Facts\Database\Engine;
 use Headroom\Doctor\Facts\Database\OpenTransaction;
 use Headroom\Doctor\Facts\Database\RowWait;
-use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\Pool;
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Fpm\Setting;
 use Headroom\Doctor\Facts\Kernel\CpuWindow;
 use Headroom\Doctor\Facts\Kernel\Destination;
 use Headroom\Doctor\Facts\Kernel\KernelLog;
@@ -32,9 +28,7 @@ use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
 use Headroom\Doctor\Facts\Laravel\MissedClasses;
 use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
-use Headroom\Doctor\Facts\Nginx\NginxConfig;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
-use Headroom\Doctor\Facts\Nginx\Parser;
 use Headroom\Doctor\Facts\Redis\Info;
 use Headroom\Doctor\Facts\Redis\RedisActivity;
 use Headroom\Doctor\Facts\Redis\RedisAddress;
@@ -43,27 +37,28 @@ use Headroom\Doctor\Facts\Redis\RedisServer;
 use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\Facts\Redis\RedisWindow;
 use Headroom\Doctor\Facts\Redis\SlowCommand;
-use Headroom\Host\Fpm\Address;
 use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
-use Headroom\Tests\Unit\Doctor\Nginx\FilesInMemory;
 
 /**
- * A whole stack on one machine: two nginx, two PHP-FPMs, two Redis servers, MariaDB, an application. Most checks find a fault of it
- * when it is sick, and none when it is well.
+ * A whole stack on one machine: two nginx, two PHP-FPMs, two Redis servers, MariaDB, an application. Most checks find a
+ * fault of it when it is sick, and none when it is well.
  */
 final readonly class PlantedStack
 {
     public const REDIS = ['tcp://127.0.0.1:6379', 'tcp://127.0.0.1:6380'];
 
-    public WebServers $web;
+    public PlantedWeb $web;
 
     public Machine $machine;
 
     public function __construct(public bool $isSick)
     {
-        $this->web = new WebServers;
+        $this->web = new PlantedWeb(new WebServers, $isSick);
         $this->machine = Machine::create();
-        $this->machine->has('/app/routes/web.php', "<?php cache()->remember('k', 60, fn () => 1);")->has('/app/artisan', '');
+        $this->machine->has(
+            '/app/routes/web.php',
+            "<?php cache()->remember('k', 60, fn () => 1);",
+        )->has('/app/artisan', '');
     }
 
     public function __destruct()
@@ -83,70 +78,68 @@ final readonly class PlantedStack
     public function probes(): array
     {
         return [
-            NginxServers::class => fn (): NginxServers => $this->nginx(),
-            FpmPools::class => fn (): FpmPools => $this->fpm(),
+            NginxServers::class => fn (): NginxServers => $this->web->nginx(),
+            FpmPools::class => fn (): FpmPools => $this->web->fpm(),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             CpuWindow::class => fn (): CpuWindow => $this->cpus(),
             KernelWindow::class => fn (): KernelWindow => $this->window(),
-            KernelLog::class => fn (): KernelLog => KernelLog::parse($this->isSick ? "[ 5000.5] Out of memory: Killed process 71 (mariadbd)\n[ 5000.6] Possible SYN flooding on port 80\n" : "[ 1.0] quiet\n", '8000.5 1.0'),
-            LocalPorts::class => fn (): LocalPorts => new LocalPorts(40_000, 40_099, 0, new Destination('10.0.0.9', 6379, $this->isSick ? 90 : 1, 0), '/proc'),
+            KernelLog::class => fn (): KernelLog => KernelLog::parse(
+                $this->isSick ? "[ 5000.5] Out of memory: Killed process 71 (mariadbd)\n[ 5000.6] Possible SYN flooding on port 80\n" : "[ 1.0] quiet\n",
+                '8000.5 1.0',
+            ),
+            LocalPorts::class => fn (): LocalPorts => new LocalPorts(
+                40_000,
+                40_099,
+                0,
+                new Destination('10.0.0.9', 6379, $this->isSick ? 90 : 1, 0),
+                '/proc',
+            ),
             ServerProcesses::class => fn (): ServerProcesses => $this->processes(),
-            UsableCpus::class => fn (): UsableCpus => UsableCpus::of(9, $this->cgroups()->has('/proc/9/status', "Cpus_allowed_list:\t0-7\n")->files()),
+            UsableCpus::class => fn (): UsableCpus => UsableCpus::of(
+                9,
+                $this->cgroups()->has('/proc/9/status', "Cpus_allowed_list:\t0-7\n")->files(),
+            ),
             Sysctl::class => fn (): Sysctl => $this->sysctl(),
             Application::class => fn (): Application => $this->application(),
             DatabaseServer::class => fn (): DatabaseServer => $this->database(),
             DatabaseWindow::class => fn (): DatabaseWindow => $this->isSick
-                ? new DatabaseWindow(1.0, 0.02, 0.05, ['connections' => 900.0, 'innodb_row_lock_waits' => 40.0, 'questions' => 9_000.0], 20, 10, ['shop.counters' => new RowWait(9, 12)])
-                : new DatabaseWindow(1.0, 0.0001, 0.001, ['connections' => 1.0, 'innodb_row_lock_waits' => 0.0, 'questions' => 20.0], 20, 10),
-            BlockingRoutes::class => fn (): BlockingRoutes => new BlockingRoutes($this->isSick ? [new BlockingRoute(['GET'], 'feed', 10, 5)] : []),
-            MissedClasses::class => fn (): MissedClasses => new MissedClasses($this->isSick ? array_map(static fn (int $i): string => "App\\Absent{$i}", range(1, 500)) : [], false),
-            QueueWorkers::class => fn (): QueueWorkers => new QueueWorkers([new QueueWorker(1, null, $this->isSick ? 600 : 30, $this->machine->path('/app').'/artisan')]),
-            RedisAddresses::class => static fn (): RedisAddresses => new RedisAddresses(array_map(static fn (string $place): RedisAddress => new RedisAddress($place), self::REDIS)),
-            RedisServers::class => fn (): RedisServers => new RedisServers(array_map(fn (string $place): RedisServer => $this->redis($place), self::REDIS)),
-            RedisWindow::class => fn (): RedisWindow => new RedisWindow(array_fill_keys(self::REDIS, new RedisActivity(1.0, $this->isSick ? 0.95 : 0.1, 0.0001))),
+                ? new DatabaseWindow(
+                    1.0,
+                    0.02,
+                    0.05,
+                    ['connections' => 900.0, 'innodb_row_lock_waits' => 40.0, 'questions' => 9_000.0],
+                    20,
+                    10,
+                    ['shop.counters' => new RowWait(9, 12)],
+                )
+                : new DatabaseWindow(
+                    1.0,
+                    0.0001,
+                    0.001,
+                    ['connections' => 1.0, 'innodb_row_lock_waits' => 0.0, 'questions' => 20.0],
+                    20,
+                    10,
+                ),
+            BlockingRoutes::class => fn (): BlockingRoutes => new BlockingRoutes(
+                $this->isSick ? [new BlockingRoute(['GET'], 'feed', 10, 5)] : [],
+            ),
+            MissedClasses::class => fn (): MissedClasses => new MissedClasses(
+                $this->isSick ? array_map(static fn (int $i): string => "App\\Absent{$i}", range(1, 500)) : [],
+                false,
+            ),
+            QueueWorkers::class => fn (): QueueWorkers => new QueueWorkers(
+                [new QueueWorker(1, null, $this->isSick ? 600 : 30, $this->machine->path('/app').'/artisan')],
+            ),
+            RedisAddresses::class => static fn (): RedisAddresses => new RedisAddresses(
+                array_map(static fn (string $place): RedisAddress => new RedisAddress($place), self::REDIS),
+            ),
+            RedisServers::class => fn (): RedisServers => new RedisServers(
+                array_map(fn (string $place): RedisServer => $this->redis($place), self::REDIS),
+            ),
+            RedisWindow::class => fn (): RedisWindow => new RedisWindow(
+                array_fill_keys(self::REDIS, new RedisActivity(1.0, $this->isSick ? 0.95 : 0.1, 0.0001)),
+            ),
         ];
-    }
-
-    /** @param list<int> $unknown masters of which no configuration is known */
-    public function nginx(array $unknown = [], string $more = ''): NginxServers
-    {
-        return $this->web->nginx([
-            10 => in_array(10, $unknown, true) ? null : $this->config('one.conf', $more),
-            20 => in_array(20, $unknown, true) ? null : $this->config('two.conf', ''),
-        ], $this->isSick ? '1.29.7' : '1.22.1');
-    }
-
-    /**
-     * @param list<string> $names of the pools that are read
-     * @param ?array<string, mixed> $runtime what PHP says instead
-     * @param list<string> $lost settings that were not read
-     */
-    public function fpm(array $names = ['www', 'api'], ?array $runtime = [], array $lost = []): FpmPools
-    {
-        $pools = [];
-
-        foreach ($names as $name) {
-            $pools[$name] = ['listen' => "/{$name}"] + array_diff_key($this->pool(), array_flip($lost));
-        }
-
-        return $this->web->fpm(
-            $pools,
-            ['process_control_timeout' => $this->isSick ? '0' : '20', 'error_log' => $this->log(), 'log_level' => 'notice'],
-            $runtime === [] ? $this->runtime() : $runtime,
-            ['www' => (int) getmypid()],
-            array_intersect_key(['api' => 80], $pools),
-        );
-    }
-
-    /** In a container or on another machine. */
-    public function unseen(): FpmPools
-    {
-        return new FpmPools(array_map(static fn (string $name): FpmPool => new FpmPool(
-            RunningMaster::unseen(Address::parse("/{$name}")),
-            (new Pool($name, []))->with(new Setting('listen', "/{$name}", '--fpm')),
-            new Pool('global', []),
-            'it is known by its address alone',
-        ), ['www', 'api']), [], []);
     }
 
     /** @param bool $tellsSlow whether it lets one see its log of slow commands */
@@ -158,9 +151,21 @@ final readonly class PlantedStack
             'maxmemory' => $this->isSick ? '1000' : '0', 'maxmemory_policy' => $this->isSick ? 'allkeys-lru' : 'noeviction', 'aof_enabled' => '1',
             'aof_delayed_fsync' => $number, 'latest_fork_usec' => "{$number}00000", 'cmdstat_info' => 'calls=1', ...($this->isSick && $tellsSlow ? ['cmdstat_keys' => 'calls=9'] : []),
         ];
-        $config = ['save' => '60 1', 'appendonly' => 'yes', 'appendfsync' => $this->isSick ? 'always' : 'everysec', 'latency-monitor-threshold' => $this->isSick ? '0' : '100', 'unixsocket' => ''];
+        $config = [
+            'save' => '60 1',
+            'appendonly' => 'yes',
+            'appendfsync' => $this->isSick ? 'always' : 'everysec',
+            'latency-monitor-threshold' => $this->isSick ? '0' : '100',
+            'unixsocket' => '',
+        ];
 
-        return new RedisServer($place, ['session', 'queue'], new Info($info), $config, $tellsSlow ? ($this->isSick ? [new SlowCommand('keys', 900_000)] : []) : null);
+        return new RedisServer(
+            $place,
+            ['session', 'queue'],
+            new Info($info),
+            $config,
+            $tellsSlow ? ($this->isSick ? [new SlowCommand('keys', 900_000)] : []) : null,
+        );
     }
 
     public function processes(): ServerProcesses
@@ -177,62 +182,10 @@ final readonly class PlantedStack
 
     private function cgroups(): Machine
     {
-        return $this->machine->has('/proc/9/cgroup', "0::/\n")->has('/proc/self/mountinfo', "35 24 0:30 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw\n")->has('/sys/fs/cgroup/cpu.max', "max 100000\n");
-    }
-
-    private function config(string $name, string $more): NginxConfig
-    {
-        $access = $this->web->path('access.log', $this->isSick
-            ? str_repeat("127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET /app.css HTTP/1.1\" 200 5 \"-\" \"-\"\n", 900)
-            : "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET /app.css HTTP/1.1\" 200 5 \"-\" \"-\"\n");
-        $error = $this->web->path('error.log', $this->isSick
-            ? str_repeat("2026/11/22 10:00:00 [warn] 11#11: *7 an upstream response is buffered to a temporary file /t while reading upstream, client: 127.0.0.1, server: _, request: \"GET /r HTTP/1.1\"\n", 50)
-            : "2026/11/22 10:00:00 [notice] 11#11: started\n");
-        $isSick = $this->isSick;
-        $text = 'worker_processes '.($isSick ? 1 : 8).";\nevents {\nworker_connections ".($isSick ? 64 : 4096).";\n}\nerror_log {$error} warn;\nhttp {\naccess_log {$access}".($isSick ? '' : ' combined buffer=64k flush=1s').";\n"
-            .($isSick ? "keepalive_timeout 1s;\n" : "gzip on;\ngzip_types text/css application/javascript application/json;\nopen_file_cache max=9;\nfastcgi_connect_timeout 2s;\n")
-            ."upstream php {\nserver unix:/www;\nserver unix:/api;\n".($isSick ? "keepalive 30;\n" : '')."}\n{$more}\n"
-            ."server {\nlisten 80".($isSick ? ' backlog=65535' : '').";\nroot /srv/public;\ntry_files \$uri /index.php;\nlocation / {\n".($isSick ? "fastcgi_keep_conn on;\nfastcgi_next_upstream error timeout non_idempotent;\n" : '')
-            ."fastcgi_read_timeout 5s;\nfastcgi_param SCRIPT_FILENAME \$document_root\$fastcgi_script_name;\nfastcgi_pass php;\n}\n}\n}\n";
-
-        return Parser::files(new FilesInMemory(["/etc/nginx/{$name}" => $text]), "/etc/nginx/{$name}");
-    }
-
-    /** @return array<string, string> */
-    private function pool(): array
-    {
-        return $this->isSick
-            ? ['pm' => 'dynamic', 'pm.max_children' => '20', 'pm.max_requests' => '3', 'pm.start_servers' => '1', 'pm.min_spare_servers' => '1', 'request_terminate_timeout' => '9s', 'listen.backlog' => '4', 'access.log' => '/a', 'php_admin_value[opcache.preload]' => '/p.php']
-            : ['pm' => 'static', 'pm.max_children' => '2', 'pm.max_requests' => '0', 'request_terminate_timeout' => '4s', 'listen.backlog' => '511', 'request_slowlog_timeout' => '2s', 'slowlog' => '/s', 'pm.status_path' => '/status', 'pm.status_listen' => '/status.sock'];
-    }
-
-    private function log(): string
-    {
-        return $this->web->path('fpm.log', "[22-Nov-2026 10:00:00] NOTICE: fpm is running, pid 70\n".($this->isSick ? str_repeat("[22-Nov-2026 10:00:01] WARNING: [pool www] seems busy (you may need to increase pm.start_servers, or pm.min/max_spare_servers), spawning 8 children, there are 0 idle, and 9 total children\n", 9) : ''));
-    }
-
-    /** @return array<string, mixed> */
-    public function runtime(): array
-    {
-        $isSick = $this->isSick;
-        $free = $isSick ? 0 : 100_000_000;
-
-        return [
-            'extensions' => ['Zend OPcache', ...($isSick ? ['xdebug'] : [])],
-            'now' => 5_000,
-            'ini' => ['opcache.enable' => $isSick ? '0' : '1', 'opcache.validate_timestamps' => $isSick ? '1' : '0', 'opcache.revalidate_freq' => '2', 'open_basedir' => $isSick ? '/srv' : '', 'xdebug.mode' => $isSick ? 'debug' : ''],
-            'opcache' => [
-                'opcache_enabled' => true, 'cache_full' => $isSick,
-                'memory_usage' => ['used_memory' => 9_000_000, 'free_memory' => $free, 'wasted_memory' => 0, 'current_wasted_percentage' => $isSick ? 60.0 : 0.1],
-                'interned_strings_usage' => ['buffer_size' => 8_000_000, 'free_memory' => min($free, 7_000_000)],
-                'opcache_statistics' => ['num_cached_scripts' => 470, 'num_cached_keys' => $isSick ? 16_229 : 9, 'max_cached_keys' => 16_229, 'hits' => 970_000, 'misses' => $isSick ? 900_000 : 470, 'start_time' => 5, 'oom_restarts' => $isSick ? 3 : 0, 'hash_restarts' => $isSick ? 2 : 0, 'manual_restarts' => $isSick ? 20 : 0],
-                'jit' => ['enabled' => true, 'on' => true, 'buffer_size' => 1_000_000, 'buffer_free' => $isSick ? 1 : 900_000],
-                'preload_statistics' => ['scripts' => ['/p.php', '/app/vendor/a/dev/A.php'], 'classes' => ['A'], 'functions' => []],
-            ],
-            'configuration' => ['directives' => ['opcache.preload' => '/p.php']],
-            'preload' => ['changed' => $isSick ? 2 : 0, 'first' => '/app/vendor/a/dev/A.php', 'script' => '/p.php'],
-            'roots' => ['roots' => array_map(static fn (string $path): array => ['path' => $path, 'real' => $path, 'vendor' => $path, 'state' => null, 'how' => 'opcache', 'gone' => false, 'code' => true, 'entry' => true], $isSick ? ['/srv/a', '/srv/b'] : ['/srv/a'])],
-        ];
+        return $this->machine->has('/proc/9/cgroup', "0::/\n")->has(
+            '/proc/self/mountinfo',
+            "35 24 0:30 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw\n",
+        )->has('/sys/fs/cgroup/cpu.max', "max 100000\n");
     }
 
     private function cpus(): CpuWindow
@@ -246,20 +199,36 @@ final readonly class PlantedStack
     private function window(): KernelWindow
     {
         $write = fn (int $n): Machine => $this->machine
-            ->has('/proc/self/net/netstat', "TcpExt: ListenOverflows ListenDrops TCPReqQFullDoCookies TCPReqQFullDrop\nTcpExt: {$n} {$n} {$n} 0\n")
+            ->has(
+                '/proc/self/net/netstat',
+                "TcpExt: ListenOverflows ListenDrops TCPReqQFullDoCookies TCPReqQFullDrop\nTcpExt: {$n} {$n} {$n} 0\n",
+            )
             ->has('/proc/vmstat', "pswpin {$n}\npswpout 0\noom_kill 1\n")
             ->has('/sys/fs/cgroup/cpu.stat', "nr_periods {$n}\nnr_throttled {$n}\n");
         $write(1);
         $then = $this->isSick ? 9_000 : 1;
 
-        return KernelWindow::look(['php-fpm' => '/sys/fs/cgroup/cpu.stat'], $this->machine->files(), new Meanwhile(static fn () => $write($then)));
+        return KernelWindow::look(
+            ['php-fpm' => '/sys/fs/cgroup/cpu.stat'],
+            $this->machine->files(),
+            new Meanwhile(static fn () => $write($then)),
+        );
     }
 
     private function sysctl(): Sysctl
     {
-        $this->machine->has('/proc/sys/net/core/somaxconn', $this->isSick ? "128\n" : "4096\n")->has('/proc/sys/net/ipv4/tcp_max_syn_backlog', "512\n")
-            ->has('/proc/sys/net/ipv4/tcp_abort_on_overflow', $this->isSick ? "1\n" : "0\n")->has('/proc/sys/vm/overcommit_memory', $this->isSick ? "0\n" : "1\n")
-            ->has('/sys/kernel/mm/transparent_hugepage/enabled', $this->isSick ? "[always] madvise never\n" : "always [madvise] never\n");
+        $this->machine->has(
+            '/proc/sys/net/core/somaxconn',
+            $this->isSick ? "128\n" : "4096\n",
+        )->has('/proc/sys/net/ipv4/tcp_max_syn_backlog', "512\n")
+            ->has(
+                '/proc/sys/net/ipv4/tcp_abort_on_overflow',
+                $this->isSick ? "1\n" : "0\n",
+            )->has('/proc/sys/vm/overcommit_memory', $this->isSick ? "0\n" : "1\n")
+            ->has(
+                '/sys/kernel/mm/transparent_hugepage/enabled',
+                $this->isSick ? "[always] madvise never\n" : "always [madvise] never\n",
+            );
 
         return new Sysctl($this->machine->files());
     }
@@ -278,15 +247,53 @@ final readonly class PlantedStack
     private function application(): Application
     {
         $isSick = $this->isSick;
-        $redis = ['host' => '127.0.0.1', 'port' => '6379', 'database' => $isSick ? null : '0', 'timeout' => $isSick ? 0 : 1.0, 'read_timeout' => $isSick ? 0 : 9.0];
+        $redis = [
+            'host' => '127.0.0.1',
+            'port' => '6379',
+            'database' => $isSick ? null : '0',
+            'timeout' => $isSick ? 0 : 1.0,
+            'read_timeout' => $isSick ? 0 : 9.0,
+        ];
         $driver = $isSick ? 'database' : 'redis';
 
-        return new Application($this->machine->path('/app'), '12.0.0', 'production', $isSick, $isSick ? [] : ['config', 'events', 'routes', 'views'], [
+        return new Application($this->machine->path('/app'), '12.0.0', 'production', $isSick, $isSick ? [] : [
+            'config',
+            'events',
+            'routes',
+            'views',
+        ], [
             'session' => ['driver' => $isSick ? 'file' : 'redis', 'connection' => null, 'block' => $isSick],
-            'cache' => ['default' => $driver, 'stores' => ['redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default'], 'database' => ['driver' => 'database']]],
-            'queue' => ['default' => 'redis', 'connections' => ['redis' => ['driver' => 'redis', 'connection' => 'default', 'retry_after' => 90, 'block_for' => $isSick ? null : 5]]],
-            'database' => ['connections' => ['mysql' => ['options' => [12 => $isSick]]], 'redis' => ['client' => $isSick ? 'predis' : 'phpredis', 'options' => [], 'default' => $redis + ['persistent' => $isSick], 'cache' => ['database' => '1'] + $redis + ['persistent' => true]]],
-            'logging' => ['default' => 'single', 'channels' => ['single' => ['driver' => 'single', 'level' => $isSick ? 'debug' : 'warning']]],
+            'cache' => [
+                'default' => $driver,
+                'stores' => [
+                    'redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default'],
+                    'database' => ['driver' => 'database'],
+                ],
+            ],
+            'queue' => [
+                'default' => 'redis',
+                'connections' => [
+                    'redis' => [
+                        'driver' => 'redis',
+                        'connection' => 'default',
+                        'retry_after' => 90,
+                        'block_for' => $isSick ? null : 5,
+                    ],
+                ],
+            ],
+            'database' => [
+                'connections' => ['mysql' => ['options' => [12 => $isSick]]],
+                'redis' => [
+                    'client' => $isSick ? 'predis' : 'phpredis',
+                    'options' => [],
+                    'default' => $redis + ['persistent' => $isSick],
+                    'cache' => ['database' => '1'] + $redis + ['persistent' => true],
+                ],
+            ],
+            'logging' => [
+                'default' => 'single',
+                'channels' => ['single' => ['driver' => 'single', 'level' => $isSick ? 'debug' : 'warning']],
+            ],
             'telescope' => ['enabled' => $isSick], 'pulse' => ['enabled' => $isSick],
         ], ['laravel/telescope' => '5', 'laravel/pulse' => '1'], $isSick ? ['Laravel\Telescope\TelescopeServiceProvider'] : [], ['.env' => ''], [], $isSick ? ['app/A.php:3'] : [], $isSick ? false : true, ['a/dev']);
     }

@@ -52,17 +52,29 @@ final class PoolBehindAddressTest extends TestCase
 
     #[Test]
     #[DataProvider('addresses')]
-    public function an_address_is_of_a_pool_of_none_or_cannot_be_told(string $address, ?string $all, ?string $some): void
-    {
+    public function an_address_is_of_a_pool_of_none_or_cannot_be_told(
+        string $address,
+        ?string $all,
+        ?string $some,
+    ): void {
         touch($this->machine->path('www.sock'));
         symlink($this->machine->path('www.sock'), $this->machine->path('link.sock'));
         $address = str_replace('%ROOT%', dirname($this->machine->path('x')), $address);
         $pools = $this->machine->fpm(['www' => [], 'tcp' => ['listen' => '9000']])->pools;
 
         self::assertSame($all, self::at(new FpmPools($pools, [], []), $address));
-        self::assertSame($some, self::at(new FpmPools($pools, [9 => UnreadableConfig::noBinary(9, 'no rights')], []), $address));
-        self::assertSame($some, self::at(new FpmPools($pools, [], [new Misread('/a', 3, '/b.conf', 'no rights', true)]), $address));
-        self::assertSame($all, self::at(new FpmPools($pools, [], [new Misread('/a', 3, 'pm', 'it has two values')]), $address));
+        self::assertSame(
+            $some,
+            self::at(new FpmPools($pools, [9 => UnreadableConfig::noBinary(9, 'no rights')], []), $address),
+        );
+        self::assertSame(
+            $some,
+            self::at(new FpmPools($pools, [], [new Misread('/a', 3, '/b.conf', 'no rights', true)]), $address),
+        );
+        self::assertSame(
+            $all,
+            self::at(new FpmPools($pools, [], [new Misread('/a', 3, 'pm', 'it has two values')]), $address),
+        );
     }
 
     #[Test]
@@ -78,8 +90,14 @@ final class PoolBehindAddressTest extends TestCase
     public function one_pool_that_tells_nothing_takes_nothing_from_the_others(): void
     {
         $pools = $this->machine->fpm(['www' => [], 'odd' => []]);
-        $examine = static fn (FpmPool $pool): Finding => $pool->name() === 'odd' ? throw UnknownFact::because('it is odd', 'ls') : Finding::pass('well');
-        $said = static fn (string $address): array => array_map(static fn (Finding $finding): array => [$finding->subject, $finding->status], $pools->behind($address, $examine));
+        $examine = static fn (FpmPool $pool): Finding => $pool->name() === 'odd' ? throw UnknownFact::because(
+            'it is odd',
+            'ls',
+        ) : Finding::pass('well');
+        $said = static fn (string $address): array => array_map(
+            static fn (Finding $finding): array => [$finding->subject, $finding->status],
+            $pools->behind($address, $examine),
+        );
 
         self::assertSame([['pool www', Status::Pass]], $said($this->machine->path('www.sock')));
         self::assertSame([['pool odd', Status::Unknown]], $said($this->machine->path('odd.sock')));
