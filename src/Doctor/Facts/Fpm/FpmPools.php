@@ -38,7 +38,9 @@ final readonly class FpmPools implements HasUnread
             if ($misread->isLost) {
                 $unread["{$misread->file}:{$misread->line}"] = UnknownFact::because(
                     "A part of PHP-FPM's configuration is not known: {$misread->text()}.",
-                    'sudo cat '.escapeshellarg($misread->file),
+                    'sudo cat '.escapeshellarg(
+                        preg_match('~\A/[^*?\[]+\z~', $misread->token) === 1 ? $misread->token : $misread->file,
+                    ),
                 );
             }
         }

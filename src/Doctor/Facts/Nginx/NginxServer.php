@@ -28,7 +28,9 @@ final readonly class NginxServer implements HasUnread
             if ($misread->isLost) {
                 $unread[$misread->where()] = UnknownFact::because(
                     "A part of nginx's configuration is not known: {$misread->text()}.",
-                    'sudo cat '.escapeshellarg($misread->file),
+                    'sudo cat '.escapeshellarg(
+                        preg_match('~\A/[^*?\[]+\z~', $misread->token) === 1 ? $misread->token : $misread->file,
+                    ),
                 );
             }
         }
