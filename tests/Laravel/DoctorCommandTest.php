@@ -129,7 +129,10 @@ final class DoctorCommandTest extends TestCase
         self::assertSame(['error', 'error', 'error', 'warning', 'warning', 'warning', 'warning', 'note'], array_column($sarif['runs'][0]['results'], 'level'));
         self::assertSame(['headroom/v1' => 'L13 channel single'], $sarif['runs'][0]['results'][6]['partialFingerprints']);
 
-        self::assertSame(array_keys((array) json_decode($this->app->read('r.json'), true)), ['counts', 'findings']);
+        self::assertSame(
+            array_keys((array) json_decode($this->app->read('r.json'), true)),
+            ['counts', 'findings', 'looked_for'],
+        );
     }
 
     #[Test, Group('day-3')]

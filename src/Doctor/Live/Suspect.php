@@ -22,6 +22,7 @@ final readonly class Suspect
      * @param string $sentence where requests wait and why, with its numbers
      * @param list<Evidence> $evidence
      * @param string $next what to do where no finding of a check says it
+     * @param string $cure what this package does about it, whatever the findings say; '' where it does nothing
      */
     public function __construct(
         public Stall $stall,
@@ -30,7 +31,13 @@ final readonly class Suspect
         public array $evidence,
         public Severity $severity,
         public string $next,
+        public string $cure = '',
     ) {}
+
+    public function advice(): string
+    {
+        return $this->cure === '' ? $this->next : "{$this->next} {$this->cure}";
+    }
 
     /** @return array{id: string, title: string, severity: string, weight: float, sentence: string, evidence: list<array{what: string, value: string, source: string}>} */
     public function toArray(): array

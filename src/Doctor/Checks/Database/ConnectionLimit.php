@@ -55,12 +55,16 @@ final readonly class ConnectionLimit implements Check
         $refused = $server->isMysql() ? $server->counter('connection_errors_max_connections') : 0.0;
         $evidence = [$server->shownVariable('max_connections'), $server->shown($counter), ...($server->isMysql() ? [$server->shown('connection_errors_max_connections')] : [])];
 
-        $wanted = $this->wanted($facts);
+        $unknown = null;
+        $wanted = $this->wanted($facts, $unknown);
         $evidence = [...$evidence, ...$wanted];
         $sum = array_sum(array_map(static fn (Evidence $each): int => (int) $each->value, $wanted));
         $isEnough = $sum <= $most - self::RESERVE;
 
         if ($refused <= 0.0 && $used <= self::FULL * $most && $isEnough) {
+            // What is not known may be too many.
+            $unknown === null || throw $unknown;
+
             return [Finding::pass('there is room', ...$evidence)];
         }
 
@@ -85,8 +89,8 @@ final readonly class ConnectionLimit implements Check
             : new Fix('Sum up PHP processes of all machines, queue workers and scheduler. A pooler such as PgBouncer serves more clients than the server has connections.', [], ["psql -c 'alter system set max_connections = {$more}'", 'sudo systemctl restart postgresql'], "psql -c 'alter system reset max_connections', and restart it.", "psql -c 'select count(*) from pg_stat_activity'");
     }
 
-    /** @return list<Evidence> how many connections there may be at once, from this machine */
-    private function wanted(Facts $facts): array
+    /** @return list<Evidence> how many connections there may be at once, from this machine, as far as it is known */
+    private function wanted(Facts $facts, ?UnknownFact &$unknown): array
     {
         $wanted = [];
 
@@ -96,8 +100,11 @@ final readonly class ConnectionLimit implements Check
         ] as $asked) {
             try {
                 array_push($wanted, ...$asked());
-            } catch (UnknownFact|AbsentFact) {
+            } catch (UnknownFact $e) {
                 // What the server has counted is told all the same.
+                $unknown = $e;
+            } catch (AbsentFact) {
+                // None of them opens a connection.
             }
         }
 

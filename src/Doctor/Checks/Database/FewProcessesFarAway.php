@@ -18,6 +18,7 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\WriteBuffer;
 
 /**
  * @internal
@@ -71,7 +72,9 @@ final readonly class FewProcessesFarAway implements Check
                 $evidence,
                 'Requests wait for a process while the CPUs are idle.',
                 new Fix(
-                    "Take the write out of the request: a buffer answers without the database. Else start {$advised} processes, where there is memory for them (check F1) and the server takes as many connections (D1), or put a pooler beside PHP, which leaves one round trip of them.",
+                    WriteBuffer::insteadOfInserts()
+                    ." Else start {$advised} processes, where there is memory for them (check F1) "
+                    .'and the server takes as many connections (D1), or put a pooler beside PHP, which leaves one round trip of them.',
                     [$edit],
                     [$pool->reload()],
                     'Put the line back and reload PHP-FPM.',

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Fpm;
 
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\Change;
@@ -16,7 +15,6 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\UnknownFact;
 
 /**
  * @internal
@@ -73,19 +71,18 @@ final readonly class HungChildren implements Check
     {
         $times = [];
 
-        try {
-            foreach ($facts->get(NginxServers::class)->known as $nginx) {
-                foreach ($nginx->facts->passes() as $pass) {
-                    $leadsHere = $pass->unresolved() !== null || array_filter(
-                        $pass->targets->addresses(),
-                        $pool->listensAt(...),
-                    ) !== [];
-                    $time = $leadsHere ? $pass->readTimeout->milliseconds() : null;
-                    $times = $time === null ? $times : [...$times, $time];
+        // Where none is, it may be another machine's nginx.
+        foreach ($facts->find(NginxServers::class)->known ?? [] as $nginx) {
+            foreach ($nginx->facts->passes() as $pass) {
+                $leadsHere = $pass->unresolved() !== null || array_filter(
+                    $pass->targets->addresses(),
+                    $pool->listensAt(...),
+                ) !== [];
+
+                if ($leadsHere && $pass->readTimeout->milliseconds() !== null) {
+                    $times[] = $pass->readTimeout->milliseconds();
                 }
             }
-        } catch (UnknownFact|AbsentFact) {
-            // Another machine's nginx, perhaps.
         }
 
         return $times === [] ? self::DEFAULT_MILLISECONDS : min($times);

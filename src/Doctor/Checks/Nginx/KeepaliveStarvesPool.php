@@ -48,7 +48,7 @@ final readonly class KeepaliveStarvesPool implements Check
     public function examine(Facts $facts): array
     {
         $servers = $facts->get(NginxServers::class);
-        $kept = $servers->known === [] ? throw array_values($servers->unknown)[0] : $this->kept($servers);
+        $kept = $this->kept($servers);
         $findings = [];
 
         if ($kept !== []) {
@@ -56,11 +56,11 @@ final readonly class KeepaliveStarvesPool implements Check
 
             foreach ($kept as [, , $upstream]) {
                 foreach ($upstream->addresses() as $address) {
-                    $pool = $pools->listeningAt($address);
-
-                    if ($pool !== null) {
-                        $subject = $pools->subject($pool);
-                        $findings[$subject] ??= $this->finding($servers, $pool, $kept)->about($subject);
+                    foreach ($pools->behind(
+                        $address,
+                        fn (FpmPool $pool): Finding => $this->finding($servers, $pool, $kept),
+                    ) as $finding) {
+                        $findings[$finding->subject] ??= $finding;
                     }
                 }
             }
@@ -90,10 +90,6 @@ final readonly class KeepaliveStarvesPool implements Check
                     $place => Finding::unknown($why->getMessage(), $why->command)->about($place),
                 ];
             }
-        }
-
-        foreach ($servers->unknown as $pid => $why) {
-            $findings[$pid] = Finding::unknown($why->getMessage(), $why->command)->about("nginx with pid {$pid}");
         }
 
         return array_values($findings);

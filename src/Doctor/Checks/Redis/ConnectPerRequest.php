@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Redis;
 
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
@@ -94,8 +93,8 @@ final readonly class ConnectPerRequest implements Check
     private function reload(Facts $facts, Application $app): string
     {
         try {
-            $pool = $facts->get(FpmPools::class)->serving($app->basePath);
-        } catch (UnknownFact|AbsentFact) {
+            $pool = $facts->find(FpmPools::class)?->serving($app->basePath);
+        } catch (UnknownFact) {
             $pool = null;
         }
 

@@ -78,15 +78,15 @@ final readonly class RedisProbe
         return $settings;
     }
 
-    /** @return list<SlowCommand> */
-    private function slow(Wire $wire): array
+    /** @return ?list<SlowCommand> null where it does not let one see them */
+    private function slow(Wire $wire): ?array
     {
         $slow = [];
 
         try {
             $entries = $wire->ask('SLOWLOG', 'GET', self::SLOW_ENTRIES);
         } catch (UnableToAsk) {
-            return [];
+            return null;
         }
 
         foreach (is_array($entries) ? $entries : [] as $entry) {

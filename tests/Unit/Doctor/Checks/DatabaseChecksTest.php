@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Checks;
 
+use Closure;
+use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Diagnosis;
@@ -12,10 +14,14 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Database\Engine;
 use Headroom\Doctor\Facts\Database\OpenTransaction;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\FpmProbe;
+use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Status;
+use Headroom\Host\Fpm\Address;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Support\Applications;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
@@ -161,6 +167,36 @@ final class DatabaseChecksTest extends TestCase
             : new DatabaseServer($engine, $version, $variables + self::MYSQL, $status + ['max_used_connections' => '20', 'connection_errors_max_connections' => '0', 'innodb_deadlocks' => '0', 'innodb_buffer_pool_read_requests' => '0', 'innodb_buffer_pool_reads' => '0']);
 
         return self::of($id, $server, $config);
+    }
+
+    #[Test]
+    public function processes_that_are_not_known_may_be_too_many(): void
+    {
+        $server = static fn (string $used): DatabaseServer => new DatabaseServer(
+            Engine::Mysql,
+            '8.4.0',
+            self::MYSQL,
+            ['max_used_connections' => $used, 'connection_errors_max_connections' => '0'],
+        );
+        $examined = static fn (string $used, Closure $pools): Diagnosis => Examined::by(
+            'D1',
+            [DatabaseServer::class => static fn (): DatabaseServer => $server($used), FpmPools::class => $pools],
+        );
+        $unseen = static fn (): FpmPools => (new FpmProbe)->at([Address::parse('/nowhere/a.sock')], []);
+
+        Examined::is(Status::Unknown, $examined('20', $unseen));
+        Examined::is(
+            Status::Unknown,
+            $examined(
+                '20',
+                static fn (): FpmPools => new FpmPools([], [7 => UnreadableConfig::noBinary(7, 'no rights')], []),
+            ),
+        );
+        Examined::is(
+            Status::Pass,
+            $examined('20', static fn (): FpmPools => throw AbsentFact::of('no PHP-FPM runs here')),
+        );
+        self::assertSame(Status::Fail, $examined('150', $unseen)->problems()[0]->finding->status);
     }
 
     /** @param array<string, mixed> $config */
