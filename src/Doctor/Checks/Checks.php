@@ -102,6 +102,7 @@ final readonly class Checks
             new Redis\PersistenceStalls,
             new Redis\OneThread,
             new Redis\SlowClient,
+            new Redis\BlocksLongerThanItWaits,
             new Database\ConnectionLimit,
             new Database\ConnectChurn,
             new Database\PersistentPdo,

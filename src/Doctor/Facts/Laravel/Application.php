@@ -153,6 +153,41 @@ final readonly class Application
         return new Fix($text, [$this->inEnvironment($variable, $value)], $commands, $rollback);
     }
 
+    /**
+     * Lines of config/ that set these keys; none where one of them cannot be found there.
+     *
+     * @param array<string, string> $settings code of PHP by key with dots
+     * @return list<Edit>
+     */
+    public function edits(array $settings): array
+    {
+        $files = [];
+        $edits = [];
+
+        foreach ($settings as $key => $code) {
+            [$file, $rest] = [...explode('.', $key, 2), ''];
+            $files[$file][$rest] = $code;
+        }
+
+        foreach ($files as $file => $keys) {
+            $found = ConfigFile::edits("{$this->basePath}/config/{$file}.php", $this->texts["config/{$file}.php"] ?? null, $keys);
+
+            if ($found === []) {
+                return [];
+            }
+
+            array_push($edits, ...$found);
+        }
+
+        return $edits;
+    }
+
+    /** @return list<string> what makes a change of config/ take effect */
+    public function recache(): array
+    {
+        return $this->isCached('config') ? ['php artisan config:cache'] : [];
+    }
+
     private function isRead(string $variable): bool
     {
         foreach ($this->texts as $file => $text) {
