@@ -24,8 +24,8 @@ final class DoctorCommandTest extends TestCase
 {
     private const CONFIG = [
         'session' => "['driver' => env('SESSION_DRIVER', 'database'), 'connection' => null, 'lottery' => [2, 100], 'table' => 'sessions', 'cookie' => 's']",
-        'cache' => "['default' => env('CACHE_STORE', 'database'), 'stores' => ['database' => ['driver' => 'database'], 'redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default']]]",
-        'queue' => "['default' => env('QUEUE_CONNECTION', 'database'), 'connections' => ['database' => ['driver' => 'database'], 'redis' => ['driver' => 'redis', 'connection' => 'default', 'block_for' => 5]]]",
+        'cache' => "['default' => env('CACHE_STORE', 'database'), 'stores' => ['database' => ['driver' => 'database', 'retry_after' => 90], 'redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default']]]",
+        'queue' => "['default' => env('QUEUE_CONNECTION', 'database'), 'connections' => ['database' => ['driver' => 'database', 'retry_after' => 90], 'redis' => ['driver' => 'redis', 'connection' => 'default', 'retry_after' => 90, 'block_for' => 5]]]",
         'logging' => "['default' => 'single', 'channels' => ['single' => ['driver' => 'single', 'path' => storage_path('logs/laravel.log'), 'level' => env('LOG_LEVEL', 'debug')]]]",
         'database' => "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite')]], 'redis' => ['client' => 'phpredis', 'options' => ['persistent' => env('REDIS_PERSISTENT', false)], 'default' => ['host' => '127.0.0.1', 'port' => 1, 'database' => 0, 'timeout' => 1, 'read_timeout' => 9], 'cache' => ['host' => '127.0.0.1', 'port' => 1, 'database' => 1, 'timeout' => 1, 'read_timeout' => 9]]]",
     ];

@@ -23,6 +23,7 @@ use Headroom\Doctor\Facts\Kernel\UsableCpus;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
 use Headroom\Doctor\Facts\Laravel\CommandLinePhp;
+use Headroom\Doctor\Facts\Laravel\JobClasses;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Facts\Laravel\RememberCalls;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
@@ -66,6 +67,7 @@ final readonly class Probes
             RememberCalls::class => static fn (Facts $facts): RememberCalls => RememberCalls::below($facts->get(Application::class)->basePath),
             DatabaseMeter::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
             CommandLinePhp::class => static fn (): CommandLinePhp => CommandLinePhp::ofThisProcess(),
+            JobClasses::class => static fn (Facts $facts): JobClasses => JobClasses::below($facts->get(Application::class)->basePath),
             QueueWorkers::class => static fn (): QueueWorkers => QueueWorkers::running(),
             RedisAddresses::class => static fn (Facts $facts): RedisAddresses => new RedisAddresses(RedisAddress::of($facts->get(Application::class))),
             RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),

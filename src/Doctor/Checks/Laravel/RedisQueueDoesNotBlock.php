@@ -72,9 +72,9 @@ final readonly class RedisQueueDoesNotBlock implements Check
             $reply = $replies->of($redis);
 
             if (! $reply->outlasts(RedisQueue::BLOCK_FOR)) {
-                [$key, $least] = $replies->advised($redis, RedisQueue::BLOCK_FOR + RedisQueue::LONGER);
-                $settings[$key] = "{$least}.0";
-                $more = " Set '{$reply->option}' => {$least}.0 of the connection '{$redis}' in {$app->file('database')} with it: its {$reply->text()} are not longer (check R12).";
+                $limit = $replies->advised($redis, RedisQueue::BLOCK_FOR + RedisQueue::LONGER);
+                $settings += $limit;
+                $more = ' Set '.RedisQueue::words($limit)." with it: its {$reply->text()} are not longer (check R12).";
             }
         } catch (UnknownFact|AbsentFact $e) {
             $more = " The limit of a reply of its connection to Redis has to be longer (check R12): {$e->getMessage()}";

@@ -25,7 +25,7 @@ use function implode;
 final readonly class NoTimeouts implements Check
 {
     /** For a reply, where no queue worker waits. */
-    private const SECONDS = 2;
+    public const SECONDS = 2;
 
     public function rule(): Rule
     {
@@ -73,23 +73,22 @@ final readonly class NoTimeouts implements Check
         $evidence[] = $replies->evidence($name);
 
         if (! $replies->hasLimit($name)) {
-            [$key, $least] = $replies->advised($name, self::SECONDS);
-            $settings[$key] = "{$least}.0";
+            $settings += $replies->advised($name, self::SECONDS);
         }
 
         if ($settings === []) {
             return Finding::pass('it gives up in time', ...$evidence);
         }
 
-        $words = array_map(static fn (string $key): string => substr((string) strrchr($key, '.'), 1), array_keys($settings));
-        $asked = array_map(static fn (string $word, string $code): string => "'{$word}' => {$code}", $words, $settings);
+        $limits = array_filter(array_keys($settings), static fn (string $key): bool => str_starts_with($key, 'database.'));
+        $words = array_map(static fn (string $key): string => substr((string) strrchr($key, '.'), 1), $limits);
         $blocks = RedisQueue::on($app, $name) === [] ? '' : ' Queue workers wait by it, so the limit of a reply is longer than the longest block_for (check R12). A connection of their own lets requests give up earlier.';
 
         return Finding::warn(
             "The connection '{$name}' has no ".implode(' and no ', $words).'.',
             $evidence,
             'When Redis does not answer, each request waits for it instead of failing, 60 seconds by default, and no process is left for those that need no Redis.',
-            new Fix('Set '.implode(' and ', $asked)." of the connection '{$name}' in {$app->file('database')}.{$blocks}", $app->edits($settings), $app->recache(), 'Take the lines back.', 'headroom doctor --only=R4'),
+            new Fix('Set '.RedisQueue::words($settings).", for the connection '{$name}', in {$app->file('database')}.{$blocks}", $app->edits($settings), $app->recache(), 'Take the lines back.', 'headroom doctor --only=R4'),
         );
     }
 }

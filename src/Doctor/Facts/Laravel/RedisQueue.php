@@ -59,20 +59,36 @@ final readonly class RedisQueue
     }
 
     /**
-     * The time limit of a reply that fits all that block by a connection, those included whose block_for the doctor would set.
+     * The limit of a reply that fits all of these, once those that wait forever do so no more.
      *
-     * @param ?string $redis null: by any
-     * @return ?int null where no queue is there
+     * @param list<self> $queues
      */
-    public static function patience(Application $app, ?string $redis): ?int
+    public static function patience(array $queues): ?int
     {
         $longest = null;
 
-        foreach ($redis === null ? self::of($app) : self::on($app, $redis) as $queue) {
+        foreach ($queues as $queue) {
             $seconds = $queue->seconds();
             $longest = max($longest ?? 0.0, $seconds === null || $seconds <= 0.0 ? (float) self::BLOCK_FOR : $seconds);
         }
 
         return $longest === null ? null : (int) ceil($longest) + self::LONGER;
+    }
+
+    /**
+     * As an instruction.
+     *
+     * @param non-empty-array<string, string> $settings code of PHP by key of the configuration
+     */
+    public static function words(array $settings): string
+    {
+        $words = [];
+
+        foreach ($settings as $key => $code) {
+            $at = (int) strrpos($key, '.');
+            $words[] = "'".substr($key, $at + 1)."' => {$code} of ".substr($key, 0, $at);
+        }
+
+        return implode(' and ', $words);
     }
 }

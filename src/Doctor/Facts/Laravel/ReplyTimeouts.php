@@ -15,8 +15,8 @@ use function is_array;
 use function is_numeric;
 use function parse_str;
 use function parse_url;
+use function preg_match;
 use function str_ends_with;
-use function str_starts_with;
 use function usort;
 use function version_compare;
 
@@ -31,7 +31,13 @@ final readonly class ReplyTimeouts
     /** The first one that takes a negative read_timeout; those before it throw "Invalid read timeout". */
     private const TAKES_NEGATIVE = '6.0.0';
 
-    public function __construct(private Application $app, private Facts $facts) {}
+    private string $client;
+
+    /** @param ?string $client null: as it is configured */
+    public function __construct(private Application $app, private Facts $facts, ?string $client = null)
+    {
+        $this->client = $client ?? (new RedisConnections($app))->client();
+    }
 
     /** @throws UnknownFact */
     public function of(string $connection): ReplyTimeout
@@ -58,10 +64,11 @@ final readonly class ReplyTimeouts
     }
 
     /**
-     * Where it is to be set, and to what: beyond all that blocks there, also once the doctor's advice about block_for is followed.
+     * What sets it beyond all that blocks there, also once the doctor's advice about block_for is followed. A queue that blocks until
+     * there is a job would fail with any limit, so it gets a block_for.
      *
      * @param int $least seconds, where nothing blocks there
-     * @return array{string, int} a key of the configuration and seconds
+     * @return array<string, string> code of PHP by key of the configuration, the limit first
      *
      * @throws UnknownFact
      */
@@ -70,9 +77,17 @@ final readonly class ReplyTimeouts
         [$option, $said] = $this->read($connection);
         $own = $this->app->has("database.redis.{$connection}") ? "database.redis.{$connection}.{$option}" : "database.redis.clusters.{$connection}.options.{$option}";
         $key = $said === null || str_ends_with($said[0], '.url') ? $own : $said[0];
-        $isShared = str_starts_with($key, 'database.redis.options.') || str_starts_with($key, 'database.redis.clusters.options.');
+        $isShared = preg_match('/\Adatabase\.redis\.(?:clusters\.)?options\./', $key) === 1;
+        $queues = $isShared ? RedisQueue::of($this->app) : RedisQueue::on($this->app, $connection);
+        $seconds = RedisQueue::patience($queues) ?? $least;
+        $settings = [$key => "{$seconds}.0"];
 
-        return [$key, RedisQueue::patience($this->app, $isShared ? null : $connection) ?? $least];
+        foreach ($queues as $queue) {
+            $blocks = $queue->seconds();
+            $settings += $blocks !== null && $blocks <= 0.0 ? [$queue->key() => (string) RedisQueue::BLOCK_FOR] : [];
+        }
+
+        return $settings;
     }
 
     /**
@@ -85,6 +100,23 @@ final readonly class ReplyTimeouts
         [$key, $value, $evidence] = $this->ofOne($connection, 'timeout') ?? ["database.redis.{$connection}.timeout", null, $this->app->evidence("database.redis.{$connection}.timeout")];
 
         return [str_ends_with($key, '.url') ? "database.redis.{$connection}.timeout" : $key, is_numeric($value) ? (float) $value : 0.0, $evidence];
+    }
+
+    /**
+     * Whether a client that finds its connection closed makes a new one and sends the command again: phpredis does, unless it is told
+     * not to, and Predis throws.
+     *
+     * @return array{bool, Evidence}
+     */
+    public function reconnects(string $connection): array
+    {
+        if ($this->client !== 'phpredis') {
+            return [false, $this->app->evidence('database.redis.client')];
+        }
+
+        [, $value, $evidence] = $this->ofOne($connection, 'max_retries') ?? [null, null, new Evidence('max_retries', '10', 'default of phpredis')];
+
+        return [$value === null || (is_numeric($value) && (int) $value > 0), $evidence];
     }
 
     /**
@@ -114,7 +146,7 @@ final readonly class ReplyTimeouts
      */
     private function read(string $connection): array
     {
-        $option = self::option((new RedisConnections($this->app))->client(), $connection);
+        $option = self::option($this->client, $connection);
 
         return [$option, $this->app->has("database.redis.{$connection}") ? $this->ofOne($connection, $option) : $this->ofCluster($connection, $option)];
     }

@@ -34,7 +34,7 @@ final readonly class ApplicationFaults
             new Planting('L12 workers ask again and again', 'L12', config: ["'block_for' => 5" => "'block_for' => null"]),
             new Planting('L12 workers wait for ever', 'L12', config: ["'block_for' => 5" => "'block_for' => 0"], also: ['R12']),
             new Planting('L16 locks beside values', 'L16', config: ["'lock_connection' => 'default'" => "'lock_connection' => 'cache'"], isProse: true),
-            new Planting('R2 a connection without a database', 'R2', config: ["'database' => 0, " => ''], isProse: true),
+            new Planting('R2 a connection without a database', 'R2', config: ["'database' => 0, " => '']),
             new Planting('R4 patience for a minute', 'R4', config: ["'database' => 1, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 1"]),
             new Planting('R4 half the patience', 'R4', config: ["'database' => 1, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 1, 'timeout' => 1"]),
             new Planting('R12 a worker that blocks longer than its client waits', 'R12', config: ["'database' => 0, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 0, 'timeout' => 1, 'read_timeout' => 1"]),

@@ -11,6 +11,7 @@ use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\CommandLinePhp;
+use Headroom\Doctor\Facts\Laravel\JobClass;
 use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
@@ -29,7 +30,7 @@ final class ApplicationChecksTest extends TestCase
 {
     private const IDS = ['R1', 'R2', 'R4', 'R11', 'R12', 'L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8', 'L9', 'L11', 'L12', 'L13', 'L14', 'L15', 'L16'];
 
-    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool, php?: CommandLinePhp}, list<string>}> the last is what the message names */
+    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool, php?: CommandLinePhp, classes?: list<JobClass>}, list<string>}> the last is what the message names */
     public static function firing(): iterable
     {
         yield 'a new connection for each request' => ['R1', ['database.redis.options.persistent' => false], [], ['2', 'cache', 'default']];
@@ -80,6 +81,14 @@ final class ApplicationChecksTest extends TestCase
         yield 'Horizon takes longer than that' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 90]]]], [], ['90']];
         yield 'Horizon of this environment' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 60]], 'environments' => ['production' => ['supervisor-1' => ['timeout' => 300]]]]], [], ['300', '90']];
         yield 'a worker that waits for ever' => ['L11', [], ['workers' => [new QueueWorker(1, null, 0)]], ['90']];
+        yield 'a supervisor of one environment alone' => ['L11', ['horizon' => ['environments' => ['production' => ['only' => ['connection' => 'database', 'timeout' => 91]]]]], [], ['91', '90']];
+        yield 'a section of Horizon by a pattern' => ['L11', ['horizon' => ['environments' => ['*' => ['s' => ['timeout' => 600]]]]], [], ['600']];
+        yield 'Horizon moves a supervisor to another connection' => ['L11', ['horizon' => ['defaults' => ['s' => ['connection' => 'redis', 'timeout' => 80]], 'environments' => ['production' => ['s' => ['connection' => 'slow']]]], 'queue.connections.slow' => ['driver' => 'redis', 'retry_after' => 70]], [], ['80', '70']];
+        yield 'a queue without a known worker' => ['L11', ['queue.connections.database.retry_after' => 60], [], ['60']];
+        yield 'a queue of beanstalkd' => ['L11', ['queue.connections.tube' => ['driver' => 'beanstalkd', 'retry_after' => '30']], [], ['60', '30']];
+        yield 'no retry_after is one of 60' => ['L11', ['queue.connections.redis.retry_after' => null], [], ['60']];
+        yield 'a class of jobs' => ['L11', [], ['classes' => [new JobClass('Import', 600, null, 'app/Jobs/Import.php:9')]], ['600', '90']];
+        yield 'a class of jobs for another connection' => ['L11', ['queue.connections.slow' => ['driver' => 'redis', 'retry_after' => 700]], ['classes' => [new JobClass('Import', 900, 'slow', 'app/Jobs/Import.php:9')]], ['900', '700']];
         yield 'Pulse' => ['L15', ['pulse' => ['enabled' => true, 'ingest' => ['driver' => 'storage']]], ['providers' => ['Laravel\\Pulse\\PulseServiceProvider']], ['Pulse', 'storage']];
         yield 'locks in the cache' => ['L16', ['cache.stores.redis.lock_connection' => 'cache'], [], ["'redis'"]];
         yield 'no setting says where locks are' => ['L16', ['cache.stores.redis.lock_connection' => null], [], ["'redis'"]];
@@ -88,7 +97,7 @@ final class ApplicationChecksTest extends TestCase
 
     /**
      * @param array<string, mixed> $config
-     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool, php?: CommandLinePhp} $other
+     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool, php?: CommandLinePhp, classes?: list<JobClass>} $other
      * @param list<string> $shown
      */
     #[Test]
@@ -123,11 +132,11 @@ final class ApplicationChecksTest extends TestCase
         Snapshot::assertPrinted('doctor application', 'problems', $words);
     }
 
-    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool, php?: CommandLinePhp}, Status}> */
+    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool, php?: CommandLinePhp, classes?: list<JobClass>}, Status}> */
     public static function quiet(): iterable
     {
         foreach (self::IDS as $id) {
-            yield "{$id}: a good application" => [$id, [], [], in_array($id, ['L11', 'L14', 'L15'], true) ? Status::Skipped : Status::Pass];
+            yield "{$id}: a good application" => [$id, [], [], in_array($id, ['L14', 'L15'], true) ? Status::Skipped : Status::Pass];
         }
 
         yield 'R1: persistent of the one, and no option of all' => ['R1', ['database.redis.options' => null, 'database.redis.default.persistent' => true, 'database.redis.cache.persistent' => 'true'], [], Status::Pass];
@@ -154,7 +163,11 @@ final class ApplicationChecksTest extends TestCase
         yield 'L9: sqs' => ['L9', ['queue.default' => 'sqs', 'queue.connections.sqs.driver' => 'sqs'], [], Status::Pass];
         yield 'L11: Horizon ends first' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 60]], 'environments' => ['local' => ['supervisor-1' => ['timeout' => 300]]]]], [], Status::Pass];
         yield 'L11: a worker ends first' => ['L11', [], ['workers' => [new QueueWorker(1, 'redis', 89)]], Status::Pass];
-        yield 'L11: a connection without retry_after' => ['L11', [], ['workers' => [new QueueWorker(1, 'sqs', 600)]], Status::Skipped];
+        yield 'L11: a connection without retry_after' => ['L11', [], ['workers' => [new QueueWorker(1, 'sqs', 600)]], Status::Pass];
+        yield 'L11: jobs within requests' => ['L11', ['queue.default' => 'sync', 'queue.connections' => ['redis' => ['retry_after' => null], 'database' => ['retry_after' => null]]], [], Status::Skipped];
+        yield 'L11: SQS alone knows' => ['L11', ['queue.default' => 'sqs', 'queue.connections.sqs' => ['driver' => 'sqs', 'prefix' => 'https://sqs.eu/1', 'queue' => 'a']], [], Status::Unknown];
+        yield 'L11: a class that ends first' => ['L11', [], ['classes' => [new JobClass('A', 89, null, 'app/Jobs/A.php:9')]], Status::Pass];
+        yield 'L11: a section of Horizon that matches comes first' => ['L11', ['horizon' => ['environments' => ['prod*' => ['s' => ['timeout' => 60]], '*' => ['s' => ['timeout' => 600]]]]], [], Status::Pass];
         yield 'L15: its ingest is Redis' => ['L15', ['pulse' => ['enabled' => true, 'ingest' => ['driver' => 'redis']]], ['providers' => ['Laravel\\Pulse\\PulseServiceProvider']], Status::Pass];
         yield 'L16: another server' => ['L16', ['database.redis.default' => ['database' => '1', 'port' => '6380']], [], Status::Pass];
         yield 'R12: half a second longer' => ['R12', ['database.redis.default.read_timeout' => 5.5], [], Status::Pass];
@@ -202,7 +215,7 @@ final class ApplicationChecksTest extends TestCase
 
     /**
      * @param array<string, mixed> $config
-     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool, php?: CommandLinePhp} $other
+     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool, php?: CommandLinePhp, classes?: list<JobClass>} $other
      */
     #[Test]
     #[DataProvider('quiet')]

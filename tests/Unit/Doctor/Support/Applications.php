@@ -7,6 +7,8 @@ namespace Headroom\Tests\Unit\Doctor\Support;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\CommandLinePhp;
+use Headroom\Doctor\Facts\Laravel\JobClass;
+use Headroom\Doctor\Facts\Laravel\JobClasses;
 use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 
@@ -35,8 +37,9 @@ final readonly class Applications
      * @param list<string> $providers
      * @param list<QueueWorker> $workers
      * @param list<string> $calls of env()
+     * @param list<JobClass> $classes
      */
-    public static function with(array $config = [], bool $isDebugging = false, string $environment = 'production', array $cached = ['config', 'events', 'routes', 'views'], array $providers = [], array $workers = [], array $calls = [], ?bool $isOptimized = true, CommandLinePhp $php = new CommandLinePhp(60.0, '6.0.2')): Facts
+    public static function with(array $config = [], bool $isDebugging = false, string $environment = 'production', array $cached = ['config', 'events', 'routes', 'views'], array $providers = [], array $workers = [], array $calls = [], ?bool $isOptimized = true, CommandLinePhp $php = new CommandLinePhp(60.0, '6.0.2'), array $classes = []): Facts
     {
         $all = self::GOOD;
 
@@ -49,6 +52,7 @@ final readonly class Applications
         return new Facts([
             Application::class => static fn (): Application => $application,
             CommandLinePhp::class => static fn (): CommandLinePhp => $php,
+            JobClasses::class => static fn (): JobClasses => new JobClasses($classes),
             QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers($workers),
         ]);
     }
