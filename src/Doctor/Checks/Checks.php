@@ -42,6 +42,7 @@ final readonly class Checks
             new Nginx\NoTimings,
             new Nginx\ReleaseBehindLink,
             new Nginx\SamePageAgain,
+            new Nginx\ProxyLadder,
             new Fpm\MoreChildrenThanMemory,
             new Fpm\SpawnLag,
             new Fpm\OnDemand,

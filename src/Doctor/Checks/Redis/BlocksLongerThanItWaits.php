@@ -146,7 +146,7 @@ final readonly class BlocksLongerThanItWaits implements Check
         $settings = ($queue->seconds() ?? 0.0) <= 0.0 ? [$queue->key() => (string) RedisQueue::BLOCK_FOR] : [];
         $inUrl = $reply->key !== null && str_ends_with($reply->key, '.url');
 
-        if (! $reply->outlasts($settings === [] ? (float) $queue->seconds() : RedisQueue::BLOCK_FOR)) {
+        if (! $reply->outlasts($settings === [] ? $queue->seconds() : RedisQueue::BLOCK_FOR)) {
             $settings += $replies->advised($queue->redis, RedisQueue::BLOCK_FOR + RedisQueue::LONGER);
         }
 

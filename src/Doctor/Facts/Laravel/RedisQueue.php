@@ -78,7 +78,7 @@ final readonly class RedisQueue
     /**
      * As an instruction.
      *
-     * @param non-empty-array<string, string> $settings code of PHP by key of the configuration
+     * @param array<string, string> $settings code of PHP by key of the configuration
      */
     public static function words(array $settings): string
     {
