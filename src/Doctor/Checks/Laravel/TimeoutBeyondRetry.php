@@ -104,7 +104,7 @@ final readonly class TimeoutBeyondRetry implements Check
             ? "Where jobs need longer, raise retry_after of '{$timeout->connection}' in config/queue.php above what they need."
             : "Where jobs need as long, set 'retry_after' => {$beyond} of '{$timeout->connection}' in config/queue.php instead.";
 
-        return new Fix("{$ends} {$raises}", $app->edits($settings), [...$app->recache(), ...($isHorizon ? ['php artisan horizon:terminate'] : ['php artisan queue:restart'])], 'Set it back.', 'headroom doctor --only=L11');
+        return new Fix("{$ends} {$raises}", $app->edits($settings), [...$app->recache(), ...($isHorizon && isset($app->packages['laravel/horizon']) ? ['php artisan horizon:terminate'] : ['php artisan queue:restart'])], 'Set it back.', 'headroom doctor --only=L11');
     }
 
     private function ofSqs(Application $app, JobTimeout $timeout): Finding
