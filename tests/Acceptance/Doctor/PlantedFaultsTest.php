@@ -72,6 +72,7 @@ final class PlantedFaultsTest extends TestCase
         $kept = static fn (string $keepalive): array => ['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive {$keepalive};", self::PASS => self::KEEP."\n".self::PASS];
 
         yield 'N1 few connections' => ['N1', ['    worker_connections 4096;' => '    worker_connections 256;'], []];
+        yield 'N1 few connections and as many files' => ['N1', ['    worker_connections 4096;' => '    worker_connections 256;', 'worker_rlimit_nofile 8192;' => 'worker_rlimit_nofile 300;'], []];
         yield 'N2 few files' => ['N2', ['worker_rlimit_nofile 8192;' => 'worker_rlimit_nofile 1024;'], []];
         yield 'N3 one worker' => ['N3', ['worker_processes auto;' => 'worker_processes 1;'], []];
         yield 'N4 keepalive without keep_conn' => ['N4', ['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 30;"], []];

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Checks\Nginx;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
+use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Nginx\Change as NginxChange;
@@ -54,16 +55,39 @@ final readonly class OpenFiles implements Check
             return [Finding::pass('it may open as many as it needs', ...$evidence)];
         }
 
-        $files = 2 * $each;
-        $rlimit = $nginx->facts->workerRlimitNofile()?->said;
-        $place = $rlimit ?? $nginx->facts->workerProcesses()->said;
-        $edit = $place === null ? null : ($rlimit === null ? NginxChange::before($place, "worker_rlimit_nofile {$files}") : NginxChange::to($rlimit, "worker_rlimit_nofile {$files}"));
+        $files = 2 * FewConnections::after($nginx, $each);
 
         return [Finding::fail(
             "A worker may have {$each} connections and {$limits[$pid]} open files.",
             $evidence,
             'Clients wait although nginx has connections to spare.',
-            new Fix("Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf.", $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N2'),
+            new Fix("Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf.", self::edits($nginx, $files), [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N2'),
         )->restingOn(Confidence::Observed)];
+    }
+
+    /** Whether each of its workers may open so many. */
+    public static function allow(NginxServer $nginx, int $files): bool
+    {
+        foreach ($nginx->master->workers as $limit) {
+            if ($limit === null || $limit < $files) {
+                return false;
+            }
+        }
+
+        return $nginx->master->workers !== [];
+    }
+
+    /** @return list<Edit> */
+    public static function edits(NginxServer $nginx, int $files): array
+    {
+        $rlimit = $nginx->facts->workerRlimitNofile()?->said;
+        $place = $rlimit ?? $nginx->facts->workerProcesses()->said;
+        $edit = match (true) {
+            $place === null => null,
+            $rlimit === null => NginxChange::before($place, "worker_rlimit_nofile {$files}"),
+            default => NginxChange::to($rlimit, "worker_rlimit_nofile {$files}"),
+        };
+
+        return $edit === null ? [] : [$edit];
     }
 }

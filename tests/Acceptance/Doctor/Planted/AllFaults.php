@@ -38,7 +38,7 @@ final readonly class AllFaults
             nginx: self::nginx(),
             fpm: self::fpm(),
             redis: ['latency-monitor-threshold' => 0, 'timeout' => 20],
-            env: ['APP_DEBUG' => 'true', 'LOG_LEVEL' => 'debug', 'REDIS_PERSISTENT' => 'false', 'REDIS_CLIENT' => 'predis'],
+            env: ['APP_DEBUG' => 'true', 'LOG_LEVEL' => 'debug', 'REDIS_PERSISTENT' => 'false', 'REDIS_CLIENT' => 'predis', 'REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => '%PORT%'],
             config: [
                 "'block_for' => 5" => "'block_for' => null",
                 "'retry_after' => 90" => "'retry_after' => 60",
