@@ -12,17 +12,22 @@ use Headroom\Tests\Acceptance\Doctor\Planted\WholeStack;
 require dirname(__DIR__).'/vendor/autoload.php';
 
 $stack = WholeStack::with(AllFaults::planting());
-$told = static fn (array $findings): array => array_column(array_map(
-    static fn (array $finding): array => [trim("{$finding['id']} {$finding['subject']}"), "{$finding['status']}: {$finding['message']}"],
-    $findings,
-), 1, 0);
-$rounds = [$told($stack->findings())];
+$told = static function () use ($stack): array {
+    $told = [];
+
+    foreach ($stack->findings() as $finding) {
+        $told[trim("{$finding['id']} {$finding['subject']}")] = "{$finding['status']}: {$finding['message']}";
+    }
+
+    return $told;
+};
+$rounds = [$told()];
 
 for ($round = 0; $round < 4 && ($problems = $stack->problems()) !== []; $round++) {
     $stack->mendAll($problems);
     // Servers take a signal when they come to it.
     sleep(2);
-    $rounds[] = $told($stack->findings());
+    $rounds[] = $told();
 }
 
 echo json_encode(['rounds' => $rounds, 'serves' => $stack->serves()], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES), "\n";

@@ -11,9 +11,11 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
 use Headroom\Tests\Acceptance\Doctor\Planted\AllFaults;
+use Headroom\Tests\Acceptance\Doctor\Planted\DrawnStack;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Unit\Doctor\Support\Together;
 use Headroom\Tests\Unit\Doctor\Support\WrittenApplication;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -63,6 +65,33 @@ final class WebFixesTogetherTest extends TestCase
             $this->mend($stack, array_intersect_key(self::numbered($before), array_flip($pair)));
             self::assertNothingNew($before, $stack->examined(self::checks()), implode(' and ', $pair));
         }
+    }
+
+    /** @return iterable<int, array{int}> */
+    public static function seeds(): iterable
+    {
+        foreach (range(1, Sample::number(2, 60)) as $number) {
+            yield $number => [Sample::seed() + $number];
+        }
+    }
+
+    #[Test, Group('day-3')]
+    #[DataProvider('seeds')]
+    public function fixes_of_a_stack_that_was_drawn_build_no_other_fault(int $seed): void
+    {
+        [$nginx, $fpm] = DrawnStack::of($seed);
+        $stack = new Stack($nginx, $fpm);
+        $before = $stack->examined(self::checks());
+
+        for ($round = 0; $round < 4 && WrittenApplication::fixes($before) !== []; $round++) {
+            $this->mend($stack, WrittenApplication::fixes($before));
+            $after = $stack->examined(self::checks());
+            self::assertNothingNew($before, $after, "seed {$seed}: ".json_encode([$nginx, $fpm]));
+            $before = $after;
+        }
+
+        self::assertSame([], array_keys(WrittenApplication::fixes($before)), "seed {$seed}: ".json_encode([$nginx, $fpm]));
+        self::assertSame('served', $stack->get());
     }
 
     /** @param array<string, Fix> $fixes */

@@ -12,7 +12,10 @@ final readonly class AllFaults
     /** By the ids of their rules, those of nginx and PHP-FPM. */
     public const WEB = ['N1', 'N2', 'N3', 'N4', 'N8', 'N9', 'N12', 'N13', 'N16', 'N17', 'N21', 'F4', 'F5', 'F7', 'F8', 'F9', 'F10', 'F11', 'O5'];
 
-    public const OTHERS = ['R1', 'R2', 'R4', 'R7', 'R11', 'R12', 'L4', 'L11', 'L12', 'L13', 'D8'];
+    public const OTHERS = ['R1', 'R4', 'R5', 'R7', 'R11', 'R12', 'L4', 'L11', 'L12', 'L13', 'L16', 'D8'];
+
+    /** Those that only people can fix. */
+    public const PROSE = ['L16', 'R5'];
 
     private const PROXY = <<<'CONF'
             upstream inner {

@@ -119,7 +119,7 @@ final class WholeStack
         $fixes = [];
 
         foreach ($problems as $at => $problem) {
-            $fixes["{$at}"] = new Fix($problem['fix']['text'], array_map(Edit::fromArray(...), $problem['fix']['edits']), $problem['fix']['commands']);
+            $fixes["fix {$at}"] = new Fix($problem['fix']['text'], array_map(Edit::fromArray(...), $problem['fix']['edits']), $problem['fix']['commands']);
         }
 
         [$edits, $left] = Together::of($fixes);

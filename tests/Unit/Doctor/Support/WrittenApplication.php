@@ -67,7 +67,8 @@ final class WrittenApplication
 
     public function examined(): Diagnosis
     {
-        self::$env = parse_ini_string($this->read('.env'), scanner_mode: INI_SCANNER_TYPED) ?: [];
+        preg_match_all('/^(\w+)=(.*)$/m', $this->read('.env'), $lines);
+        self::$env = array_combine($lines[1], array_map(static fn (string $value): string => trim($value), $lines[2]));
         $config = [];
         $texts = ['.env' => $this->read('.env')];
 
