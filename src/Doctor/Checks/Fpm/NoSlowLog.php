@@ -7,6 +7,7 @@ namespace Headroom\Doctor\Checks\Fpm;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\Change;
+use Headroom\Doctor\Facts\Fpm\EndOfRequests;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Finding;
@@ -21,6 +22,8 @@ use Headroom\Doctor\Severity;
 final readonly class NoSlowLog implements Check
 {
     private const DEPTH = 60;
+
+    private const SECONDS = 2;
 
     public function rule(): Rule
     {
@@ -37,7 +40,7 @@ final readonly class NoSlowLog implements Check
 
     public function examine(Facts $facts): array
     {
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
+        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($facts): Finding {
             $seconds = $pool->seconds('request_slowlog_timeout');
             $depth = $pool->integer('request_slowlog_trace_depth');
             $evidence = [$pool->evidence('slowlog'), $pool->evidence('request_slowlog_timeout'), $pool->evidence('request_slowlog_trace_depth')];
@@ -48,7 +51,7 @@ final readonly class NoSlowLog implements Check
 
             $edits = array_values(array_filter([
                 $pool->text('slowlog') === null ? Change::to($pool->settings, 'slowlog', "/var/log/php-fpm-{$pool->name()}.slow.log") : null,
-                $seconds === 0 ? Change::to($pool->settings, 'request_slowlog_timeout', '2s') : null,
+                $seconds === 0 ? Change::to($pool->settings, 'request_slowlog_timeout', min(self::SECONDS, EndOfRequests::of($facts, $pool)->slowest()).'s') : null,
                 $depth < self::DEPTH ? Change::to($pool->settings, 'request_slowlog_trace_depth', (string) self::DEPTH) : null,
             ]));
 

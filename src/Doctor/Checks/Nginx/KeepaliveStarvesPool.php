@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Nginx;
 
+use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
@@ -166,5 +168,47 @@ final readonly class KeepaliveStarvesPool implements Check
         }
 
         return new Fix('Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) / worker_processes, with a keepalive_timeout of a few seconds.', Change::toKeepNone(...$passes), array_values($reloads), 'Put the lines back and reload nginx.', 'headroom doctor --only=N5');
+    }
+
+    /**
+     * What must go with another number of workers or processes, so that kept connections still leave a process free.
+     *
+     * @return list<Edit>
+     */
+    public static function editsFor(Facts $facts, ?NginxServer $changed, int $workers, ?FpmPool $lowered = null, int $children = 0): array
+    {
+        try {
+            $servers = $facts->get(NginxServers::class);
+            $pools = $facts->get(FpmPools::class)->pools;
+        } catch (AbsentFact|UnknownFact) {
+            return [];
+        }
+
+        $check = new self;
+        $edits = [];
+
+        foreach ($pools as $pool) {
+            $kept = array_values(array_filter($check->kept($servers), static fn (array $one): bool => array_filter($one[1]->upstream?->addresses() ?? [], $pool->listensAt(...)) !== []));
+            $sum = 0;
+
+            foreach ($servers->known as $nginx) {
+                $passes = array_map(static fn (array $one): FastcgiPass => $one[1], array_values(array_filter($kept, static fn (array $one): bool => $one[0] === $nginx)));
+                $sum += ($nginx === $changed ? $workers : $nginx->facts->workers() ?? 1) * $check->each($passes);
+            }
+
+            $most = $pool === $lowered ? $children : $pool->settings->integer('pm.max_children') ?? 0;
+
+            if ($sum > $most - self::RESERVE) {
+                $edits = [...$edits, ...Change::toKeepNone(...array_map(static fn (array $one): FastcgiPass => $one[1], $kept))];
+            }
+        }
+
+        return array_values(array_unique($edits, SORT_REGULAR));
+    }
+
+    /** @return list<string> */
+    public static function reloads(Facts $facts): array
+    {
+        return array_map(static fn (NginxServer $nginx): string => $nginx->reload(), $facts->get(NginxServers::class)->known);
     }
 }

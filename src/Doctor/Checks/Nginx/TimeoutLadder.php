@@ -7,7 +7,7 @@ namespace Headroom\Doctor\Checks\Nginx;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Fpm\Change;
+use Headroom\Doctor\Facts\Fpm\EndOfRequests;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Finding;
@@ -53,14 +53,13 @@ final readonly class TimeoutLadder implements Check
                 }
 
                 $evidence = [$pool->evidence('request_terminate_timeout'), new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source)];
-                $edit = Change::toEndBefore($pool->settings, $read);
                 $subject = "{$pools->subject($pool)}, {$nginx->facts->place($pass->said)}";
                 // Two servers of an upstream may be one pool.
                 $findings["{$subject} {$pass->said->where()}"] ??= ($end * 1000 <= $read ? Finding::pass('PHP ends first', ...$evidence) : Finding::warn(
                     "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
                     $evidence,
                     'Processes work on what nobody waits for any more, and those who wait get none.',
-                    new Fix('End the request no later than nginx gives up. Where requests need longer, raise fastcgi_read_timeout first.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=N9'),
+                    new Fix('End the request no later than nginx gives up. Where requests need longer, raise fastcgi_read_timeout first.', EndOfRequests::of($facts, $pool)->edits(), [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=N9'),
                 ))->about($subject);
             }
         }

@@ -49,7 +49,7 @@ final class DrawnStack
             'listen.backlog = 511' => "listen.backlog = {$this->one('16', '511')}",
             'pm = static' => $this->one('pm = static', "pm = dynamic\npm.start_servers = 1\npm.min_spare_servers = 1\npm.max_spare_servers = 2"),
             'pm.max_children = 4' => "pm.max_children = {$this->one('2', '4', '9')}\n".$this->maybe("pm.max_requests = {$this->one('100', '499', '1000')}"),
-            'request_terminate_timeout = 55s' => $this->one('', 'request_terminate_timeout = 2s', 'request_terminate_timeout = 55s', 'request_terminate_timeout = 1000'),
+            'request_terminate_timeout = 55s' => $this->one('', 'request_terminate_timeout = 20s', 'request_terminate_timeout = 55s', 'request_terminate_timeout = 1000'),
             'request_slowlog_timeout = 2s' => $this->one('', 'request_slowlog_timeout = 10s', 'request_slowlog_timeout = 2s'),
             'pm.status_listen = %DIR%/status.sock' => $this->one('', 'pm.status_listen = %DIR%/status.sock'),
         ];
