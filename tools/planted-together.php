@@ -30,4 +30,7 @@ for ($round = 0; $round < 4 && ($problems = $stack->problems()) !== []; $round++
     $rounds[] = $told();
 }
 
-echo json_encode(['rounds' => $rounds, 'serves' => $stack->serves()], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES), "\n";
+echo json_encode(
+    ['rounds' => $rounds, 'serves' => $stack->serves()],
+    JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES,
+), "\n";

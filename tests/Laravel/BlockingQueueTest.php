@@ -37,15 +37,39 @@ final class BlockingQueueTest extends TestCase
     #[Test, Group('day-1')]
     #[TestWith(['phpredis', 'read_timeout', '/read error on connection/'])]
     #[TestWith(['predis', 'read_write_timeout', '/Operation has timed out/'])]
-    public function an_idle_worker_fails_as_the_doctor_says_until_its_fix_is_done(string $client, string $option, string $error): void
-    {
-        $this->app->config('queue', "['default' => 'sync', 'connections' => ['sync' => ['driver' => 'sync'], 'redis' => ['driver' => 'redis', 'connection' => 'default', 'queue' => 'idle', 'retry_after' => 90, 'block_for' => 2]]]");
-        $this->app->config('database', "['redis' => ['client' => '{$client}', 'options' => ['prefix' => 'x'], 'default' => ['host' => '127.0.0.1', 'port' => {$this->redis->port}, '{$option}' => 1]]]");
+    public function an_idle_worker_fails_as_the_doctor_says_until_its_fix_is_done(
+        string $client,
+        string $option,
+        string $error,
+    ): void {
+        $this->app->config(
+            'queue',
+            "['default' => 'sync', 'connections' => ['sync' => ['driver' => 'sync'], 'redis' => ['driver' "
+                ."=> 'redis', 'connection' => 'default', 'queue' => 'idle', 'retry_after' => 90, 'block_for' => "
+                .'2]]]',
+        );
+        $this->app->config(
+            'database',
+            "['redis' => ['client' => '{$client}', 'options' => ['prefix' => 'x'], 'default' => ['host' => "
+                ."'127.0.0.1', 'port' => {$this->redis->port}, '{$option}' => 1]]]",
+        );
         $finding = $this->finding();
 
         self::assertSame('fail', $finding['status']);
-        self::assertContains(['queue.connections.redis.block_for', '2'], array_map(static fn (array $evidence): array => [$evidence['what'], $evidence['value']], $finding['evidence']));
-        self::assertContains(["database.redis.default.{$option}", '1'], array_map(static fn (array $evidence): array => [$evidence['what'], $evidence['value']], $finding['evidence']));
+        self::assertContains(
+            ['queue.connections.redis.block_for', '2'],
+            array_map(
+                static fn (array $evidence): array => [$evidence['what'], $evidence['value']],
+                $finding['evidence'],
+            ),
+        );
+        self::assertContains(
+            ["database.redis.default.{$option}", '1'],
+            array_map(
+                static fn (array $evidence): array => [$evidence['what'], $evidence['value']],
+                $finding['evidence'],
+            ),
+        );
         self::assertMatchesRegularExpression($error, $this->work());
 
         self::assertNotNull($finding['fix']);
@@ -59,7 +83,10 @@ final class BlockingQueueTest extends TestCase
     #[Test]
     public function the_workbench_does_not_have_the_fault(): void
     {
-        $process = new Process([Programs::php(), 'artisan', 'headroom:doctor', '--only=R12', '--json'], dirname(__DIR__, 2).'/workbench');
+        $process = new Process(
+            [Programs::php(), 'artisan', 'headroom:doctor', '--only=R12', '--json'],
+            dirname(__DIR__, 2).'/workbench',
+        );
         $process->run();
         /** @var array{findings: list<array{status: string}>} $read */
         $read = json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);
@@ -71,7 +98,11 @@ final class BlockingQueueTest extends TestCase
     private function finding(): array
     {
         /** @var array{findings: list<array{status: string, evidence: list<array{what: string, value: string}>, fix: ?array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}>} $read */
-        $read = json_decode($this->app->artisan('headroom:doctor', '--only=R12', '--json')->out, true, flags: JSON_THROW_ON_ERROR);
+        $read = json_decode(
+            $this->app->artisan('headroom:doctor', '--only=R12', '--json')->out,
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
         self::assertCount(1, $read['findings']);
 
         return $read['findings'][0];
@@ -80,7 +111,9 @@ final class BlockingQueueTest extends TestCase
     /** @return string what it wrote and logged while the queue was empty, for longer than it blocks */
     private function work(): string
     {
-        $worker = $this->app->process([Programs::php(), 'artisan', 'queue:work', 'redis', '--queue=idle', '--max-time=4', '--sleep=0']);
+        $worker = $this->app->process(
+            [Programs::php(), 'artisan', 'queue:work', 'redis', '--queue=idle', '--max-time=4', '--sleep=0'],
+        );
         $worker->setTimeout(60);
         $worker->run();
         self::assertSame(0, $worker->getExitCode(), $worker->getErrorOutput());

@@ -81,7 +81,13 @@ return [
         // host:port with commas between them.
         'clusters' => [
             'shared' => array_map(
-                fn (string $node): array => [...$redis, ...$patient, 'url' => null, 'host' => strtok($node, ':'), 'port' => (int) strtok('')],
+                fn (string $node): array => [
+                    ...$redis,
+                    ...$patient,
+                    'url' => null,
+                    'host' => strtok($node, ':'),
+                    'port' => (int) strtok(''),
+                ],
                 array_filter(explode(',', (string) env('REDIS_CLUSTER_NODES', ''))),
             ),
         ],

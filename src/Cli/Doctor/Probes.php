@@ -67,7 +67,9 @@ final readonly class Probes
             RememberCalls::class => static fn (Facts $facts): RememberCalls => RememberCalls::below($facts->get(Application::class)->basePath),
             DatabaseMeter::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
             CommandLinePhp::class => static fn (): CommandLinePhp => CommandLinePhp::ofThisProcess(),
-            JobClasses::class => static fn (Facts $facts): JobClasses => JobClasses::below($facts->get(Application::class)->basePath),
+            JobClasses::class => static fn (Facts $facts): JobClasses => JobClasses::below(
+                $facts->get(Application::class)->basePath,
+            ),
             QueueWorkers::class => static fn (): QueueWorkers => QueueWorkers::running(),
             RedisAddresses::class => static fn (Facts $facts): RedisAddresses => new RedisAddresses(RedisAddress::of($facts->get(Application::class))),
             RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),

@@ -27,24 +27,40 @@ final class AllFixesTest extends TestCase
         $alone = new Process(['unshare', '--pid', '--net', '--fork', '--mount-proc', 'true']);
 
         if ($alone->run() !== 0) {
-            self::markTestSkipped('This user may not have processes and a network of its own (unshare --pid --net), and the doctor would see other tests\' servers.');
+            self::markTestSkipped(
+                'This user may not have processes and a network of its own (unshare --pid --net), and the '
+                    .'doctor would see other tests\' servers.',
+            );
         }
 
-        $run = new Process(['tools/alone.sh', 'bin/services', 'run', 'mariadb', '--', Programs::php(), 'tools/planted-together.php'], dirname(__DIR__, 3), timeout: 240);
+        $run = new Process(
+            ['tools/alone.sh', 'bin/services', 'run', 'mariadb', '--', Programs::php(), 'tools/planted-together.php'],
+            dirname(__DIR__, 3),
+            timeout: 240,
+        );
         $run->run();
         self::assertSame(0, $run->getExitCode(), $run->getErrorOutput());
         /** @var array{rounds: non-empty-list<array<string, string>>, serves: bool} $told */
         $told = json_decode((string) strrchr("\n".trim($run->getOutput()), "\n"), true, flags: JSON_THROW_ON_ERROR);
-        $ids = array_map(static fn (string $key): string => (string) strtok($key, ' '), array_keys(array_filter($told['rounds'][0], self::isProblem(...))));
+        $ids = array_map(
+            static fn (string $key): string => (string) strtok($key, ' '),
+            array_keys(array_filter($told['rounds'][0], self::isProblem(...))),
+        );
 
         self::assertSame([], array_diff([...AllFaults::WEB, ...AllFaults::OTHERS], $ids, ['F9']));
 
         foreach (array_slice($told['rounds'], 1) as $number => $after) {
-            $new = array_diff_key(array_filter($after, self::isProblem(...)), array_filter($told['rounds'][$number], self::isProblem(...)));
+            $new = array_diff_key(
+                array_filter($after, self::isProblem(...)),
+                array_filter($told['rounds'][$number], self::isProblem(...)),
+            );
             self::assertSame([], $new);
         }
 
-        $left = array_map(static fn (string $key): string => (string) strtok($key, ' '), array_keys(array_filter($after ?? [], self::isProblem(...))));
+        $left = array_map(
+            static fn (string $key): string => (string) strtok($key, ' '),
+            array_keys(array_filter($after ?? [], self::isProblem(...))),
+        );
         self::assertSame([], array_diff($left, AllFaults::PROSE));
         self::assertTrue($told['serves']);
     }

@@ -90,7 +90,11 @@ final class WebFixesTogetherTest extends TestCase
             $before = $after;
         }
 
-        self::assertSame([], array_keys(WrittenApplication::fixes($before)), "seed {$seed}: ".json_encode([$nginx, $fpm]));
+        self::assertSame(
+            [],
+            array_keys(WrittenApplication::fixes($before)),
+            "seed {$seed}: ".json_encode([$nginx, $fpm]),
+        );
         self::assertSame('served', $stack->get());
     }
 
@@ -134,6 +138,11 @@ final class WebFixesTogetherTest extends TestCase
     /** @return list<Check> */
     private static function checks(): array
     {
-        return array_values(array_filter(Checks::all(), static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O'], true)));
+        return array_values(
+            array_filter(
+                Checks::all(),
+                static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O'], true),
+            ),
+        );
     }
 }

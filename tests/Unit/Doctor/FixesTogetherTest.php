@@ -52,7 +52,11 @@ final class FixesTogetherTest extends TestCase
             self::assertNothingNew($before, $app, $fixes);
         }
 
-        self::assertSame([], array_diff(['L11', 'L12', 'R1', 'R4', 'R11', 'R12'], array_keys($done)), 'Each of these was drawn.');
+        self::assertSame(
+            [],
+            array_diff(['L11', 'L12', 'R1', 'R4', 'R11', 'R12'], array_keys($done)),
+            'Each of these was drawn.',
+        );
     }
 
     #[Test]
@@ -71,7 +75,10 @@ final class FixesTogetherTest extends TestCase
         self::assertArrayHasKey('R4 connection default', $fixes);
         $app->mend($fixes);
         $after = WrittenApplication::statuses($app->examined());
-        self::assertSame([Status::Pass, Status::Pass, Status::Pass], [$after['L12'], $after['R4 connection default'], $after['R12 queue connection redis']]);
+        self::assertSame(
+            [Status::Pass, Status::Pass, Status::Pass],
+            [$after['L12'], $after['R4 connection default'], $after['R12 queue connection redis']],
+        );
     }
 
     /** @param array<string, \Headroom\Doctor\Fix> $fixes */
@@ -92,11 +99,17 @@ final class FixesTogetherTest extends TestCase
         }
 
         self::assertSame([], $messages, implode(' and ', array_keys($fixes))."\n{$text}\n--- after\n{$app->text()}");
-        $crashed = array_filter($examined->verdicts, static fn (Verdict $verdict): bool => $verdict->finding->status === Status::Crashed);
+        $crashed = array_filter(
+            $examined->verdicts,
+            static fn (Verdict $verdict): bool => $verdict->finding->status === Status::Crashed,
+        );
         self::assertSame([], array_map(static fn (Verdict $verdict): string => $verdict->finding->message, $crashed));
 
         foreach (array_keys($fixes) as $key) {
-            self::assertFalse((WrittenApplication::statuses($examined)[$key] ?? Status::Pass)->isProblem(), "{$key} is still there.\n{$text}\n--- after\n{$app->text()}");
+            self::assertFalse(
+                (WrittenApplication::statuses($examined)[$key] ?? Status::Pass)->isProblem(),
+                "{$key} is still there.\n{$text}\n--- after\n{$app->text()}",
+            );
         }
 
         $app->restore();
@@ -105,18 +118,40 @@ final class FixesTogetherTest extends TestCase
     private function drawn(): WrittenApplication
     {
         $seconds = fn (): string => $this->one('null', '0', '-1', '0.5', '1', '2.0', '5', '5.4', '6', '10', "'3'");
-        $limits = fn (): string => $this->maybe("'timeout' => {$this->one('null', '0', '1.0', '2')}").$this->maybe("'read_timeout' => {$seconds()}").$this->maybe("'read_write_timeout' => {$seconds()}");
-        $options = $this->maybe("'persistent' => {$this->one('true', 'false', "W::env('REDIS_PERSISTENT', false)")}").$this->one('', '', $this->maybe("'read_timeout' => {$seconds()}")).$this->one('', '', "'parameters' => [{$this->maybe("'read_write_timeout' => {$seconds()}")}], ");
+        $limits = fn (): string => $this->maybe(
+            "'timeout' => {$this->one('null', '0', '1.0', '2')}",
+        ).$this->maybe("'read_timeout' => {$seconds()}").$this->maybe("'read_write_timeout' => {$seconds()}");
+        $options = $this->maybe(
+            "'persistent' => {$this->one('true', 'false', "W::env('REDIS_PERSISTENT', false)")}",
+        ).$this->one('', '', $this->maybe("'read_timeout' => {$seconds()}")).$this->one(
+            '',
+            '',
+            "'parameters' => [{$this->maybe("'read_write_timeout' => {$seconds()}")}], ",
+        );
         $connection = fn (int $database): string => "['host' => 'h', 'port' => 1, {$this->maybe("'database' => {$database}")}{$limits()}{$this->one('', '', "'options' => [{$limits()}], ")}]";
-        $queue = fn (): string => "['driver' => 'redis', 'connection' => {$this->one("'default'", "'cache'", 'null')}, {$this->maybe("'retry_after' => {$this->one('null', '30', '60', '90', '600')}")}{$this->maybe("'block_for' => {$this->one('null', '0', '1', '5', '20', '70')}")}]";
+        $queue = fn (): string => "['driver' => 'redis', 'connection' => {$this->one("'default'", "'cache'", 'null')}, {$this->maybe(
+            "'retry_after' => {$this->one('null', '30', '60', '90', '600')}",
+        )}{$this->maybe("'block_for' => {$this->one('null', '0', '1', '5', '20', '70')}")}]";
 
         return new WrittenApplication(array_map($this->laidOut(...), [
             'session' => "['driver' => 'redis', 'connection' => 'default', 'lottery' => [2, 100]]",
             'cache' => "['default' => 'redis', 'stores' => ['redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default']]]",
             'queue' => "['default' => 'redis', 'connections' => ['redis' => {$queue()}, 'slow' => {$queue()}, 'tube' => ['driver' => 'beanstalkd', 'retry_after' => {$this->one('30', '90')}]]]",
-            'horizon' => "['defaults' => ['one' => ['connection' => {$this->one("'redis'", "'slow'")}, {$this->maybe("'timeout' => {$this->one('0', '30', '80', '600')}")}]], 'environments' => [{$this->one("'production'", "'*'", "'local'")} => ['one' => [{$this->maybe("'timeout' => 300")}]]]]",
-            'database' => "['redis' => ['client' => {$this->one("'phpredis'", "W::env('REDIS_CLIENT', 'phpredis')", "W::env('REDIS_CLIENT', 'predis')")}, 'options' => [{$options}], 'default' => {$connection(0)}, 'cache' => {$connection(1)}]]",
-        ]), new CommandLinePhp((float) $this->one('60', '60', '3', '-1'), $this->one('5.3.7', '6.0.2')), $this->one('', 'x') === '' ? [] : [new QueueWorker(1, $this->one('redis', 'slow'), (int) $this->one('0', '60', '120', '700'))], $this->one('', '', 'x') === '' ? [] : [new JobClass('A', (int) $this->one('100', '20'), null, 'app/Jobs/A.php:3')]);
+            'horizon' => "['defaults' => ['one' => ['connection' => {$this->one("'redis'", "'slow'")}, {$this->maybe(
+                "'timeout' => {$this->one('0', '30', '80', '600')}",
+            )}]], 'environments' => [
+                {$this->one("'production'", "'*'", "'local'")} => ['one' => [{$this->maybe("'timeout' => 300")}]],
+            ]]",
+            'database' => "['redis' => ['client' => {$this->one(
+                "'phpredis'",
+                "W::env('REDIS_CLIENT', 'phpredis')",
+                "W::env('REDIS_CLIENT', 'predis')",
+            )}, 'options' => [{$options}], 'default' => {$connection(0)}, 'cache' => {$connection(1)}]]",
+        ]), new CommandLinePhp((float) $this->one('60', '60', '3', '-1'), $this->one('5.3.7', '6.0.2')), $this->one('', 'x') === '' ? [] : [
+            new QueueWorker(1, $this->one('redis', 'slow'), (int) $this->one('0', '60', '120', '700')),
+        ], $this->one('', '', 'x') === '' ? [] : [
+            new JobClass('A', (int) $this->one('100', '20'), null, 'app/Jobs/A.php:3'),
+        ]);
     }
 
     /** On one line, or as Laravel's own files have it. */

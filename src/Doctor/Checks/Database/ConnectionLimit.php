@@ -32,7 +32,13 @@ final readonly class ConnectionLimit implements Check
             Severity::Critical,
             Layer::Database,
             'Each PHP process that is at work holds a connection, and so does each queue worker and each command of the scheduler. When all of max_connections are taken, the next one fails at once, and a pool of PHP processes that was made larger is what takes them.',
-            'It has turned connections away since it started, more than 85 % of max_connections were in use at once, or the processes of this machine alone may open more than it gives the account: pm.max_children of all pools (of a PHP-FPM no more than its process.max) and queue workers (of Horizon its maxProcesses), times the connections to it that each may hold, against max_connections less what is reserved, max_user_connections, and the limits of the role and the database. Behind a pooler (PgBouncer, ProxySQL) only what the server has counted is judged.',
+            'It has turned connections away since it started, more than 85 % of max_connections were in '
+                .'use at once, or the processes of this machine alone may open more than it gives the account: '
+                .'pm.max_children of all pools (of a PHP-FPM no more than its process.max) and queue workers '
+                .'(of Horizon its maxProcesses), times the connections to it that each may hold, against '
+                .'max_connections less what is reserved, max_user_connections, and the limits of the role and '
+                .'the database. Behind a pooler (PgBouncer, ProxySQL) only what the server has counted is '
+                .'judged.',
             ['https://dev.mysql.com/doc/refman/8.0/en/too-many-connections.html', 'https://www.postgresql.org/docs/current/runtime-config-connection.html'],
             15,
         );
@@ -61,7 +67,8 @@ final readonly class ConnectionLimit implements Check
             $given = $budget->most === (int) $most ? (string) $budget->most : "{$budget->most}, of {$most}";
 
             return [Finding::warn(
-                "PHP processes and workers of this machine may open {$budget->sum} connections, and the server gives them {$given}.",
+                "PHP processes and workers of this machine may open {$budget->sum} connections, and the "
+                    ."server gives them {$given}.",
                 $evidence,
                 self::CONSEQUENCE,
                 $budget->bound === null ? $this->fix($server, (int) $most, $more) : $this->ofAccount($budget),
@@ -83,10 +90,18 @@ final readonly class ConnectionLimit implements Check
         $how = match ($budget->bound) {
             'rolconnlimit' => "alter role ... connection limit {$more}",
             'datconnlimit' => "alter database ... connection limit {$more}",
-            default => "alter user ... with max_user_connections {$more}, or set global max_user_connections = {$more} where all accounts have it",
+            default => "alter user ... with max_user_connections {$more}, or set global "
+                ."max_user_connections = {$more} where all accounts have it",
         };
 
-        return new Fix("Raise {$budget->bound}, which bounds the account of the application: {$how}. max_connections has to be above it. Else lower pm.max_children.", [], [], 'Set it back.', 'headroom doctor --only=D1');
+        return new Fix(
+            "Raise {$budget->bound}, which bounds the account of the application: {$how}. max_connections "
+                .'has to be above it. Else lower pm.max_children.',
+            [],
+            [],
+            'Set it back.',
+            'headroom doctor --only=D1',
+        );
     }
 
     private function fix(DatabaseServer $server, int $most, int $more): Fix

@@ -110,7 +110,12 @@ final readonly class FewProcessesFarAway implements Check
             $memory = $facts->get(MemoryOfMachine::class)->totalBytes;
             $limit = min($pool->group()->memoryBytes ?? $memory, $memory);
             $mean = $pool->memory()->meanPssBytes();
-            $others = array_sum(array_map(static fn (FpmPool $other): int => $other === $pool ? 0 : $other->integer('pm.max_children') * ($other->memory()->meanPssBytes() ?? 0), $pools));
+            $others = array_sum(
+                array_map(
+                    static fn (FpmPool $other): int => $other === $pool ? 0 : $other->integer('pm.max_children') * ($other->memory()->meanPssBytes() ?? 0),
+                    $pools,
+                ),
+            );
 
             return $mean === null || $advised * $mean + $others > self::SHARE * $limit / max(1, count($pools)) ? 'it is not known that there is memory for them (check F1)' : null;
         } catch (UnknownFact|AbsentFact $e) {

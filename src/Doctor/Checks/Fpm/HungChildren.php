@@ -47,7 +47,17 @@ final readonly class HungChildren implements Check
                 'It ends no request, however long it takes.',
                 [$pool->evidence('request_terminate_timeout')],
                 'What waits for a server that does not answer is lost to the pool until PHP-FPM is restarted.',
-                new Fix(sprintf('End it just before nginx gives it up, after %s seconds%s. Longer work belongs into a queue.', $patience / 1000, $patience === EndOfRequests::DEFAULT_MILLISECONDS ? ', the default' : ''), $end->edits(), [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F9'),
+                new Fix(
+                    sprintf(
+                        'End it just before nginx gives it up, after %s seconds%s. Longer work belongs into a queue.',
+                        $patience / 1000,
+                        $patience === EndOfRequests::DEFAULT_MILLISECONDS ? ', the default' : '',
+                    ),
+                    $end->edits(),
+                    [$pool->reload()],
+                    'Take the line back and reload PHP-FPM.',
+                    'headroom doctor --only=F9',
+                ),
             );
         });
     }

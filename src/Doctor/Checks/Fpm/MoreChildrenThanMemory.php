@@ -75,7 +75,15 @@ final readonly class MoreChildrenThanMemory implements Check
                 "{$children} processes of {$megabytes($mean)} are {$megabytes($children * $mean)}, of {$megabytes($most)}.",
                 $evidence,
                 'Under load the machine swaps or the kernel ends processes.',
-                new Fix("Start {$fit} at most, or add memory.".($starved === [] ? '' : ' nginx keeps more connections to it than leave one of them free (check N5): keep none.'), $edit === null ? [] : [$edit, ...$starved], [$pool->reload(), ...($starved === [] ? [] : KeepaliveStarvesPool::reloads($facts))], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F1'),
+                new Fix(
+                    "Start {$fit} at most, or add memory.".(
+                        $starved === [] ? '' : ' nginx keeps more connections to it than leave one of them free (check N5): keep none.'
+                    ),
+                    $edit === null ? [] : [$edit, ...$starved],
+                    [$pool->reload(), ...($starved === [] ? [] : KeepaliveStarvesPool::reloads($facts))],
+                    'Put the line back and reload PHP-FPM.',
+                    'headroom doctor --only=F1',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

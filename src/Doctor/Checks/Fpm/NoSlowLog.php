@@ -51,7 +51,11 @@ final readonly class NoSlowLog implements Check
 
             $edits = array_values(array_filter([
                 $pool->text('slowlog') === null ? Change::to($pool->settings, 'slowlog', "/var/log/php-fpm-{$pool->name()}.slow.log") : null,
-                $seconds === 0 ? Change::to($pool->settings, 'request_slowlog_timeout', min(self::SECONDS, EndOfRequests::of($facts, $pool)->slowest()).'s') : null,
+                $seconds === 0 ? Change::to(
+                    $pool->settings,
+                    'request_slowlog_timeout',
+                    min(self::SECONDS, EndOfRequests::of($facts, $pool)->slowest()).'s',
+                ) : null,
                 $depth < self::DEPTH ? Change::to($pool->settings, 'request_slowlog_trace_depth', (string) self::DEPTH) : null,
             ]));
 

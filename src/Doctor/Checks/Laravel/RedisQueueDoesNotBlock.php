@@ -80,6 +80,12 @@ final readonly class RedisQueueDoesNotBlock implements Check
             $more = " The limit of a reply of its connection to Redis has to be longer (check R12): {$e->getMessage()}";
         }
 
-        return new Fix("Set 'block_for' => ".RedisQueue::BLOCK_FOR." of the connection '{$name}' in {$app->file('queue')}.{$more}", $app->edits($settings), [...$app->recache(), 'php artisan queue:restart'], 'Set it back.', 'headroom doctor --only=L12');
+        return new Fix(
+            "Set 'block_for' => ".RedisQueue::BLOCK_FOR." of the connection '{$name}' in {$app->file('queue')}.{$more}",
+            $app->edits($settings),
+            [...$app->recache(), 'php artisan queue:restart'],
+            'Set it back.',
+            'headroom doctor --only=L12',
+        );
     }
 }

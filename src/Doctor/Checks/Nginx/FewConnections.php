@@ -63,7 +63,9 @@ final readonly class FewConnections implements Check
             new Fix(
                 'Let each worker have '.self::ADVISED.': worker_connections '.self::ADVISED.'; in the block events of nginx.conf. Its limit of open files has to be higher (check N2): worker_rlimit_nofile '. 2 * self::ADVISED.'; outside of all blocks.',
                 // More connections than files would only move the fault.
-                $edit === null || ($files === [] && ! OpenFiles::allow($nginx, self::ADVISED)) ? [] : [$edit, ...$files],
+                $edit === null || (
+                    $files === [] && ! OpenFiles::allow($nginx, self::ADVISED)
+                ) ? [] : [$edit, ...$files],
                 [$nginx->reload()],
                 'Put the line back and reload nginx.',
                 'headroom doctor --only=N1',

@@ -175,8 +175,13 @@ final readonly class KeepaliveStarvesPool implements Check
      *
      * @return list<Edit>
      */
-    public static function editsFor(Facts $facts, ?NginxServer $changed, int $workers, ?FpmPool $lowered = null, int $children = 0): array
-    {
+    public static function editsFor(
+        Facts $facts,
+        ?NginxServer $changed,
+        int $workers,
+        ?FpmPool $lowered = null,
+        int $children = 0,
+    ): array {
         try {
             $servers = $facts->get(NginxServers::class);
             $pools = $facts->get(FpmPools::class)->pools;
@@ -188,18 +193,32 @@ final readonly class KeepaliveStarvesPool implements Check
         $edits = [];
 
         foreach ($pools as $pool) {
-            $kept = array_values(array_filter($check->kept($servers), static fn (array $one): bool => array_filter($one[1]->upstream?->addresses() ?? [], $pool->listensAt(...)) !== []));
+            $kept = array_values(
+                array_filter(
+                    $check->kept($servers),
+                    static fn (array $one): bool => array_filter(
+                        $one[1]->upstream?->addresses() ?? [],
+                        $pool->listensAt(...),
+                    ) !== [],
+                ),
+            );
             $sum = 0;
 
             foreach ($servers->known as $nginx) {
-                $passes = array_map(static fn (array $one): FastcgiPass => $one[1], array_values(array_filter($kept, static fn (array $one): bool => $one[0] === $nginx)));
+                $passes = array_map(
+                    static fn (array $one): FastcgiPass => $one[1],
+                    array_values(array_filter($kept, static fn (array $one): bool => $one[0] === $nginx)),
+                );
                 $sum += ($nginx === $changed ? $workers : $nginx->facts->workers() ?? 1) * $check->each($passes);
             }
 
             $most = $pool === $lowered ? $children : $pool->settings->integer('pm.max_children') ?? 0;
 
             if ($sum > $most - self::RESERVE) {
-                $edits = [...$edits, ...Change::toKeepNone(...array_map(static fn (array $one): FastcgiPass => $one[1], $kept))];
+                $edits = [
+                    ...$edits,
+                    ...Change::toKeepNone(...array_map(static fn (array $one): FastcgiPass => $one[1], $kept)),
+                ];
             }
         }
 
@@ -209,6 +228,9 @@ final readonly class KeepaliveStarvesPool implements Check
     /** @return list<string> */
     public static function reloads(Facts $facts): array
     {
-        return array_map(static fn (NginxServer $nginx): string => $nginx->reload(), $facts->get(NginxServers::class)->known);
+        return array_map(
+            static fn (NginxServer $nginx): string => $nginx->reload(),
+            $facts->get(NginxServers::class)->known,
+        );
     }
 }

@@ -55,7 +55,15 @@ final readonly class OneWorker implements Check
             "nginx has one worker, and {$cpus} CPUs.",
             $evidence,
             'One CPU is at its limit while the others wait.',
-            new Fix('Let it have one for each CPU: worker_processes auto; outside of all blocks of nginx.conf.'.($starved === [] ? '' : ' Each keeps connections to PHP-FPM of its own, which would be more than its pool has processes for (check N5): keep none.'), $edit === null ? [] : [$edit, ...$starved], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N3'),
+            new Fix(
+                'Let it have one for each CPU: worker_processes auto; outside of all blocks of nginx.conf.'.(
+                    $starved === [] ? '' : ' Each keeps connections to PHP-FPM of its own, which would be more than its pool has processes for (check N5): keep none.'
+                ),
+                $edit === null ? [] : [$edit, ...$starved],
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N3',
+            ),
         )];
     }
 }

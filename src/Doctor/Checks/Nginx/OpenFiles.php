@@ -61,7 +61,13 @@ final readonly class OpenFiles implements Check
             "A worker may have {$each} connections and {$limits[$pid]} open files.",
             $evidence,
             'Clients wait although nginx has connections to spare.',
-            new Fix("Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf.", self::edits($nginx, $files), [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N2'),
+            new Fix(
+                "Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf.",
+                self::edits($nginx, $files),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N2',
+            ),
         )->restingOn(Confidence::Observed)];
     }
 

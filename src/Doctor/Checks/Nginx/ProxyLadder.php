@@ -19,6 +19,7 @@ use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Nginx\ProxyPass;
 use Headroom\Doctor\Facts\Nginx\Setting;
+use Headroom\Doctor\Facts\Nginx\Upstream;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -46,8 +47,16 @@ final readonly class ProxyLadder implements Check
             'A proxy gives up, or keeps a connection, longer than the server behind it',
             Severity::High,
             Layer::Nginx,
-            'A proxy in front of another nginx has limits of its own. When its proxy_read_timeout, 60 seconds between two reads by default, ends before the fastcgi_read_timeout behind it, the client gets a 504 while PHP works on, and raising the inner limit alone changes nothing. And when it keeps idle connections to the inner nginx (keepalive of its upstream) for at least as long as that keeps them for its clients (keepalive_timeout), a request is sent on a connection that is being closed: the client gets a 502, and a POST is not sent again.',
-            'proxy_read_timeout of a place that leads to an nginx of this machine is below what that allows PHP: fastcgi_read_timeout, or the shorter request_terminate_timeout of the pool. Or keepalive_timeout of the upstream is not below the keepalive_timeout of that nginx. Or Octane at port 8000 has a max_execution_time that is above proxy_read_timeout, or none.',
+            'A proxy in front of another nginx has limits of its own. When its proxy_read_timeout, 60 '
+                .'seconds between two reads by default, ends before the fastcgi_read_timeout behind it, the '
+                .'client gets a 504 while PHP works on, and raising the inner limit alone changes nothing. And '
+                .'when it keeps idle connections to the inner nginx (keepalive of its upstream) for at least as '
+                .'long as that keeps them for its clients (keepalive_timeout), a request is sent on a '
+                .'connection that is being closed: the client gets a 502, and a POST is not sent again.',
+            'proxy_read_timeout of a place that leads to an nginx of this machine is below what that '
+                .'allows PHP: fastcgi_read_timeout, or the shorter request_terminate_timeout of the pool. Or '
+                .'keepalive_timeout of the upstream is not below the keepalive_timeout of that nginx. Or Octane '
+                .'at port 8000 has a max_execution_time that is above proxy_read_timeout, or none.',
             [
                 'https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_read_timeout',
                 'https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive_timeout',
@@ -77,9 +86,16 @@ final readonly class ProxyLadder implements Check
         $read = $proxy->readTimeout->milliseconds();
 
         if ($proxy->targets === [] || $read === null) {
-            $why = $read === null ? "proxy_read_timeout is not known: {$proxy->readTimeout->source}" : "Where proxy_pass {$proxy->address} leads to is known with each request only";
+            $why = $read === null
+                ? "proxy_read_timeout is not known: {$proxy->readTimeout->source}"
+                : "Where proxy_pass {$proxy->address} leads to is known with each request only";
 
-            return ['proxy_read_timeout' => Finding::unknown("{$why} ({$proxy->said->where()}).", 'sudo nginx -T | grep -n proxy_')];
+            return [
+                'proxy_read_timeout' => Finding::unknown(
+                    "{$why} ({$proxy->said->where()}).",
+                    'sudo nginx -T | grep -n proxy_',
+                ),
+            ];
         }
 
         $findings = [];
@@ -91,20 +107,39 @@ final readonly class ProxyLadder implements Check
             foreach ($servers->known as $inner) {
                 foreach ($inner->facts->serversAt($target) as $server) {
                     $isFound = true;
-                    $findings = $this->worse($findings, 'proxy_read_timeout', $this->patience($facts, $nginx, $proxy, $inner, $server, $read));
-                    $findings = $this->worse($findings, 'keepalive_timeout', $this->kept($nginx, $proxy, $inner, $server));
+                    $findings = $this->worse(
+                        $findings,
+                        'proxy_read_timeout',
+                        $this->patience($facts, $nginx, $proxy, $inner, $server, $read),
+                    );
+                    $findings = $this->worse(
+                        $findings,
+                        'keepalive_timeout',
+                        $this->kept($nginx, $proxy, $inner, $server),
+                    );
                 }
             }
 
             if (! $isFound && $target->isHere()) {
-                $unknown = array_values($servers->unknown)[0] ?? null;
-                $findings = $this->worse($findings, 'proxy_read_timeout', $unknown !== null
-                    ? Finding::unknown("Whether an nginx that cannot be read listens at {$target->text()} is not known: {$unknown->getMessage()}", $unknown->command)
-                    : $this->octane($facts, $nginx, $proxy, $target, $read));
+                $other = $this->noNginx($servers, $target) ?? $this->octane($facts, $nginx, $proxy, $target, $read);
+                $findings = $this->worse($findings, 'proxy_read_timeout', $other);
             }
         }
 
         return $findings;
+    }
+
+    private function noNginx(NginxServers $servers, Listener $target): ?Finding
+    {
+        foreach ($servers->unknown as $unknown) {
+            return Finding::unknown(
+                "Whether an nginx that cannot be read listens at {$target->text()} is not known: "
+                    ."{$unknown->getMessage()}",
+                $unknown->command,
+            );
+        }
+
+        return null;
     }
 
     /**
@@ -115,11 +150,58 @@ final readonly class ProxyLadder implements Check
     {
         $before = $findings[$what] ?? null;
 
-        return $finding === null || ($before !== null && ($before->status->isProblem() || ! $finding->status->isProblem())) ? $findings : [$what => $finding] + $findings;
+        return $finding === null || (
+            $before !== null && ($before->status->isProblem() || ! $finding->status->isProblem())
+        ) ? $findings : [$what => $finding] + $findings;
     }
 
     /** @param int $read milliseconds */
-    private function patience(Facts $facts, NginxServer $nginx, ProxyPass $proxy, NginxServer $inner, Directive $server, int $read): ?Finding
+    private function patience(
+        Facts $facts,
+        NginxServer $nginx,
+        ProxyPass $proxy,
+        NginxServer $inner,
+        Directive $server,
+        int $read,
+    ): ?Finding {
+        try {
+            [$longest, $most, $shown] = $this->longest($facts, $inner, $server);
+        } catch (UnknownFact $e) {
+            return Finding::unknown($e->getMessage(), $e->command);
+        }
+
+        if ($longest === 0) {
+            return null;
+        }
+
+        $evidence = [
+            new Evidence('proxy_read_timeout', (string) $proxy->readTimeout->value(), $proxy->readTimeout->source),
+            new Evidence('proxy_pass', $proxy->address, $proxy->said->where()),
+            ...$shown,
+        ];
+        $better = intdiv($most, 1000) + self::LONGER;
+
+        return $read >= $longest ? Finding::pass('the inner one ends first', ...$evidence) : Finding::warn(
+            'The proxy gives up after '.$read / 1000 .' seconds, and nginx behind it waits for PHP for '
+                .$longest / 1000 .'.',
+            $evidence,
+            'Clients get a 504 from the proxy while a process works on what no client waits for.',
+            new Fix(
+                "Let the proxy wait a little longer than the nginx behind it: proxy_read_timeout {$better}s; there.",
+                $this->edits($proxy->readTimeout, $proxy->said, "proxy_read_timeout {$better}s"),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N21',
+            ),
+        );
+    }
+
+    /**
+     * @return array{int, int, list<Evidence>} milliseconds after which PHP has ended, and that nginx would wait, at the most
+     *
+     * @throws UnknownFact
+     */
+    private function longest(Facts $facts, NginxServer $inner, Directive $server): array
     {
         $longest = 0;
         $most = 0;
@@ -130,42 +212,24 @@ final readonly class ProxyLadder implements Check
                 continue;
             }
 
-            $allowed = $pass->readTimeout->milliseconds();
-
-            if ($allowed === null) {
-                return Finding::unknown("fastcgi_read_timeout is not known: {$pass->readTimeout->source}.", 'sudo nginx -T | grep fastcgi_read_timeout');
-            }
-
+            $read = $pass->readTimeout;
+            $allowed = $read->milliseconds() ?? throw UnknownFact::because(
+                "fastcgi_read_timeout is not known: {$read->source}.",
+                'sudo nginx -T | grep fastcgi_read_timeout',
+            );
             $most = max($most, $allowed);
             [$ends, $shown] = $this->end($facts, $pass, $allowed);
 
             if ($ends > $longest) {
                 $longest = $ends;
-                $evidence = [new Evidence('fastcgi_read_timeout', (string) $pass->readTimeout->value(), $pass->readTimeout->source), ...$shown];
+                $evidence = [new Evidence('fastcgi_read_timeout', (string) $read->value(), $read->source), ...$shown];
             }
         }
 
-        if ($longest === 0) {
-            return null;
-        }
-
-        $evidence = [new Evidence('proxy_read_timeout', (string) $proxy->readTimeout->value(), $proxy->readTimeout->source), new Evidence('proxy_pass', $proxy->address, $proxy->said->where()), ...$evidence];
-
-        return $read >= $longest ? Finding::pass('the inner one ends first', ...$evidence) : Finding::warn(
-            'The proxy gives up after '.$read / 1000 .' seconds, and nginx behind it waits for PHP for '.$longest / 1000 .'.',
-            $evidence,
-            'Clients get a 504 from the proxy while a process works on what no client waits for.',
-            new Fix(
-                'Let the proxy wait a little longer than the nginx behind it: proxy_read_timeout '.(intdiv($most, 1000) + self::LONGER).'s; there.',
-                $this->edits($proxy->readTimeout, $proxy->said, 'proxy_read_timeout '.(intdiv($most, 1000) + self::LONGER).'s'),
-                [$nginx->reload()],
-                'Put the line back and reload nginx.',
-                'headroom doctor --only=N21',
-            ),
-        );
+        return [$longest, $most, $evidence];
     }
 
-    /** @return array{int, list<Evidence>} milliseconds after which PHP has ended: PHP-FPM may end it before nginx gives up */
+    /** @return array{int, list<Evidence>} milliseconds: PHP-FPM may end a request before nginx gives it up */
     private function end(Facts $facts, FastcgiPass $pass, int $allowed): array
     {
         $ends = 0;
@@ -198,25 +262,47 @@ final readonly class ProxyLadder implements Check
         $closes = $inner->facts->setting('keepalive_timeout', $server);
 
         if ($keeps === null || $closes->milliseconds() === null) {
-            return Finding::unknown("How long connections between {$nginx->facts->place($proxy->said)} and {$proxy->address} are kept is not known: {$outer->keepaliveTimeout->source}.", 'sudo nginx -T | grep -n keepalive');
+            return Finding::unknown(
+                "How long connections between {$nginx->facts->place($proxy->said)} and {$proxy->address} "
+                    ."are kept is not known: {$outer->keepaliveTimeout->source}.",
+                'sudo nginx -T | grep -n keepalive',
+            );
         }
 
-        $evidence = [new Evidence("keepalive_timeout of upstream {$outer->name}", (string) $outer->keepaliveTimeout->value(), $outer->keepaliveTimeout->source), new Evidence('keepalive_timeout', (string) $closes->value(), $closes->source)];
+        $evidence = [
+            new Evidence(
+                "keepalive_timeout of upstream {$outer->name}",
+                (string) $outer->keepaliveTimeout->value(),
+                $outer->keepaliveTimeout->source,
+            ),
+            new Evidence('keepalive_timeout', (string) $closes->value(), $closes->source),
+        ];
 
         // With 0 each answer says that the connection ends.
         if ($closes->milliseconds() === 0 || $keeps < $closes->milliseconds()) {
             return Finding::pass('the proxy lets go of connections first', ...$evidence);
         }
 
-        $better = max(1, intdiv($closes->milliseconds(), 1000) - self::LONGER);
+        return $this->keptTooLong($nginx, $outer, $keeps, $closes->milliseconds(), $evidence);
+    }
+
+    /** @param list<Evidence> $evidence */
+    private function keptTooLong(NginxServer $nginx, Upstream $outer, int $keeps, int $closes, array $evidence): Finding
+    {
+        $better = max(1, intdiv($closes, 1000) - self::LONGER);
 
         return Finding::warn(
-            'The proxy keeps idle connections for '.$keeps / 1000 .' seconds, and nginx behind it closes them after '.$closes->milliseconds() / 1000 .'.',
+            'The proxy keeps idle connections for '.$keeps / 1000 .' seconds, and nginx behind it closes them after '
+                .$closes / 1000 .'.',
             $evidence,
             'Now and then a request is sent on a connection that is being closed, and ends with 502.',
             new Fix(
                 "Let the proxy let go first: keepalive_timeout {$better}s; in upstream {$outer->name}.",
-                $this->edits($outer->keepaliveTimeout, $outer->servers[0] ?? $outer->said, "keepalive_timeout {$better}s"),
+                $this->edits(
+                    $outer->keepaliveTimeout,
+                    $outer->servers[0] ?? $outer->said,
+                    "keepalive_timeout {$better}s",
+                ),
                 [$nginx->reload()],
                 'Put the line back and reload nginx.',
                 'headroom doctor --only=N21',
@@ -238,14 +324,30 @@ final readonly class ProxyLadder implements Check
             return null;
         }
 
-        $evidence = [new Evidence('proxy_read_timeout', (string) $proxy->readTimeout->value(), $proxy->readTimeout->source), $app->evidence('octane.max_execution_time')];
+        $evidence = [
+            new Evidence('proxy_read_timeout', (string) $proxy->readTimeout->value(), $proxy->readTimeout->source),
+            $app->evidence('octane.max_execution_time'),
+        ];
         $end = max(1, intdiv($read, 1000) - self::LONGER);
 
-        return $seconds > 0.0 && 1000 * $seconds <= $read ? Finding::pass('Octane ends first', ...$evidence) : Finding::warn(
-            'The proxy gives up after '.$read / 1000 .' seconds, and Octane '.($seconds > 0.0 ? "ends a request after {$seconds}." : 'ends no request.'),
+        if ($seconds > 0.0 && 1000 * $seconds <= $read) {
+            return Finding::pass('Octane ends first', ...$evidence);
+        }
+
+        return Finding::warn(
+            'The proxy gives up after '.$read / 1000 .' seconds, and Octane '.(
+                $seconds > 0.0 ? "ends a request after {$seconds}." : 'ends no request.'
+            ),
             $evidence,
             'Clients get a 504 from the proxy while a worker works on what no client waits for.',
-            new Fix("Let Octane end requests first: 'max_execution_time' => {$end} in config/octane.php. Where requests need longer, raise proxy_read_timeout ({$nginx->facts->place($proxy->said)}).", $app->edits(['octane.max_execution_time' => (string) $end]), [...$app->recache(), 'php artisan octane:reload'], 'Set it back.', 'headroom doctor --only=N21'),
+            new Fix(
+                "Let Octane end requests first: 'max_execution_time' => {$end} in config/octane.php. Where "
+                    ."requests need longer, raise proxy_read_timeout ({$nginx->facts->place($proxy->said)}).",
+                $app->edits(['octane.max_execution_time' => (string) $end]),
+                [...$app->recache(), 'php artisan octane:reload'],
+                'Set it back.',
+                'headroom doctor --only=N21',
+            ),
         );
     }
 

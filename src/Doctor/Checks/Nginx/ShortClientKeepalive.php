@@ -44,7 +44,9 @@ final readonly class ShortClientKeepalive implements Check
         $nginx = $facts->get(NginxServer::class);
         $findings = [];
 
-        foreach (['keepalive_timeout' => $this->longer($facts).'s', 'keepalive_requests' => '1000'] as $name => $better) {
+        foreach (
+            ['keepalive_timeout' => $this->longer($facts).'s', 'keepalive_requests' => '1000'] as $name => $better
+        ) {
             foreach ($nginx->facts->settings($name) as $setting) {
                 $isShort = $name === 'keepalive_timeout' ? $setting->milliseconds() === 0 : $setting->number() !== null && $setting->number() < self::FEWEST;
 

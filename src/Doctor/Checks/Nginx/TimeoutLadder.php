@@ -59,7 +59,14 @@ final readonly class TimeoutLadder implements Check
                     "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
                     $evidence,
                     'Processes work on what nobody waits for any more, and those who wait get none.',
-                    new Fix('End the request no later than nginx gives up. Where requests need longer, raise fastcgi_read_timeout first.', EndOfRequests::of($facts, $pool)->edits(), [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=N9'),
+                    new Fix(
+                        'End the request no later than nginx gives up. Where requests need longer, raise '
+                            .'fastcgi_read_timeout first.',
+                        EndOfRequests::of($facts, $pool)->edits(),
+                        [$pool->reload()],
+                        'Put the line back and reload PHP-FPM.',
+                        'headroom doctor --only=N9',
+                    ),
                 ))->about($subject);
             }
         }

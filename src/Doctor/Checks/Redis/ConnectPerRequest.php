@@ -88,19 +88,35 @@ final readonly class ConnectPerRequest implements Check
         if ($redis->persistenceKey($anew[0]) !== 'database.redis.options.persistent') {
             $value = $app->isAtLeast(self::SINCE) ? "env('REDIS_PERSISTENT', true)" : 'true';
 
-            return new Fix("{$text} Put 'persistent' => {$value} into the section redis.options of {$app->file('database')}.", [], $app->recache(), $back);
+            return new Fix(
+                "{$text} Put 'persistent' => {$value} into the section redis.options of {$app->file('database')}.",
+                [],
+                $app->recache(),
+                $back,
+            );
         }
 
         $fix = $app->setting('REDIS_PERSISTENT', 'true', $text, $back);
-        $without = array_filter($redis->all(), static fn (string $name): bool => $redis->leavesDatabaseTo($name) !== []);
+        $without = array_filter(
+            $redis->all(),
+            static fn (string $name): bool => $redis->leavesDatabaseTo($name) !== [],
+        );
 
-        $settings = array_fill_keys(array_map(static fn (string $name): string => "database.redis.{$name}.database", array_values($without)), '0');
+        $settings = array_fill_keys(
+            array_map(static fn (string $name): string => "database.redis.{$name}.database", array_values($without)),
+            '0',
+        );
         $more = $settings === [] ? '' : ' Before that, set '.RedisQueue::words($settings).'.';
         // Where no variable is read, the value itself stands in the file.
         $settings += $fix->edits === [] ? ['database.redis.options.persistent' => 'true'] : [];
         $edits = $app->edits($settings);
 
-        return new Fix($fix->text.$more, $settings !== [] && $edits === [] ? [] : [...$fix->edits, ...$edits], $fix->commands, $fix->rollback);
+        return new Fix(
+            $fix->text.$more,
+            $settings !== [] && $edits === [] ? [] : [...$fix->edits, ...$edits],
+            $fix->commands,
+            $fix->rollback,
+        );
     }
 
     /** Of several PHP-FPMs the one that serves this application, where that can be told. */

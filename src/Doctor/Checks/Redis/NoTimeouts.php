@@ -35,8 +35,13 @@ final readonly class NoTimeouts implements Check
             Severity::High,
             Layer::Redis,
             'Without `timeout` and `read_timeout` phpredis waits for as long as default_socket_timeout says, 60 seconds, which is longer than any client waits. A Redis that does not answer, or a network that drops its packets, then holds each PHP process for that long, and the pool is gone in as many requests as it has processes.',
-            'A connection that session, cache or queue use has no `timeout` or no `read_timeout`, or 0. With Predis: no `read_write_timeout`, or one that means no limit (0 and below).',
-            ['https://github.com/phpredis/phpredis#connect-open', 'https://github.com/predis/predis/wiki/Connection-Parameters', 'https://laravel.com/docs/redis'],
+            'A connection that session, cache or queue use has no `timeout` or no `read_timeout`, or 0. '
+                .'With Predis: no `read_write_timeout`, or one that means no limit (0 and below).',
+            [
+                'https://github.com/phpredis/phpredis#connect-open',
+                'https://github.com/predis/predis/wiki/Connection-Parameters',
+                'https://laravel.com/docs/redis',
+            ],
         );
     }
 
@@ -80,15 +85,25 @@ final readonly class NoTimeouts implements Check
             return Finding::pass('it gives up in time', ...$evidence);
         }
 
-        $limits = array_filter(array_keys($settings), static fn (string $key): bool => str_starts_with($key, 'database.'));
+        $limits = array_filter(
+            array_keys($settings),
+            static fn (string $key): bool => str_starts_with($key, 'database.'),
+        );
         $words = array_map(static fn (string $key): string => substr((string) strrchr($key, '.'), 1), $limits);
         $blocks = RedisQueue::on($app, $name) === [] ? '' : ' Queue workers wait by it, so the limit of a reply is longer than the longest block_for (check R12). A connection of their own lets requests give up earlier.';
 
         return Finding::warn(
             "The connection '{$name}' has no ".implode(' and no ', $words).'.',
             $evidence,
-            'When Redis does not answer, each request waits for it instead of failing, 60 seconds by default, and no process is left for those that need no Redis.',
-            new Fix('Set '.RedisQueue::words($settings).", for the connection '{$name}', in {$app->file('database')}.{$blocks}", $app->edits($settings), $app->recache(), 'Take the lines back.', 'headroom doctor --only=R4'),
+            'When Redis does not answer, each request waits for it instead of failing, 60 seconds by '
+                .'default, and no process is left for those that need no Redis.',
+            new Fix(
+                'Set '.RedisQueue::words($settings).", for the connection '{$name}', in {$app->file('database')}.{$blocks}",
+                $app->edits($settings),
+                $app->recache(),
+                'Take the lines back.',
+                'headroom doctor --only=R4',
+            ),
         );
     }
 }

@@ -58,7 +58,12 @@ final readonly class SlowClient implements Check
 
     private function fix(Application $app, Facts $facts, RedisConnections $redis): Fix
     {
-        $fix = $app->setting('REDIS_CLIENT', 'phpredis', 'Install the extension redis for PHP-FPM and for the command line, then let Laravel use it.', 'Set it back to predis.');
+        $fix = $app->setting(
+            'REDIS_CLIENT',
+            'phpredis',
+            'Install the extension redis for PHP-FPM and for the command line, then let Laravel use it.',
+            'Set it back to predis.',
+        );
         $settings = $this->limits($app, $facts, $redis);
 
         if ($settings === []) {
@@ -91,7 +96,11 @@ final readonly class SlowClient implements Check
 
             $blocks = RedisQueue::patience(RedisQueue::on($app, $name));
 
-            if (! $replies->hasLimit($name) || ($blocks !== null && ! $replies->of($name)->outlasts($blocks - RedisQueue::LONGER))) {
+            if (
+                ! $replies->hasLimit($name) || (
+                    $blocks !== null && ! $replies->of($name)->outlasts($blocks - RedisQueue::LONGER)
+                )
+            ) {
                 $settings += $replies->advised($name, NoTimeouts::SECONDS);
             }
         }

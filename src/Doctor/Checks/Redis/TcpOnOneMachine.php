@@ -73,7 +73,15 @@ final readonly class TcpOnOneMachine implements Check
 
         // Predis takes a path for the name of a machine.
         if ((new RedisConnections($app))->client() !== 'phpredis') {
-            return new Fix("It listens at {$socket} as well. Predis reaches it with 'scheme' => 'unix' and 'path' => '{$socket}' of its connections in {$app->file('database')}; with phpredis (check R11) the path is the host.", [], $app->recache(), $back, 'headroom doctor --only=R5');
+            return new Fix(
+                "It listens at {$socket} as well. Predis reaches it with 'scheme' => 'unix' and 'path' => "
+                    ."'{$socket}' of its connections in {$app->file('database')}; with phpredis (check R11) the "
+                    .'path is the host.',
+                [],
+                $app->recache(),
+                $back,
+                'headroom doctor --only=R5',
+            );
         }
 
         $host = $app->setting('REDIS_HOST', $socket, "It listens at {$socket} as well: use that as host; the user of PHP needs the right to write to it.", $back);

@@ -54,11 +54,24 @@ final readonly class ConnectionBudget
         $each = max(1, count($connections?->ofServer() ?? []));
         $sum = $each * $php->number;
         $wanted = $php->evidence;
-        $wanted[] = new Evidence('connections of a process', (string) $each, $each === 1 ? 'the default connection' : 'connections to this server: '.implode(', ', $connections?->ofServer() ?? []));
+        $wanted[] = new Evidence(
+            'connections of a process',
+            (string) $each,
+            $each === 1 ? 'the default connection' : 'connections to this server: '.implode(', ', $connections?->ofServer() ?? []),
+        );
         $wanted[] = new Evidence('sum', (string) $sum, 'processes times connections of a process');
         $pooler = $connections?->pooler();
 
-        return new self($most, $sum, $each, $bound, $limits, $pooler === null ? $wanted : [...$wanted, $pooler], $pooler !== null, $php->unknown);
+        return new self(
+            $most,
+            $sum,
+            $each,
+            $bound,
+            $limits,
+            $pooler === null ? $wanted : [...$wanted, $pooler],
+            $pooler !== null,
+            $php->unknown,
+        );
     }
 
     /** Connections that are left for more processes. */

@@ -52,7 +52,9 @@ final readonly class DatabaseProbe
         $status = $this->pair('show global status') + ($engine === Engine::Mysql ? $this->deadlocks() : []);
 
         // Of the session it is that of the account, where the account has one of its own.
-        $variables = $this->pair("select 'max_user_connections', @@session.max_user_connections") + $this->pair('show global variables');
+        $variables = $this->pair(
+            "select 'max_user_connections', @@session.max_user_connections",
+        ) + $this->pair('show global variables');
 
         return new DatabaseServer($engine, $version, $variables, $status, $this->transactions(
             'select trx_mysql_thread_id, timestampdiff(second, trx_started, now()), trx_state from information_schema.innodb_trx where trx_started < now() - interval '.$this->seconds.' second order by trx_started limit 20',

@@ -35,7 +35,10 @@ final readonly class EndOfRequests
         try {
             foreach ($facts->get(NginxServers::class)->known as $nginx) {
                 foreach ($nginx->facts->passes() as $pass) {
-                    $time = array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) === [] ? null : $pass->readTimeout->milliseconds();
+                    $time = array_filter(
+                        $pass->upstream?->addresses() ?? [$pass->address],
+                        $pool->listensAt(...),
+                    ) === [] ? null : $pass->readTimeout->milliseconds();
                     $times = $time === null ? $times : [...$times, $time];
                 }
             }
@@ -51,9 +54,16 @@ final readonly class EndOfRequests
     {
         $edit = Change::toEndBefore($this->pool->settings, $this->patience);
         $slow = $this->pool->settings->seconds('request_slowlog_timeout') ?? 0;
-        $follows = $slow > $this->advised() ? Change::to($this->pool->settings, 'request_slowlog_timeout', $this->advised().'s') : null;
+        $follows = $slow > $this->advised() ? Change::to(
+            $this->pool->settings,
+            'request_slowlog_timeout',
+            $this->advised().'s',
+        ) : null;
 
-        return $edit === null || ($slow > $this->advised() && $follows === null) ? [] : [$edit, ...($follows === null ? [] : [$follows])];
+        return $edit === null || ($slow > $this->advised() && $follows === null) ? [] : [
+            $edit,
+            ...($follows === null ? [] : [$follows]),
+        ];
     }
 
     /** @return int seconds that a slow log may wait for now, and once the advice is followed */

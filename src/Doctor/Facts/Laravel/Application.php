@@ -170,7 +170,11 @@ final readonly class Application
         }
 
         foreach ($files as $file => $keys) {
-            $found = ConfigFile::edits("{$this->basePath}/config/{$file}.php", $this->texts["config/{$file}.php"] ?? null, $keys);
+            $found = ConfigFile::edits(
+                "{$this->basePath}/config/{$file}.php",
+                $this->texts["config/{$file}.php"] ?? null,
+                $keys,
+            );
 
             if ($found === []) {
                 return [];

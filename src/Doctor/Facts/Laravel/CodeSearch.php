@@ -76,7 +76,10 @@ final readonly class CodeSearch
                 $code = (string) @file_get_contents($file->getPathname());
 
                 if (str_contains(strtolower($code), $word)) {
-                    $tokens = array_filter(PhpToken::tokenize($code), static fn (PhpToken $token): bool => ! $token->isIgnorable());
+                    $tokens = array_filter(
+                        PhpToken::tokenize($code),
+                        static fn (PhpToken $token): bool => ! $token->isIgnorable(),
+                    );
 
                     yield substr($file->getPathname(), strlen($base) + 1) => array_values($tokens);
                 }

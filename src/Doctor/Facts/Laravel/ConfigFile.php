@@ -40,7 +40,13 @@ final readonly class ConfigFile
 
     private static function of(string $path, string $text): self
     {
-        return new self($path, $text, array_values(array_filter(PhpToken::tokenize($text), static fn (PhpToken $token): bool => ! $token->isIgnorable())));
+        return new self(
+            $path,
+            $text,
+            array_values(
+                array_filter(PhpToken::tokenize($text), static fn (PhpToken $token): bool => ! $token->isIgnorable()),
+            ),
+        );
     }
 
     /**
@@ -68,7 +74,12 @@ final readonly class ConfigFile
             }
 
             // Two keys of one line are one change of it.
-            $edits["line {$edit->line}"] = Edit::replace($path, $edit->line, ($edits["line {$edit->line}"] ?? $edit)->old ?? $edit->old, $edit->new);
+            $edits["line {$edit->line}"] = Edit::replace(
+                $path,
+                $edit->line,
+                ($edits["line {$edit->line}"] ?? $edit)->old ?? $edit->old,
+                $edit->new,
+            );
             $file = self::of($path, $edit->appliedTo($file->text));
         }
 
@@ -153,7 +164,10 @@ final readonly class ConfigFile
                 if ($i > $start) {
                     [$key, $value] = $this->element($start);
                     // What is spread may hold any key, and then stands for those before it.
-                    $elements = $key === '...' ? array_map(static fn (array $element): array => ['value' => null] + $element, $elements) : $elements;
+                    $elements = $key === '...' ? array_map(
+                        static fn (array $element): array => ['value' => null] + $element,
+                        $elements,
+                    ) : $elements;
                     $elements[$key ?? count($elements)] = ['value' => $value, 'end' => $i - 1];
                 }
 
@@ -175,7 +189,10 @@ final readonly class ConfigFile
 
         return match (true) {
             $first->is(T_ELLIPSIS) => ['...', null],
-            $first->is(T_CONSTANT_ENCAPSED_STRING) && ($this->tokens[$start + 1] ?? null)?->is(T_DOUBLE_ARROW) === true => [substr($first->text, 1, -1), $start + 2],
+            $first->is(T_CONSTANT_ENCAPSED_STRING) && ($this->tokens[$start + 1] ?? null)?->is(T_DOUBLE_ARROW) === true => [
+                substr($first->text, 1, -1),
+                $start + 2,
+            ],
             default => [null, null],
         };
     }
@@ -205,7 +222,10 @@ final readonly class ConfigFile
         $last = $this->tokens[$to];
         $said = trim(substr($this->text, $first->pos, $last->pos + strlen($last->text) - $first->pos));
 
-        return preg_match('/\A(?:-?[\d._]+|null|true|false|\'[^\'\\\\\n]*\'|"[^"\\\\$\n]*")\z/i', $said) === 1 ? $this->edit($first->line, $first->pos, strlen($said), $code) : null;
+        return preg_match(
+            '/\A(?:-?[\d._]+|null|true|false|\'[^\'\\\\\n]*\'|"[^"\\\\$\n]*")\z/i',
+            $said,
+        ) === 1 ? $this->edit($first->line, $first->pos, strlen($said), $code) : null;
     }
 
     /** @param non-empty-array<array-key, array{value: ?int, end: int}> $elements */
@@ -223,7 +243,12 @@ final readonly class ConfigFile
         // Laravel's own files end each line with a comma.
         preg_match('/\A\s*/', $lines[$before->line - 1] ?? '', $indent);
 
-        return $before->text !== ',' || $isEmpty ? null : Edit::insert($this->path, $close->line, ($indent[0] ?? '')."{$element},");
+        return $before->text !== ',' || $isEmpty ? null : Edit::insert(
+            $this->path,
+            $close->line,
+            ($indent[0] ?? '')."{$element},
+            ",
+        );
     }
 
     private function edit(int $line, int $pos, int $length, string $code): Edit

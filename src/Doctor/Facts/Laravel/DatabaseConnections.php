@@ -45,8 +45,16 @@ final readonly class DatabaseConnections
         $isNamed = str_contains($host, 'bouncer') || str_contains($host, 'proxysql') || str_contains($host, 'pooler');
 
         return match (true) {
-            isset(self::POOLERS[$port]) => new Evidence("{$key}.port", $port, 'config/database.php: the port of '.self::POOLERS[$port].', whose own limits are not known'),
-            $isNamed => new Evidence("{$key}.host", $host, 'config/database.php: a pooler by its name, whose own limits are not known'),
+            isset(self::POOLERS[$port]) => new Evidence(
+                "{$key}.port",
+                $port,
+                'config/database.php: the port of '.self::POOLERS[$port].', whose own limits are not known',
+            ),
+            $isNamed => new Evidence(
+                "{$key}.host",
+                $host,
+                'config/database.php: a pooler by its name, whose own limits are not known',
+            ),
             default => null,
         };
     }
@@ -60,7 +68,12 @@ final readonly class DatabaseConnections
 
         foreach ($this->app->keys('horizon.environments') as $pattern) {
             if (fnmatch($pattern, $this->app->environment)) {
-                return array_sum(array_map(fn (string $name): int => $this->processes($pattern, $name), $this->app->keys("horizon.environments.{$pattern}")));
+                return array_sum(
+                    array_map(
+                        fn (string $name): int => $this->processes($pattern, $name),
+                        $this->app->keys("horizon.environments.{$pattern}"),
+                    ),
+                );
             }
         }
 
@@ -100,7 +113,12 @@ final readonly class DatabaseConnections
             }
         }
 
-        return array_values(array_filter($used, fn (string $name): bool => in_array($name, $this->app->keys('database.connections'), true)));
+        return array_values(
+            array_filter(
+                $used,
+                fn (string $name): bool => in_array($name, $this->app->keys('database.connections'), true),
+            ),
+        );
     }
 
     private function place(string $name): string
@@ -108,6 +126,8 @@ final readonly class DatabaseConnections
         $key = "database.connections.{$name}";
         $socket = $this->app->text("{$key}.unix_socket");
 
-        return "{$this->app->text("{$key}.url")} ".($socket !== '' ? $socket : "{$this->app->text("{$key}.host")}:{$this->app->text("{$key}.port")}");
+        return "{$this->app->text("{$key}.url")} ".(
+            $socket !== '' ? $socket : "{$this->app->text("{$key}.host")}:{$this->app->text("{$key}.port")}"
+        );
     }
 }

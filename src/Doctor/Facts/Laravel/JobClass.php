@@ -15,5 +15,10 @@ final readonly class JobClass
      * @param string $place file:line below the base path
      * @param ?string $connection null: the default one, or one that is chosen when it is dispatched
      */
-    public function __construct(public string $name, public int $timeout, public ?string $connection, public string $place) {}
+    public function __construct(
+        public string $name,
+        public int $timeout,
+        public ?string $connection,
+        public string $place,
+    ) {}
 }

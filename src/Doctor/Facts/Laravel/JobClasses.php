@@ -55,7 +55,11 @@ final readonly class JobClasses
     private static function mentions(array $tokens, string $interface): bool
     {
         foreach ($tokens as $token) {
-            if ($token->is([T_STRING, T_NAME_QUALIFIED, T_NAME_FULLY_QUALIFIED]) && str_contains($token->text, $interface)) {
+            if (
+                $token->is(
+                    [T_STRING, T_NAME_QUALIFIED, T_NAME_FULLY_QUALIFIED],
+                ) && str_contains($token->text, $interface)
+            ) {
                 return true;
             }
         }
@@ -72,7 +76,10 @@ final readonly class JobClasses
         foreach ($tokens as $at => $token) {
             $isOne = $token->is(T_VARIABLE) && $token->text === $name && ($tokens[$at + 1] ?? null)?->text === '='
                 && ($tokens[$at + 2] ?? null)?->is($literal) === true && ($tokens[$at + 3] ?? null)?->text === ';';
-            $before = array_map(static fn (PhpToken $each): string => strtolower($each->text), array_slice($tokens, max(0, $at - 4), min(4, $at)));
+            $before = array_map(
+                static fn (PhpToken $each): string => strtolower($each->text),
+                array_slice($tokens, max(0, $at - 4), min(4, $at)),
+            );
 
             if ($isOne && preg_match(self::PROPERTY, implode(' ', $before).' ') === 1) {
                 return $at + 2;

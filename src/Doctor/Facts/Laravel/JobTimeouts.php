@@ -39,10 +39,18 @@ final readonly class JobTimeouts
         $told = array_map(static fn (JobTimeout $each): string => $each->connection, $known);
 
         foreach ($this->app->keys('queue.connections') as $name) {
-            $isMeant = $name === $this->app->text('queue.default') || $this->app->number("queue.connections.{$name}.retry_after") !== null;
+            $isMeant = $name === $this->app->text('queue.default') || $this->app->number(
+                "queue.connections.{$name}.retry_after",
+            ) !== null;
 
             if ($isMeant && ! in_array($name, $told, true)) {
-                $known[] = new JobTimeout("queue connection {$name}", $name, self::DEFAULT, new Evidence('--timeout', self::DEFAULT.' s', 'default of queue:work'), isGuess: true);
+                $known[] = new JobTimeout(
+                    "queue connection {$name}",
+                    $name,
+                    self::DEFAULT,
+                    new Evidence('--timeout', self::DEFAULT.' s', 'default of queue:work'),
+                    isGuess: true,
+                );
             }
         }
 
@@ -63,15 +71,28 @@ final readonly class JobTimeouts
     {
         $environment = $this->environment();
         $timeouts = [];
-        $names = [...$this->app->keys('horizon.defaults'), ...($environment === null ? [] : $this->app->keys($environment))];
+        $names = [
+            ...$this->app->keys('horizon.defaults'),
+            ...($environment === null ? [] : $this->app->keys($environment)),
+        ];
 
         foreach (array_values(array_unique($names)) as $name) {
             [$key, $timeout] = $this->option($environment, $name, 'timeout') ?? [null, self::DEFAULT];
             [, $connection] = $this->option($environment, $name, 'connection') ?? [null, 'redis'];
-            $evidence = $key === null ? new Evidence('timeout', self::DEFAULT.' s', 'default of Horizon') : $this->app->evidence($key);
+            $evidence = $key === null ? new Evidence(
+                'timeout',
+                self::DEFAULT.' s',
+                'default of Horizon',
+            ) : $this->app->evidence($key);
 
             if (is_numeric($timeout) && is_string($connection)) {
-                $timeouts[] = new JobTimeout("{$name} of config/horizon.php", $connection, (int) $timeout, $evidence, $key);
+                $timeouts[] = new JobTimeout(
+                    "{$name} of config/horizon.php",
+                    $connection,
+                    (int) $timeout,
+                    $evidence,
+                    $key,
+                );
             }
         }
 
@@ -122,7 +143,11 @@ final readonly class JobTimeouts
                 $who,
                 $connection,
                 $worker->timeout,
-                new Evidence('timeout', $worker->timeout === 0 ? 'none' : "{$worker->timeout} s", "command line of process {$worker->pid}"),
+                new Evidence(
+                    'timeout',
+                    $worker->timeout === 0 ? 'none' : "{$worker->timeout} s",
+                    "command line of process {$worker->pid}",
+                ),
                 confidence: Confidence::Observed,
             );
         }
@@ -143,7 +168,11 @@ final readonly class JobTimeouts
             "jobs of {$class->name}",
             $class->connection ?? $this->app->text('queue.default'),
             $class->timeout,
-            new Evidence("\$timeout of {$class->name}", $class->timeout === 0 ? 'none' : "{$class->timeout} s", $class->place),
+            new Evidence(
+                "\$timeout of {$class->name}",
+                $class->timeout === 0 ? 'none' : "{$class->timeout} s",
+                $class->place,
+            ),
         ), $classes);
     }
 }

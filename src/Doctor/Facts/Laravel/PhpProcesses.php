@@ -53,17 +53,32 @@ final readonly class PhpProcesses
         $found = [];
 
         foreach ($pools->ofEachMaster() as $one) {
-            $own = array_values(array_filter($pools->pools, static fn (FpmPool $pool): bool => $pool->master->key === $one->master->key));
+            $own = array_values(
+                array_filter(
+                    $pools->pools,
+                    static fn (FpmPool $pool): bool => $pool->master->key === $one->master->key,
+                ),
+            );
             $numbers = array_map(static fn (FpmPool $pool): int => $pool->integer('pm.max_children'), $own);
             $bound = $one->global->integer('process.max') ?? 0;
             $isBound = $bound > 0 && $bound < array_sum($numbers);
 
             foreach ($own as $at => $pool) {
-                $found[] = [$isBound ? 0 : $numbers[$at], new Evidence("processes of the pool {$pool->name()}", (string) $numbers[$at], $pool->evidence('pm.max_children')->source)];
+                $found[] = [
+                    $isBound ? 0 : $numbers[$at],
+                    new Evidence(
+                        "processes of the pool {$pool->name()}",
+                        (string) $numbers[$at],
+                        $pool->evidence('pm.max_children')->source,
+                    ),
+                ];
             }
 
             if ($isBound) {
-                $found[] = [$bound, new Evidence('process.max', (string) $bound, $one->global->setting('process.max')->origin ?? '')];
+                $found[] = [
+                    $bound,
+                    new Evidence('process.max', (string) $bound, $one->global->setting('process.max')->origin ?? ''),
+                ];
             }
         }
 
@@ -77,7 +92,14 @@ final readonly class PhpProcesses
         $horizon = self::horizon($facts);
 
         return [$horizon > $running
-            ? [$horizon, new Evidence('queue workers', (string) $horizon, "maxProcesses of config/horizon.php; {$running} run now")]
+            ? [
+                $horizon,
+                new Evidence(
+                    'queue workers',
+                    (string) $horizon,
+                    "maxProcesses of config/horizon.php; {$running} run now",
+                ),
+            ]
             : [$running, new Evidence('queue workers', (string) $running, '/proc')]];
     }
 
@@ -86,7 +108,10 @@ final readonly class PhpProcesses
     {
         try {
             foreach ($facts->get(FpmPools::class)->unread as $pid => $why) {
-                return UnknownFact::because("How many processes PHP-FPM {$pid} may start is not known: {$why->getMessage()}", $why->command);
+                return UnknownFact::because(
+                    "How many processes PHP-FPM {$pid} may start is not known: {$why->getMessage()}",
+                    $why->command,
+                );
             }
         } catch (AbsentFact|UnknownFact) {
             // The one that is unknown was told.

@@ -34,7 +34,11 @@ final readonly class RedisQueue
             $key = "queue.connections.{$name}";
 
             if ($app->text("{$key}.driver") === 'redis') {
-                $queues[] = new self($name, $app->text("{$key}.connection") === '' ? 'default' : $app->text("{$key}.connection"), $app->value("{$key}.block_for"));
+                $queues[] = new self(
+                    $name,
+                    $app->text("{$key}.connection") === '' ? 'default' : $app->text("{$key}.connection"),
+                    $app->value("{$key}.block_for"),
+                );
             }
         }
 

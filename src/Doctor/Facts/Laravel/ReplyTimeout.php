@@ -24,7 +24,12 @@ final readonly class ReplyTimeout
      * @param ?float $seconds null: the client waits forever
      * @param non-empty-list<Evidence> $evidence
      */
-    public function __construct(public string $option, public ?string $key, public ?float $seconds, public array $evidence) {}
+    public function __construct(
+        public string $option,
+        public ?string $key,
+        public ?float $seconds,
+        public array $evidence,
+    ) {}
 
     /** @param float $seconds that a command blocks; 0: until there is something */
     public function outlasts(float $seconds): bool

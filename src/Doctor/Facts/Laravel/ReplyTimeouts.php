@@ -58,7 +58,19 @@ final readonly class ReplyTimeouts
         return match (true) {
             $isUnset => $this->byDefault($option, [$evidence]),
             (float) $value > 0.0 => new ReplyTimeout($option, $key, (float) $value, [$evidence]),
-            $option === 'read_timeout' && ! $this->takesNegative() => new ReplyTimeout($option, $key, 0.0, [$evidence, new Evidence('phpredis', (string) $this->facts->get(CommandLinePhp::class)->phpredis, 'which takes no negative read_timeout')]),
+            $option === 'read_timeout' && ! $this->takesNegative() => new ReplyTimeout(
+                $option,
+                $key,
+                0.0,
+                [
+                    $evidence,
+                    new Evidence(
+                        'phpredis',
+                        (string) $this->facts->get(CommandLinePhp::class)->phpredis,
+                        'which takes no negative read_timeout',
+                    ),
+                ],
+            ),
             default => new ReplyTimeout($option, $key, null, [$evidence]),
         };
     }
@@ -97,9 +109,17 @@ final readonly class ReplyTimeouts
      */
     public function toConnect(string $connection): array
     {
-        [$key, $value, $evidence] = $this->ofOne($connection, 'timeout') ?? ["database.redis.{$connection}.timeout", null, $this->app->evidence("database.redis.{$connection}.timeout")];
+        [$key, $value, $evidence] = $this->ofOne($connection, 'timeout') ?? [
+            "database.redis.{$connection}.timeout",
+            null,
+            $this->app->evidence("database.redis.{$connection}.timeout"),
+        ];
 
-        return [str_ends_with($key, '.url') ? "database.redis.{$connection}.timeout" : $key, is_numeric($value) ? (float) $value : 0.0, $evidence];
+        return [
+            str_ends_with($key, '.url') ? "database.redis.{$connection}.timeout" : $key,
+            is_numeric($value) ? (float) $value : 0.0,
+            $evidence,
+        ];
     }
 
     /**
@@ -114,7 +134,11 @@ final readonly class ReplyTimeouts
             return [false, $this->app->evidence('database.redis.client')];
         }
 
-        [, $value, $evidence] = $this->ofOne($connection, 'max_retries') ?? [null, null, new Evidence('max_retries', '10', 'default of phpredis')];
+        [, $value, $evidence] = $this->ofOne($connection, 'max_retries') ?? [
+            null,
+            null,
+            new Evidence('max_retries', '10', 'default of phpredis'),
+        ];
 
         return [$value === null || (is_numeric($value) && (int) $value > 0), $evidence];
     }
@@ -148,7 +172,10 @@ final readonly class ReplyTimeouts
     {
         $option = self::option($this->client, $connection);
 
-        return [$option, $this->app->has("database.redis.{$connection}") ? $this->ofOne($connection, $option) : $this->ofCluster($connection, $option)];
+        return [
+            $option,
+            $this->app->has("database.redis.{$connection}") ? $this->ofOne($connection, $option) : $this->ofCluster($connection, $option),
+        ];
     }
 
     /** @throws UnknownFact */
@@ -157,7 +184,10 @@ final readonly class ReplyTimeouts
         return match ($client) {
             'phpredis' => 'read_timeout',
             'predis' => 'read_write_timeout',
-            default => throw UnknownFact::because("How long the client {$client} waits for a reply is not known.", "php artisan config:show database.redis.{$connection}"),
+            default => throw UnknownFact::because(
+                "How long the client {$client} waits for a reply is not known.",
+                "php artisan config:show database.redis.{$connection}",
+            ),
         };
     }
 
@@ -165,10 +195,15 @@ final readonly class ReplyTimeouts
     private function ofOne(string $connection, string $option): ?array
     {
         $own = "database.redis.{$connection}";
-        $shared = $this->app->has("database.redis.options.parameters.{$connection}") ? "database.redis.options.parameters.{$connection}" : 'database.redis.options.parameters';
+        $shared = $this->app->has(
+            "database.redis.options.parameters.{$connection}",
+        ) ? "database.redis.options.parameters.{$connection}" : 'database.redis.options.parameters';
 
         return $option !== 'read_write_timeout'
-            ? $this->said("{$own}.options.{$option}", "database.redis.options.{$option}") ?? $this->inUrl($own, $option) ?? $this->said("{$own}.{$option}")
+            ? $this->said(
+                "{$own}.options.{$option}",
+                "database.redis.options.{$option}",
+            ) ?? $this->inUrl($own, $option) ?? $this->said("{$own}.{$option}")
             : $this->inUrl($own, $option) ?? $this->said("{$own}.{$option}", "{$shared}.{$option}");
     }
 
@@ -178,15 +213,28 @@ final readonly class ReplyTimeouts
         $cluster = "database.redis.clusters.{$connection}";
 
         if (! $this->app->has($cluster)) {
-            throw UnknownFact::because("config/database.php has no connection to Redis called {$connection}.", 'php artisan config:show database.redis');
+            throw UnknownFact::because(
+                "config/database.php has no connection to Redis called {$connection}.",
+                'php artisan config:show database.redis',
+            );
         }
 
         if ($option === 'read_timeout') {
-            return $this->said("{$cluster}.options.{$option}", "database.redis.clusters.options.{$option}", "database.redis.options.{$option}");
+            return $this->said(
+                "{$cluster}.options.{$option}",
+                "database.redis.clusters.options.{$option}",
+                "database.redis.options.{$option}",
+            );
         }
 
-        $nodes = array_map(fn (string $node): ?array => $this->inUrl("{$cluster}.{$node}", $option) ?? $this->said("{$cluster}.{$node}.{$option}"), array_filter($this->app->keys($cluster), static fn (string $node): bool => $node !== 'options'));
-        $limited = array_filter($nodes, static fn (?array $said): bool => $said !== null && is_numeric($said[1]) && $said[1] > 0);
+        $nodes = array_map(
+            fn (string $node): ?array => $this->inUrl("{$cluster}.{$node}", $option) ?? $this->said("{$cluster}.{$node}.{$option}"),
+            array_filter($this->app->keys($cluster), static fn (string $node): bool => $node !== 'options'),
+        );
+        $limited = array_filter(
+            $nodes,
+            static fn (?array $said): bool => $said !== null && is_numeric($said[1]) && $said[1] > 0,
+        );
         usort($limited, static fn (array $a, array $b): int => $a[1] <=> $b[1]);
 
         // A node without one takes PHP's default, which is the longer one as a rule.
@@ -216,7 +264,15 @@ final readonly class ReplyTimeouts
         $parts = parse_url($url);
         parse_str(is_array($parts) ? $parts['query'] ?? '' : '', $query);
 
-        return array_key_exists($option, $query) ? ["{$key}.url", $query[$option], new Evidence("{$option} in {$key}.url", is_numeric($query[$option]) ? $query[$option] : 'no number', 'config/database.php')] : null;
+        return array_key_exists($option, $query) ? [
+            "{$key}.url",
+            $query[$option],
+            new Evidence(
+                "{$option} in {$key}.url",
+                is_numeric($query[$option]) ? $query[$option] : 'no number',
+                'config/database.php',
+            ),
+        ] : null;
     }
 
     /** @param non-empty-list<Evidence> $evidence */
@@ -224,13 +280,21 @@ final readonly class ReplyTimeouts
     {
         $php = $this->facts->get(CommandLinePhp::class);
 
-        return new ReplyTimeout($option, null, $php->socketTimeout < 0.0 ? null : $php->socketTimeout, [...$evidence, $php->evidence()]);
+        return new ReplyTimeout(
+            $option,
+            null,
+            $php->socketTimeout < 0.0 ? null : $php->socketTimeout,
+            [...$evidence, $php->evidence()],
+        );
     }
 
     /** @throws UnknownFact */
     private function takesNegative(): bool
     {
-        $version = $this->facts->get(CommandLinePhp::class)->phpredis ?? throw UnknownFact::because('The version of phpredis, which decides what a negative read_timeout means, is not known.', 'php --ri redis');
+        $version = $this->facts->get(CommandLinePhp::class)->phpredis ?? throw UnknownFact::because(
+            'The version of phpredis, which decides what a negative read_timeout means, is not known.',
+            'php --ri redis',
+        );
 
         return version_compare($version, self::TAKES_NEGATIVE, '>=');
     }

@@ -43,7 +43,11 @@ final readonly class Listener
         }
 
         return $this->port === $target->port
-            && ($this->host === $target->host || ($target->isHere() && ($this->isHere() || in_array($this->host, self::ANY, true))));
+            && (
+                $this->host === $target->host || (
+                    $target->isHere() && ($this->isHere() || in_array($this->host, self::ANY, true))
+                )
+            );
     }
 
     public function isUnix(): bool

@@ -34,7 +34,10 @@ final readonly class ProxyPass
         $isTls = str_starts_with(strtolower($address), 'https:');
         $targets = match (true) {
             Variables::in($address) !== [] => [],
-            $upstream !== null => array_map(static fn (string $server): ?Listener => Listener::at($server, 80), $upstream->addresses()),
+            $upstream !== null => array_map(
+                static fn (string $server): ?Listener => Listener::at($server, 80),
+                $upstream->addresses(),
+            ),
             default => [self::target($address, $isTls)],
         };
 
@@ -56,6 +59,9 @@ final readonly class ProxyPass
         $parts = parse_url($address);
         $host = $parts['host'] ?? '';
 
-        return $host === '' ? null : Listener::at($host.(isset($parts['port']) ? ":{$parts['port']}" : ''), $isTls ? 443 : 80);
+        return $host === '' ? null : Listener::at(
+            $host.(isset($parts['port']) ? ":{$parts['port']}" : ''),
+            $isTls ? 443 : 80,
+        );
     }
 }

@@ -10,7 +10,27 @@ namespace Headroom\Tests\Acceptance\Doctor\Planted;
 final readonly class AllFaults
 {
     /** By the ids of their rules, those of nginx and PHP-FPM. */
-    public const WEB = ['N1', 'N2', 'N3', 'N4', 'N8', 'N9', 'N12', 'N13', 'N16', 'N17', 'N21', 'F4', 'F5', 'F7', 'F8', 'F9', 'F10', 'F11', 'O5'];
+    public const WEB = [
+        'N1',
+        'N2',
+        'N3',
+        'N4',
+        'N8',
+        'N9',
+        'N12',
+        'N13',
+        'N16',
+        'N17',
+        'N21',
+        'F4',
+        'F5',
+        'F7',
+        'F8',
+        'F9',
+        'F10',
+        'F11',
+        'O5',
+    ];
 
     public const OTHERS = ['R1', 'R4', 'R5', 'R7', 'R11', 'R12', 'L4', 'L11', 'L12', 'L13', 'L16', 'D8'];
 
@@ -41,7 +61,14 @@ final readonly class AllFaults
             nginx: self::nginx(),
             fpm: self::fpm(),
             redis: ['latency-monitor-threshold' => 0, 'timeout' => 20],
-            env: ['APP_DEBUG' => 'true', 'LOG_LEVEL' => 'debug', 'REDIS_PERSISTENT' => 'false', 'REDIS_CLIENT' => 'predis', 'REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => '%PORT%'],
+            env: [
+                'APP_DEBUG' => 'true',
+                'LOG_LEVEL' => 'debug',
+                'REDIS_PERSISTENT' => 'false',
+                'REDIS_CLIENT' => 'predis',
+                'REDIS_HOST' => '127.0.0.1',
+                'REDIS_PORT' => '%PORT%',
+            ],
             config: [
                 "'block_for' => 5" => "'block_for' => null",
                 "'retry_after' => 90" => "'retry_after' => 60",

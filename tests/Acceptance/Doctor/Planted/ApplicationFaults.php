@@ -28,7 +28,7 @@ final readonly class ApplicationFaults
             new Planting('O3 fewer keys than files', 'O3', ini: ['opcache.max_accelerated_files=200'], isProse: true),
             new Planting('O4 no room for strings', 'O4', ini: ['opcache.interned_strings_buffer=1'], isProse: true),
             new Planting('R5 by TCP to where a socket is', 'R5', env: ['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => '%PORT%']),
-            new Planting('R11 a client written in PHP', 'R11', env: ['REDIS_CLIENT' => 'predis']),
+            new Planting('R11 a client written in PHP', 'R11', env: ['REDIS_CLIENT' => 'predis'], also: ['R4']),
             new Planting('D4 sessions wait for the disk', 'D4', env: ['SESSION_DRIVER' => 'database'], also: ['L7'], isProse: true),
             new Planting('L11 a job outlives its reservation', 'L11', config: ["'timeout' => 80" => "'timeout' => 120"], isProse: true),
             new Planting('L12 workers ask again and again', 'L12', config: ["'block_for' => 5" => "'block_for' => null"]),

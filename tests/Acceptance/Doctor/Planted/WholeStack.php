@@ -95,7 +95,12 @@ final class WholeStack
     /** @return list<Problem> */
     public function problems(): array
     {
-        return array_values(array_filter($this->findings(), static fn (array $finding): bool => in_array($finding['status'], ['warn', 'fail'], true)));
+        return array_values(
+            array_filter(
+                $this->findings(),
+                static fn (array $finding): bool => in_array($finding['status'], ['warn', 'fail'], true),
+            ),
+        );
     }
 
     /** @return list<Problem> and what is no problem */
@@ -119,13 +124,23 @@ final class WholeStack
         $fixes = [];
 
         foreach ($problems as $at => $problem) {
-            $fixes["fix {$at}"] = new Fix($problem['fix']['text'], array_map(Edit::fromArray(...), $problem['fix']['edits']), $problem['fix']['commands']);
+            $fixes["fix {$at}"] = new Fix(
+                $problem['fix']['text'],
+                array_map(Edit::fromArray(...), $problem['fix']['edits']),
+                $problem['fix']['commands'],
+            );
         }
 
         [$edits, $left] = Together::of($fixes);
-        $commands = array_merge(...array_values(array_map(static fn (Fix $fix): array => $fix->commands, array_diff_key($fixes, array_flip($left)))));
+        $commands = array_merge(
+            ...array_values(
+                array_map(static fn (Fix $fix): array => $fix->commands, array_diff_key($fixes, array_flip($left))),
+            ),
+        );
         $all = new Fix('all of them', $edits, array_values(array_unique($commands)));
-        $this->mend(['id' => '', 'status' => '', 'subject' => '', 'message' => '', 'severity' => '', 'fix' => $all->toArray()]);
+        $this->mend(
+            ['id' => '', 'status' => '', 'subject' => '', 'message' => '', 'severity' => '', 'fix' => $all->toArray()],
+        );
     }
 
     /**

@@ -49,9 +49,14 @@ final class ProxyLadderTest extends TestCase
     #[DataProvider('pairs')]
     public function the_nginx_behind_a_proxy_is_found_by_its_address(string $listen, string $pass, Status $status): void
     {
-        $diagnosis = self::examined([self::config(sprintf(self::OUTER, $pass)), self::config(sprintf(self::INNER, $listen))]);
+        $diagnosis = self::examined(
+            [self::config(sprintf(self::OUTER, $pass)), self::config(sprintf(self::INNER, $listen))],
+        );
 
-        self::assertContains($status, array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts));
+        self::assertContains(
+            $status,
+            array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts),
+        );
         self::assertCount($status === Status::Warn ? 1 : 0, $diagnosis->problems());
     }
 
@@ -78,10 +83,24 @@ final class ProxyLadderTest extends TestCase
     #[DataProvider('octanes')]
     public function octane_behind_a_proxy_is_compared(mixed $seconds, string $read, string $pass, Status $status): void
     {
-        $app = new Application('/app', '12.0.0', 'production', false, [], ['octane' => ['max_execution_time' => $seconds]], ['laravel/octane' => 'v2.5.0']);
-        $diagnosis = self::examined([self::config("http { proxy_read_timeout {$read}; server { location / { proxy_pass {$pass}; } } }")], $app);
+        $app = new Application(
+            '/app',
+            '12.0.0',
+            'production',
+            false,
+            [],
+            ['octane' => ['max_execution_time' => $seconds]],
+            ['laravel/octane' => 'v2.5.0'],
+        );
+        $diagnosis = self::examined(
+            [self::config("http { proxy_read_timeout {$read}; server { location / { proxy_pass {$pass}; } } }")],
+            $app,
+        );
 
-        self::assertSame([$status], array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts));
+        self::assertSame(
+            [$status],
+            array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts),
+        );
     }
 
     #[Test]
@@ -94,7 +113,9 @@ final class ProxyLadderTest extends TestCase
     /** @param list<?NginxConfig> $configs */
     private static function examined(array $configs, ?Application $app = null): Diagnosis
     {
-        $servers = (new WebServers)->nginx(array_combine(array_map(static fn (int $at): int => 10 + 10 * $at, array_keys($configs)), $configs));
+        $servers = (new WebServers)->nginx(
+            array_combine(array_map(static fn (int $at): int => 10 + 10 * $at, array_keys($configs)), $configs),
+        );
 
         return Examined::by('N21', [
             NginxServers::class => static fn (): NginxServers => $servers,

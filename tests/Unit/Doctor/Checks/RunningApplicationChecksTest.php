@@ -103,12 +103,32 @@ final class RunningApplicationChecksTest extends TestCase
     /** @return iterable<string, array{string, string, list<array{string, int, ?string, string}>}> */
     public static function jobs(): iterable
     {
-        yield 'a job' => ['Jobs/Import.php', "class Import implements ShouldQueue\n{\n    public \$timeout = 1_200;\n}", [['Import', 1200, null, 'app/Jobs/Import.php:5']]];
-        yield 'with a type and a connection' => ['Jobs/Import.php', "class Import\n{\n    public ?string \$connection = 'slow';\n\n    public int \$timeout = 120;\n}", [['Import', 120, 'slow', 'app/Jobs/Import.php:7']]];
-        yield 'a listener' => ['Listeners/Send.php', 'class Send implements \\Illuminate\\Contracts\\Queue\\ShouldQueue { var $timeout = 5; }', [['Send', 5, null, 'app/Listeners/Send.php:3']]];
+        yield 'a job' => [
+            'Jobs/Import.php',
+            "class Import implements ShouldQueue\n{\n    public \$timeout = 1_200;\n}",
+            [['Import', 1200, null, 'app/Jobs/Import.php:5']],
+        ];
+        yield 'with a type and a connection' => [
+            'Jobs/Import.php',
+            "class Import\n{\n    public ?string \$connection = 'slow';\n\n    public int \$timeout = 120;\n}",
+            [['Import', 120, 'slow', 'app/Jobs/Import.php:7']],
+        ];
+        yield 'a listener' => [
+            'Listeners/Send.php',
+            'class Send implements \\Illuminate\\Contracts\\Queue\\ShouldQueue { var $timeout = 5; }',
+            [['Send', 5, null, 'app/Listeners/Send.php:3']],
+        ];
         yield 'what is not queued' => ['Http/Client.php', 'class Client { public $timeout = 5; }', []];
-        yield 'a variable of a method' => ['Jobs/Import.php', 'class Import { public function handle(): void { $timeout = 5; } }', []];
-        yield 'a hidden property, which the queue does not see' => ['Jobs/Import.php', 'class Import { private $timeout = 5; }', []];
+        yield 'a variable of a method' => [
+            'Jobs/Import.php',
+            'class Import { public function handle(): void { $timeout = 5; } }',
+            [],
+        ];
+        yield 'a hidden property, which the queue does not see' => [
+            'Jobs/Import.php',
+            'class Import { private $timeout = 5; }',
+            [],
+        ];
         yield 'a sum' => ['Jobs/Import.php', 'class Import { public $timeout = 60 * 5; }', []];
         yield 'a comment' => ['Jobs/Import.php', 'class Import { /* public $timeout = 5; */ }', []];
     }
@@ -121,7 +141,18 @@ final class RunningApplicationChecksTest extends TestCase
         mkdir(dirname($this->directory->file("app/{$path}")), recursive: true);
         $this->directory->write("app/{$path}", "<?php\n\n{$code}\n");
 
-        self::assertSame($expected, array_map(static fn (JobClass $class): array => [$class->name, $class->timeout, $class->connection, $class->place], JobClasses::below($this->directory->path)->classes));
+        self::assertSame(
+            $expected,
+            array_map(
+                static fn (JobClass $class): array => [
+                    $class->name,
+                    $class->timeout,
+                    $class->connection,
+                    $class->place,
+                ],
+                JobClasses::below($this->directory->path)->classes,
+            ),
+        );
     }
 
     #[Test]

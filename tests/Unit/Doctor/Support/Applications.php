@@ -39,8 +39,18 @@ final readonly class Applications
      * @param list<string> $calls of env()
      * @param list<JobClass> $classes
      */
-    public static function with(array $config = [], bool $isDebugging = false, string $environment = 'production', array $cached = ['config', 'events', 'routes', 'views'], array $providers = [], array $workers = [], array $calls = [], ?bool $isOptimized = true, CommandLinePhp $php = new CommandLinePhp(60.0, '6.0.2'), array $classes = []): Facts
-    {
+    public static function with(
+        array $config = [],
+        bool $isDebugging = false,
+        string $environment = 'production',
+        array $cached = ['config', 'events', 'routes', 'views'],
+        array $providers = [],
+        array $workers = [],
+        array $calls = [],
+        ?bool $isOptimized = true,
+        CommandLinePhp $php = new CommandLinePhp(60.0, '6.0.2'),
+        array $classes = [],
+    ): Facts {
         $all = self::GOOD;
 
         foreach ($config as $key => $value) {

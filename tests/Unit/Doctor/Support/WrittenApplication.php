@@ -33,8 +33,12 @@ final class WrittenApplication
      * @param list<QueueWorker> $workers
      * @param list<JobClass> $classes
      */
-    public function __construct(private readonly array $files, private readonly CommandLinePhp $php, private readonly array $workers = [], private readonly array $classes = [])
-    {
+    public function __construct(
+        private readonly array $files,
+        private readonly CommandLinePhp $php,
+        private readonly array $workers = [],
+        private readonly array $classes = [],
+    ) {
         $this->directory = TemporaryDirectory::create('written');
         mkdir($this->directory->file('config'));
         $this->restore();
@@ -78,7 +82,16 @@ final class WrittenApplication
             $config[$name] = eval('?>'.$texts["config/{$name}.php"]);
         }
 
-        $application = new Application($this->directory->path, '12.0.0', 'production', false, ['config', 'events', 'routes', 'views'], $config, texts: $texts, isOptimized: true);
+        $application = new Application(
+            $this->directory->path,
+            '12.0.0',
+            'production',
+            false,
+            ['config', 'events', 'routes', 'views'],
+            $config,
+            texts: $texts,
+            isOptimized: true,
+        );
 
         return (new Examination(Checks::all()))->of(new Facts([
             Application::class => static fn (): Application => $application,

@@ -35,14 +35,37 @@ final class ConfigFileTest extends TestCase
 
         yield 'on one line' => ["return ['r' => ['a' => ['t' => 1, 'u' => 2], 'b' => ['t' => 1]]];", $both];
         yield 'on one line, to be added' => ["return ['r' => ['a' => ['h' => 'x'], 'b' => ['t' => 1]]];", $both];
-        yield 'one is there and one is not' => ["return ['r' => ['a' => ['h' => 'x', 'u' => null,], 'b' => ['t' => 1]]];", $both];
+        yield 'one is there and one is not' => [
+            "return ['r' => ['a' => ['h' => 'x', 'u' => null,], 'b' => ['t' => 1]]];",
+            $both,
+        ];
         yield 'an empty array' => ["return ['r' => ['a' => []]];", $both];
-        yield 'on lines of their own' => ["return [\n    'r' => [\n        'a' => [\n            'h' => env('H', 'x'), // t\n            't' => null,\n        ],\n        'b' => ['t' => 1],\n    ],\n];", $both];
-        yield 'to be added to lines' => ["return [\n    'r' => [\n        'a' => [\n            'h' => ['x', 'y'],\n        ],\n    ],\n];", $both];
-        yield 'after a nested array' => ["return [\n    'r' => [\n        'a' => [\n            'h' => [\n                'x',\n            ],\n        ],\n    ],\n];", $both];
-        yield 'a long array and a function before it' => ["\$f = function () { if (true) { return [1]; } };\nreturn array('r' => array('a' => array(\"h\" => 1)));", ['r.a.t' => '7']];
-        yield 'a spread that another key follows' => ["\$c = ['t' => 1];\n\nreturn ['r' => ['a' => [...\$c, 'h' => 2]]];", ['r.a.t' => '7']];
-        yield 'a key of text that looks like brackets' => ["return ['r' => ['x' => '] [ => (', 'a' => ['t' => 'no (']]];", ['r.a.t' => '7']];
+        yield 'on lines of their own' => [
+            "return [\n    'r' => [\n        'a' => [\n            'h' => env('H', 'x'), // t\n            "
+                ."'t' => null,\n        ],\n        'b' => ['t' => 1],\n    ],\n];",
+            $both,
+        ];
+        yield 'to be added to lines' => [
+            "return [\n    'r' => [\n        'a' => [\n            'h' => ['x', 'y'],\n        ],\n    ],\n];",
+            $both,
+        ];
+        yield 'after a nested array' => [
+            "return [\n    'r' => [\n        'a' => [\n            'h' => [\n                'x',\n        "
+                ."],\n        ],\n    ],\n];",
+            $both,
+        ];
+        yield 'a long array and a function before it' => [
+            "\$f = function () { if (true) { return [1]; } };\nreturn array('r' => array('a' => array(\"h\" => 1)));",
+            ['r.a.t' => '7'],
+        ];
+        yield 'a spread that another key follows' => [
+            "\$c = ['t' => 1];\n\nreturn ['r' => ['a' => [...\$c, 'h' => 2]]];",
+            ['r.a.t' => '7'],
+        ];
+        yield 'a key of text that looks like brackets' => [
+            "return ['r' => ['x' => '] [ => (', 'a' => ['t' => 'no (']]];",
+            ['r.a.t' => '7'],
+        ];
         yield 'lines that end as in Windows' => ["return [\r\n    'r' => ['a' => ['t' => 1]],\r\n];", $both];
     }
 
@@ -51,7 +74,10 @@ final class ConfigFileTest extends TestCase
     #[DataProvider('files')]
     public function a_change_is_read_as_it_was_meant_and_nothing_else_is_touched(string $code, array $settings): void
     {
-        $path = $this->directory->write('c.php', "<?php\n\nfunction_exists('env') || eval('function env(\$name, \$default = null) { return \$default; }');\n\n{$code}\n");
+        $path = $this->directory->write(
+            'c.php',
+            "<?php\n\nfunction_exists('env') || eval('function env(\$name, \$default = null) { return \$default; }');\n\n{$code}\n",
+        );
         $before = require $path;
         $edits = ConfigFile::edits($path, (string) file_get_contents($path), $settings);
         self::assertNotSame([], $edits);
@@ -68,7 +94,11 @@ final class ConfigFileTest extends TestCase
         self::assertEquals($expected, require $path);
         // The same change again changes nothing.
         $text = (string) file_get_contents($path);
-        $again = array_reduce(ConfigFile::edits($path, $text, $settings), static fn (string $text, Edit $edit): string => $edit->appliedTo($text), $text);
+        $again = array_reduce(
+            ConfigFile::edits($path, $text, $settings),
+            static fn (string $text, Edit $edit): string => $edit->appliedTo($text),
+            $text,
+        );
         self::assertSame($text, $again);
     }
 
