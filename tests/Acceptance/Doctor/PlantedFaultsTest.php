@@ -96,6 +96,7 @@ final class PlantedFaultsTest extends TestCase
         yield 'N10 a minute to connect' => ['N10', [self::PASS => '            fastcgi_pass 127.0.0.1:9;'], []];
         yield 'N16 a POST twice' => ['N16', [self::PASS => "            fastcgi_next_upstream error timeout non_idempotent;\n".self::PASS], []];
         yield 'N18 a link to a release' => ['N18', [self::SCRIPT => "            root %DIR%/current/public;\n            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;"], []];
+        yield 'N9 a slow log that waits longer than nginx' => ['N9', [self::PASS => "            fastcgi_read_timeout 3s;\n".self::PASS], ['request_slowlog_timeout = 2s' => 'request_slowlog_timeout = 10s']];
         yield 'N21 a proxy gives up first' => ['N21', self::proxy('http://127.0.0.1:%PORT%', 'proxy_read_timeout 20s;'), []];
         yield 'N21 a proxy gives up first, by default' => ['N21', [self::PASS => "            fastcgi_read_timeout 300s;\n".self::PASS] + self::proxy('http://localhost:%PORT%/'), ['request_terminate_timeout = 55s' => 'request_terminate_timeout = 120s']];
         yield 'N21 a proxy keeps connections longer' => ['N21', self::proxy('http://inner', upstream: self::kept('keepalive_timeout 80s;')), []];
