@@ -134,9 +134,9 @@ final class FixesTogetherTest extends TestCase
         )}{$this->maybe("'block_for' => {$this->one('null', '0', '1', '5', '20', '70')}")}]";
 
         return new WrittenApplication(array_map($this->laidOut(...), [
-            'session' => "['driver' => 'redis', 'connection' => 'default', 'lottery' => [2, 100]]",
+            'session' => "['driver' => {$this->one("'redis'", "'redis'", "W::env('SESSION_DRIVER', 'file')")}, 'connection' => 'default', 'lottery' => [2, 100]]",
             'cache' => "['default' => 'redis', 'stores' => ['redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default']]]",
-            'queue' => "['default' => 'redis', 'connections' => ['redis' => {$queue()}, 'slow' => {$queue()}, 'tube' => ['driver' => 'beanstalkd', 'retry_after' => {$this->one('30', '90')}]]]",
+            'queue' => "['default' => {$this->one("'redis'", "'redis'", "W::env('QUEUE_CONNECTION', 'sync')")}, 'connections' => ['redis' => {$queue()}, 'slow' => {$queue()}, 'tube' => ['driver' => 'beanstalkd', 'retry_after' => {$this->one('30', '90')}]]]",
             'horizon' => "['defaults' => ['one' => ['connection' => {$this->one("'redis'", "'slow'")}, {$this->maybe(
                 "'timeout' => {$this->one('0', '30', '80', '600')}",
             )}]], 'environments' => [

@@ -58,6 +58,43 @@ final readonly class Application
         public array $devPackages = [],
     ) {}
 
+    /**
+     * The same application with another configuration; its files are what they are.
+     *
+     * @param array<string, string> $settings by key with dots
+     */
+    public function with(array $settings): self
+    {
+        $config = $this->config;
+
+        foreach ($settings as $key => $value) {
+            $parts = explode('.', $key);
+            $nested = [array_pop($parts) => $value];
+
+            foreach (array_reverse($parts) as $part) {
+                $nested = [$part => $nested];
+            }
+
+            $config = array_replace_recursive($config, $nested);
+        }
+
+        return new self(
+            $this->basePath,
+            $this->version,
+            $this->environment,
+            $this->isDebugging,
+            $this->cached,
+            $config,
+            $this->packages,
+            $this->providers,
+            $this->texts,
+            $this->exported,
+            $this->environmentCalls,
+            $this->isOptimized,
+            $this->devPackages,
+        );
+    }
+
     public function isProduction(): bool
     {
         return ! in_array($this->environment, ['local', 'testing', 'dev', 'development'], true);
