@@ -23,6 +23,8 @@ use Headroom\Doctor\Facts\Kernel\Sysctl;
 use Headroom\Doctor\Facts\Kernel\UsableCpus;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
+use Headroom\Doctor\Facts\Laravel\CommandLinePhp;
+use Headroom\Doctor\Facts\Laravel\JobClasses;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Facts\Laravel\RedisConnections;
 use Headroom\Doctor\Facts\Laravel\RememberCalls;
@@ -77,6 +79,10 @@ final readonly class Probes
             BlockingRoutes::class => static fn (): object => throw AbsentFact::of('only an application knows its routes: php artisan headroom:doctor'),
             RememberCalls::class => static fn (Facts $facts): RememberCalls => RememberCalls::below($facts->get(Application::class)->basePath),
             DatabaseMeter::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
+            CommandLinePhp::class => static fn (): CommandLinePhp => CommandLinePhp::ofThisProcess(),
+            JobClasses::class => static fn (Facts $facts): JobClasses => JobClasses::below(
+                $facts->get(Application::class)->basePath,
+            ),
             QueueWorkers::class => static fn (): QueueWorkers => QueueWorkers::running(),
             RedisAddresses::class => self::redis(...),
             RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),

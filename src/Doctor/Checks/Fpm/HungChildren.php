@@ -6,10 +6,9 @@ namespace Headroom\Doctor\Checks\Fpm;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Fpm\Change;
+use Headroom\Doctor\Facts\Fpm\EndOfRequests;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -21,9 +20,6 @@ use Headroom\Doctor\Severity;
  */
 final readonly class HungChildren implements Check
 {
-    /** fastcgi_read_timeout of nginx */
-    private const DEFAULT_MILLISECONDS = 60_000;
-
     public function rule(): Rule
     {
         return new Rule(
@@ -39,13 +35,13 @@ final readonly class HungChildren implements Check
 
     public function examine(Facts $facts): array
     {
-        return $facts->get(FpmPools::class)->each(function (FpmPool $pool) use ($facts): Finding {
+        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($facts): Finding {
             if ($pool->seconds('request_terminate_timeout') > 0) {
                 return Finding::pass('a request that hangs is ended', $pool->evidence('request_terminate_timeout'));
             }
 
-            $patience = $this->patience($facts, $pool);
-            $edit = Change::toEndBefore($pool->settings, $patience);
+            $end = EndOfRequests::of($facts, $pool);
+            $patience = $end->patience;
 
             return Finding::warn(
                 'It ends no request, however long it takes.',
@@ -55,36 +51,14 @@ final readonly class HungChildren implements Check
                     sprintf(
                         'End it just before nginx gives it up, after %s seconds%s. Longer work belongs into a queue.',
                         $patience / 1000,
-                        $patience === self::DEFAULT_MILLISECONDS ? ', the default' : '',
+                        $patience === EndOfRequests::DEFAULT_MILLISECONDS ? ', the default' : '',
                     ),
-                    [$edit],
+                    $end->edits(),
                     [$pool->reload()],
                     'Take the line back and reload PHP-FPM.',
                     'headroom doctor --only=F9',
                 ),
             );
         });
-    }
-
-    /** @return int milliseconds that nginx waits for this pool, at the least; its default where nobody knows */
-    private function patience(Facts $facts, FpmPool $pool): int
-    {
-        $times = [];
-
-        // Where none is, it may be another machine's nginx.
-        foreach ($facts->find(NginxServers::class)->known ?? [] as $nginx) {
-            foreach ($nginx->facts->passes() as $pass) {
-                $leadsHere = $pass->unresolved() !== null || array_filter(
-                    $pass->targets->addresses(),
-                    $pool->listensAt(...),
-                ) !== [];
-
-                if ($leadsHere && $pass->readTimeout->milliseconds() !== null) {
-                    $times[] = $pass->readTimeout->milliseconds();
-                }
-            }
-        }
-
-        return $times === [] ? self::DEFAULT_MILLISECONDS : min($times);
     }
 }

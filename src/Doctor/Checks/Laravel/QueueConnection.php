@@ -56,7 +56,17 @@ final readonly class QueueConnection implements Check
             "The default connection of the queue is {$name}, by its driver {$driver}.",
             $evidence,
             self::COSTS[$driver],
-            $app->setting('QUEUE_CONNECTION', 'redis', 'Where there is Redis, queue there, and start workers for it before the old queue is empty.', 'Set it back, and let workers empty the queue in Redis.'),
+            MovedToRedis::fix(
+                $facts,
+                $app,
+                $app->setting(
+                    'QUEUE_CONNECTION',
+                    'redis',
+                    'Where there is Redis, queue there, and start workers for it before the old queue is empty.',
+                    'Set it back, and let workers empty the queue in Redis.',
+                ),
+                ['queue.default' => 'redis'],
+            ),
         )];
     }
 }

@@ -7,7 +7,7 @@ namespace Headroom\Doctor\Checks\Nginx;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Fpm\Change;
+use Headroom\Doctor\Facts\Fpm\EndOfRequests;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Nginx\FastcgiPass;
@@ -49,7 +49,7 @@ final readonly class TimeoutLadder implements Check
             foreach ($pass->targets->addresses() as $address) {
                 foreach ($pools->behind(
                     $address,
-                    fn (FpmPool $pool): Finding => $this->finding($pool, $pass, $read),
+                    fn (FpmPool $pool): Finding => $this->finding($facts, $pool, $pass, $read),
                 ) as $finding) {
                     $subject = "{$finding->subject}, {$nginx->facts->place($pass->said)}";
                     // Two servers of an upstream may be one pool.
@@ -75,7 +75,7 @@ final readonly class TimeoutLadder implements Check
      *
      * @throws UnknownFact
      */
-    private function finding(FpmPool $pool, FastcgiPass $pass, int $read): Finding
+    private function finding(Facts $facts, FpmPool $pool, FastcgiPass $pass, int $read): Finding
     {
         $end = $pool->seconds('request_terminate_timeout');
 
@@ -87,7 +87,6 @@ final readonly class TimeoutLadder implements Check
             $pool->evidence('request_terminate_timeout'),
             new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source),
         ];
-        $edit = Change::toEndBefore($pool->settings, $read);
 
         return $end * 1000 <= $read ? Finding::pass('PHP ends first', ...$evidence) : Finding::warn(
             "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
@@ -96,7 +95,7 @@ final readonly class TimeoutLadder implements Check
             new Fix(
                 'End the request no later than nginx gives up. '
                 .'Where requests need longer, raise fastcgi_read_timeout first.',
-                [$edit],
+                EndOfRequests::of($facts, $pool)->edits(),
                 [$pool->reload()],
                 'Put the line back and reload PHP-FPM.',
                 'headroom doctor --only=N9',

@@ -127,6 +127,22 @@ final readonly class RedisConnections
         return $key !== null && $this->app->isOn($key);
     }
 
+    /** A new connection is in the first one, number 0. */
+    public function database(string $name): string
+    {
+        return $this->app->text("database.redis.{$name}.database") === '' ? '0' : $this->app->text("database.redis.{$name}.database");
+    }
+
+    /** @return list<string> connections of the same address that say their database, which a persistent one without may be left in */
+    public function leavesDatabaseTo(string $name): array
+    {
+        return $this->app->value("database.redis.{$name}.database") !== null ? [] : array_values(array_filter(
+            $this->all(),
+            fn (string $other): bool => $other !== $name && $this->place($other) === $this->place($name)
+                && $this->app->value("database.redis.{$other}.database") !== null,
+        ));
+    }
+
     /** Where it listens; connections to one place share PHP's pool of persistent ones. */
     public function place(string $name): string
     {

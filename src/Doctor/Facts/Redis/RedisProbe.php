@@ -20,7 +20,21 @@ final readonly class RedisProbe
 {
     private const SLOW_ENTRIES = '128';
 
-    private const SETTINGS = ['maxclients', 'maxmemory', 'maxmemory-policy', 'appendonly', 'appendfsync', 'save', 'latency-monitor-threshold', 'slowlog-log-slower-than', 'tcp-backlog', 'timeout', 'io-threads', 'unixsocket'];
+    private const SETTINGS = [
+        'maxclients',
+        'maxmemory',
+        'maxmemory-policy',
+        'appendonly',
+        'appendfsync',
+        'save',
+        'latency-monitor-threshold',
+        'slowlog-log-slower-than',
+        'tcp-backlog',
+        'tcp-keepalive',
+        'timeout',
+        'io-threads',
+        'unixsocket',
+    ];
 
     /** @param list<RedisAddress> $addresses */
     public function __construct(private array $addresses) {}
