@@ -6,8 +6,10 @@ use Headroom\Tests\Acceptance\Doctor\Planted\AllFaults;
 use Headroom\Tests\Acceptance\Doctor\Planted\WholeStack;
 
 /*
- * Plants all faults of configuration that can exist together in one stack, does what all fixes say at once, asks the doctor again, and
- * prints what it told before and after each round as a line of JSON: tools/alone.sh bin/services run mariadb -- php tools/planted-together.php
+ * Plants all faults of configuration that can exist together in one stack, does what all fixes say at once, asks the
+ * doctor again, and
+ * prints what it told before and after each round as a line of JSON: tools/alone.sh bin/services run mariadb -- php
+ * tools/planted-together.php
  */
 require dirname(__DIR__).'/vendor/autoload.php';
 

@@ -15,7 +15,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * A worker that blocks longer than its client waits, with a real Redis: what the doctor says, what the worker logs, and both after the fix.
+ * A worker that blocks longer than its client waits, with a real Redis: what the doctor says, what the worker logs,
+ * and both after the fix.
  */
 final class BlockingQueueTest extends TestCase
 {

@@ -13,7 +13,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * All faults of configuration that can exist together in nginx, PHP-FPM, Redis, MariaDB and an application, and all that their fixes say
+ * All faults of configuration that can exist together in nginx, PHP-FPM, Redis, MariaDB and an application, and all
+ * that their fixes say
  * done at once: nothing else comes up, and the application answers.
  */
 final class AllFixesTest extends TestCase

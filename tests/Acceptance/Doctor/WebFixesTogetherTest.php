@@ -21,7 +21,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * All faults of configuration that nginx and PHP-FPM can have together, and all that their fixes say, done to real servers: by twos, and
+ * All faults of configuration that nginx and PHP-FPM can have together, and all that their fixes say, done to real
+ * servers: by twos, and
  * all at once.
  */
 final class WebFixesTogetherTest extends TestCase

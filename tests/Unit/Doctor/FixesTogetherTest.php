@@ -19,7 +19,8 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * Figures of two fixes must not make a fault that neither made alone: configurations are drawn at random, and each fix, each pair of fixes
+ * Figures of two fixes must not make a fault that neither made alone: configurations are drawn at random, and each
+ * fix, each pair of fixes
  * and all of them together are done.
  */
 final class FixesTogetherTest extends TestCase

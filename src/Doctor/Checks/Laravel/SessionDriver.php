@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Laravel;
 
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\MovedToRedis;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Finding;

@@ -108,7 +108,8 @@ final readonly class TimeoutBeyondRetry implements Check
     }
 
     /**
-     * Horizon's own limit is lowered; what a command line or a class says is taken as meant, and retry_after goes beyond all of them.
+     * Horizon's own limit is lowered; what a command line or a class says is taken as meant, and retry_after goes
+     * beyond all of them.
      */
     private function fix(Application $app, JobTimeout $timeout, int $retry, int $longest): Fix
     {

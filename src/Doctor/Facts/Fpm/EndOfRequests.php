@@ -15,7 +15,8 @@ use function max;
 use function min;
 
 /**
- * When a pool is to end a request: before each nginx that sends to it gives up. PHP-FPM does not start where request_slowlog_timeout is
+ * When a pool is to end a request: before each nginx that sends to it gives up. PHP-FPM does not start where
+ * request_slowlog_timeout is
  * longer than request_terminate_timeout, so that one follows.
  *
  * @internal

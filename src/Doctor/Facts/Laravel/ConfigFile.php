@@ -20,7 +20,8 @@ use function substr_replace;
 use function trim;
 
 /**
- * Changes of one file of config/ as edits of lines. It finds a key where arrays are written out, one in the other, below `return`; it
+ * Changes of one file of config/ as edits of lines. It finds a key where arrays are written out, one in the other,
+ * below `return`; it
  * gives null where a key comes from a variable, a call or a spread.
  *
  * @internal

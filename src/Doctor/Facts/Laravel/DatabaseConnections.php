@@ -14,7 +14,8 @@ use function in_array;
 use function str_contains;
 
 /**
- * Which of an application's parts speak to its SQL server, and by which of its connections: Laravel opens one for each name.
+ * Which of an application's parts speak to its SQL server, and by which of its connections: Laravel opens one for
+ * each name.
  *
  * @internal
  */
@@ -36,7 +37,10 @@ final readonly class DatabaseConnections
         ));
     }
 
-    /** What stands between the application and the server, by its port or its name; then the server's own limit bounds no process. */
+    /**
+     * What stands between the application and the server, by its port or its name; then the server's own limit bounds
+     * no process.
+     */
     public function pooler(): ?Evidence
     {
         $key = "database.connections.{$this->app->text('database.default')}";

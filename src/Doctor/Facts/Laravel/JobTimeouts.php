@@ -17,7 +17,8 @@ use function fnmatch;
 use function in_array;
 
 /**
- * What ends the jobs of each queue connection: the workers that run here, Horizon's supervisors, classes with a limit of their own, and
+ * What ends the jobs of each queue connection: the workers that run here, Horizon's supervisors, classes with a limit
+ * of their own, and
  * where none of them is known a worker as Laravel starts it.
  *
  * @internal

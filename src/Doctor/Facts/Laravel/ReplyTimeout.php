@@ -14,7 +14,8 @@ use Headroom\Doctor\Evidence;
 final readonly class ReplyTimeout
 {
     /**
-     * A server sends the reply of a blocking command up to a tenth of a second late (hz 10), and the network adds its time.
+     * A server sends the reply of a blocking command up to a tenth of a second late (hz 10), and the network adds its
+     * time.
      */
     public const MARGIN = 0.5;
 

@@ -21,7 +21,8 @@ use function usort;
 use function version_compare;
 
 /**
- * Reads the time limit of a reply as Laravel's connectors merge it and as each client takes it: phpredis calls it read_timeout and
+ * Reads the time limit of a reply as Laravel's connectors merge it and as each client takes it: phpredis calls it
+ * read_timeout and
  * takes 0 for PHP's default_socket_timeout, Predis calls it read_write_timeout and takes 0 for no limit.
  *
  * @internal
@@ -76,7 +77,8 @@ final readonly class ReplyTimeouts
     }
 
     /**
-     * What sets it beyond all that blocks there, also once the doctor's advice about block_for is followed. A queue that blocks until
+     * What sets it beyond all that blocks there, also once the doctor's advice about block_for is followed. A queue
+     * that blocks until
      * there is a job would fail with any limit, so it gets a block_for.
      *
      * @param int $least seconds, where nothing blocks there
@@ -123,7 +125,8 @@ final readonly class ReplyTimeouts
     }
 
     /**
-     * Whether a client that finds its connection closed makes a new one and sends the command again: phpredis does, unless it is told
+     * Whether a client that finds its connection closed makes a new one and sends the command again: phpredis does,
+     * unless it is told
      * not to, and Predis throws.
      *
      * @return array{bool, Evidence}
@@ -254,7 +257,8 @@ final readonly class ReplyTimeouts
     }
 
     /**
-     * What the query of its address says, which Laravel takes before the array. The address may hold a password and is not shown.
+     * What the query of its address says, which Laravel takes before the array. The address may hold a password and
+     * is not shown.
      *
      * @return ?array{string, mixed, Evidence}
      */

@@ -19,7 +19,8 @@ use Headroom\Doctor\Status;
 use Headroom\Host\TemporaryDirectory;
 
 /**
- * An application whose configuration is in files, so that what a fix says can be done to it and the doctor be asked again.
+ * An application whose configuration is in files, so that what a fix says can be done to it and the doctor be asked
+ * again.
  */
 final class WrittenApplication
 {

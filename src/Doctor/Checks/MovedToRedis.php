@@ -2,10 +2,11 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Doctor\Checks\Laravel;
+namespace Headroom\Doctor\Checks;
 
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Laravel\RedisQueueDoesNotBlock;
 use Headroom\Doctor\Checks\Redis\BlocksLongerThanItWaits;
 use Headroom\Doctor\Checks\Redis\ConnectPerRequest;
 use Headroom\Doctor\Checks\Redis\NoTimeouts;
@@ -19,7 +20,8 @@ use Headroom\Doctor\UnknownFact;
 use function implode;
 
 /**
- * What else an application needs that begins to use Redis, so that one fault is not exchanged for those of its connection.
+ * What else an application needs that begins to use Redis, so that one fault is not exchanged for those of its
+ * connection.
  *
  * @internal
  */
