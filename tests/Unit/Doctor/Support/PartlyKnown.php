@@ -74,7 +74,7 @@ final readonly class PartlyKnown
         yield 'Redis servers that tell nothing' => [
             RedisServers::class => static fn (): RedisServers => new RedisServers(
                 array_map(
-                    static fn (string $place): RedisServer => new RedisServer($place, ['session'], slow: null),
+                    static fn (string $place): RedisServer => new RedisServer($place, $stack->redis($place)->uses, slow: null),
                     PlantedStack::REDIS,
                 ),
             ),
