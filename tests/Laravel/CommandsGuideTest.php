@@ -162,7 +162,7 @@ final class CommandsGuideTest extends TestCase
                     $spool->database()->table('spool_nodes')->insert(['node' => str_repeat('5', 32), 'machine' => 'm', 'host' => 'web-3', 'pid' => 7, 'path' => '/b', 'since' => '2020-01-01 00:00:00', 'last_seen' => '2020-01-01 00:00:00', 'pending' => 0, 'dead' => 0, 'dropped' => 0, 'troubled' => 0, 'buckets' => '{}']);
                 }),
                 'headroom:collect:key' => $this->application('headroom:collect:key', 'create', 'shop'),
-                'headroom:doctor' => $this->application('headroom:doctor', '--only=L7', '--env=production'),
+                'headroom:doctor' => $this->application('headroom:doctor', '--only=L13', '--env=production'),
                 'headroom:collect:status' => $this->statusOfARunningCollector(),
                 'headroom:collect:install' => (new Spool(['events' => ['sink' => SetUpSink::class]]))->run(InstallCommand::class, ['--json' => true])->out,
                 'headroom:slowlog' => $this->logs(SlowlogCommand::class, str_replace('hasMacro', 'connect', Traces::session())),
