@@ -10,8 +10,10 @@ use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\Clock;
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\RulePage;
 use Headroom\Doctor\Severity;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -103,12 +105,7 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
         $this->live = $this->live($input, $output);
         $facts = ($this->facts)(ToldServers::probes($input));
         $diagnosis = (new Examination($this->chosen($input)))->of($facts);
-        $looked = LookedFor::in(
-            $facts,
-            $diagnosis,
-            Entry::directory(),
-            $this->getName() === 'doctor' ? 'headroom doctor' : "php artisan {$this->getName()}",
-        );
+        $looked = LookedFor::in($facts, $diagnosis, Entry::directory(), $this->typed());
         $live = $this->live?->diagnosis($facts, $started);
         $diagnosis = $live === null ? $diagnosis : $diagnosis->supportedBy($live->supported());
         $written = self::text($input, 'write-baseline');
@@ -130,17 +127,17 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
             (new Answer($output))->print($document);
         } else {
             $report = new DoctorReport($diagnosis, $input->getOption('all') === true);
-            $output->writeln(
-                array_merge(
-                    $live === null ? [] : (new LiveReport($live, $diagnosis))->lines(),
-                    $looked->lines(),
-                    $report->lines(),
-                    $changes === null ? [] : $report->changes($changes),
-                ),
-                OutputInterface::OUTPUT_RAW,
-            );
+            $words = $live === null ? [] : (new LiveReport($live, $diagnosis))->lines();
+            array_push($words, ...$looked->lines(), ...$report->lines());
+            array_push($words, ...($changes === null ? [] : $report->changes($changes)));
+            $output->writeln($words, OutputInterface::OUTPUT_RAW);
         }
 
+        return self::code($failOn, $diagnosis, $live, $looked);
+    }
+
+    private static function code(?Severity $failOn, Diagnosis $diagnosis, ?LiveDiagnosis $live, LookedFor $looked): int
+    {
         return match (true) {
             $failOn === null => Command::SUCCESS,
             $diagnosis->problems($failOn) !== [] => Command::FAILURE,
@@ -149,6 +146,12 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
             $live === null && $looked->isNothing() => Command::INVALID,
             default => Command::SUCCESS,
         };
+    }
+
+    /** This command as it is typed. */
+    private function typed(): string
+    {
+        return $this->getName() === 'doctor' ? 'headroom doctor' : "php artisan {$this->getName()}";
     }
 
     /** @return list<int> */

@@ -39,10 +39,9 @@ use function array_values;
  */
 final readonly class PartlyKnown
 {
-    /** @return iterable<string, array<class-string, Closure(Facts): object>> facts that are known in part, each way that one can be */
+    /** @return iterable<string, array<class-string, Closure(Facts): object>> */
     public static function of(PlantedStack $stack): iterable
     {
-        $unknown = UnknownFact::because('no rights', 'sudo cat it');
         yield 'one nginx of two' => [NginxServers::class => static fn (): NginxServers => $stack->web->nginx([20])];
         yield 'the other nginx of two' => [
             NginxServers::class => static fn (): NginxServers => $stack->web->nginx([10]),
@@ -55,6 +54,20 @@ final readonly class PartlyKnown
             ),
         ];
         yield from self::partsOfFpm($stack);
+        yield from self::ofRedis($stack);
+        yield from self::ofTheDatabase();
+        yield from self::ofTheKernel();
+        yield 'whose the workers are' => [
+            QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers(
+                [new QueueWorker(1, null, $stack->isSick ? 600 : 30)],
+            ),
+        ];
+    }
+
+    /** @return iterable<string, array<class-string, Closure(Facts): object>> */
+    private static function ofRedis(PlantedStack $stack): iterable
+    {
+        $unknown = UnknownFact::because('no rights', 'sudo cat it');
         yield 'one Redis of two' => [
             RedisServers::class => static fn (): RedisServers => new RedisServers(
                 [
@@ -100,6 +113,12 @@ final readonly class PartlyKnown
         yield 'a Redis cluster besides' => $cluster(
             ...array_map(static fn (string $place): RedisAddress => new RedisAddress($place), PlantedStack::REDIS),
         );
+    }
+
+    /** @return iterable<string, array<class-string, Closure(Facts): object>> */
+    private static function ofTheDatabase(): iterable
+    {
+        $unknown = UnknownFact::because('no rights', 'sudo cat it');
         yield 'a SQL server that tells nothing' => [
             DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer(
                 Engine::Mariadb,
@@ -118,6 +137,12 @@ final readonly class PartlyKnown
                 waitsUnseen: $unknown,
             ),
         ];
+    }
+
+    /** @return iterable<string, array<class-string, Closure(Facts): object>> */
+    private static function ofTheKernel(): iterable
+    {
+        $unknown = UnknownFact::because('no rights', 'sudo cat it');
         yield 'a kernel that counts nothing' => [
             KernelWindow::class => static fn (): KernelWindow => new KernelWindow(
                 $unknown,
@@ -144,11 +169,6 @@ final readonly class PartlyKnown
         ];
         yield 'settings of the kernel' => [
             Sysctl::class => static fn (): Sysctl => new Sysctl(Machine::create()->files()),
-        ];
-        yield 'whose the workers are' => [
-            QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers(
-                [new QueueWorker(1, null, $stack->isSick ? 600 : 30)],
-            ),
         ];
     }
 

@@ -84,7 +84,9 @@ final readonly class PlantedStack
             CpuWindow::class => fn (): CpuWindow => $this->cpus(),
             KernelWindow::class => fn (): KernelWindow => $this->window(),
             KernelLog::class => fn (): KernelLog => KernelLog::parse(
-                $this->isSick ? "[ 5000.5] Out of memory: Killed process 71 (mariadbd)\n[ 5000.6] Possible SYN flooding on port 80\n" : "[ 1.0] quiet\n",
+                $this->isSick
+                    ? "[ 5000.5] Out of memory: Killed process 71 (mariadbd)\n[ 5000.6] Possible SYN flooding on port 80\n"
+                    : "[ 1.0] quiet\n",
                 '8000.5 1.0',
             ),
             LocalPorts::class => fn (): LocalPorts => new LocalPorts(
@@ -102,24 +104,14 @@ final readonly class PlantedStack
             Sysctl::class => fn (): Sysctl => $this->sysctl(),
             Application::class => fn (): Application => $this->application(),
             DatabaseServer::class => fn (): DatabaseServer => $this->database(),
-            DatabaseWindow::class => fn (): DatabaseWindow => $this->isSick
-                ? new DatabaseWindow(
-                    1.0,
-                    0.02,
-                    0.05,
-                    ['connections' => 900.0, 'innodb_row_lock_waits' => 40.0, 'questions' => 9_000.0],
-                    20,
-                    10,
-                    ['shop.counters' => new RowWait(9, 12)],
-                )
-                : new DatabaseWindow(
-                    1.0,
-                    0.0001,
-                    0.001,
-                    ['connections' => 1.0, 'innodb_row_lock_waits' => 0.0, 'questions' => 20.0],
-                    20,
-                    10,
-                ),
+            DatabaseWindow::class => fn (): DatabaseWindow => $this->databaseWindow(),
+        ] + $this->ofTheApplication();
+    }
+
+    /** @return array<class-string, Closure(Facts): object> */
+    private function ofTheApplication(): array
+    {
+        return [
             BlockingRoutes::class => fn (): BlockingRoutes => new BlockingRoutes(
                 $this->isSick ? [new BlockingRoute(['GET'], 'feed', 10, 5)] : [],
             ),
@@ -244,7 +236,51 @@ final readonly class PlantedStack
         ], $this->isSick ? [new OpenTransaction('7', 99.0, 'RUNNING')] : []);
     }
 
+    private function databaseWindow(): DatabaseWindow
+    {
+        return $this->isSick
+                ? new DatabaseWindow(
+                    1.0,
+                    0.02,
+                    0.05,
+                    ['connections' => 900.0, 'innodb_row_lock_waits' => 40.0, 'questions' => 9_000.0],
+                    20,
+                    10,
+                    ['shop.counters' => new RowWait(9, 12)],
+                )
+                : new DatabaseWindow(
+                    1.0,
+                    0.0001,
+                    0.001,
+                    ['connections' => 1.0, 'innodb_row_lock_waits' => 0.0, 'questions' => 20.0],
+                    20,
+                    10,
+                );
+    }
+
     private function application(): Application
+    {
+        $isSick = $this->isSick;
+
+        return new Application(
+            $this->machine->path('/app'),
+            '12.0.0',
+            'production',
+            $isSick,
+            $isSick ? [] : ['config', 'events', 'routes', 'views'],
+            $this->configuration(),
+            ['laravel/telescope' => '5', 'laravel/pulse' => '1'],
+            $isSick ? ['Laravel\Telescope\TelescopeServiceProvider'] : [],
+            ['.env' => ''],
+            [],
+            $isSick ? ['app/A.php:3'] : [],
+            ! $isSick,
+            ['a/dev'],
+        );
+    }
+
+    /** @return array<string, mixed> */
+    private function configuration(): array
     {
         $isSick = $this->isSick;
         $redis = [
@@ -256,12 +292,7 @@ final readonly class PlantedStack
         ];
         $driver = $isSick ? 'database' : 'redis';
 
-        return new Application($this->machine->path('/app'), '12.0.0', 'production', $isSick, $isSick ? [] : [
-            'config',
-            'events',
-            'routes',
-            'views',
-        ], [
+        return [
             'session' => ['driver' => $isSick ? 'file' : 'redis', 'connection' => null, 'block' => $isSick],
             'cache' => [
                 'default' => $driver,
@@ -295,6 +326,6 @@ final readonly class PlantedStack
                 'channels' => ['single' => ['driver' => 'single', 'level' => $isSick ? 'debug' : 'warning']],
             ],
             'telescope' => ['enabled' => $isSick], 'pulse' => ['enabled' => $isSick],
-        ], ['laravel/telescope' => '5', 'laravel/pulse' => '1'], $isSick ? ['Laravel\Telescope\TelescopeServiceProvider'] : [], ['.env' => ''], [], $isSick ? ['app/A.php:3'] : [], $isSick ? false : true, ['a/dev']);
+        ];
     }
 }

@@ -135,7 +135,6 @@ final readonly class PlantedWeb
     public function runtime(): array
     {
         $isSick = $this->isSick;
-        $free = $isSick ? 0 : 100_000_000;
 
         return [
             'extensions' => ['Zend OPcache', ...($isSick ? ['xdebug'] : [])],
@@ -147,38 +146,7 @@ final readonly class PlantedWeb
                 'open_basedir' => $isSick ? '/srv' : '',
                 'xdebug.mode' => $isSick ? 'debug' : '',
             ],
-            'opcache' => [
-                'opcache_enabled' => true, 'cache_full' => $isSick,
-                'memory_usage' => [
-                    'used_memory' => 9_000_000,
-                    'free_memory' => $free,
-                    'wasted_memory' => 0,
-                    'current_wasted_percentage' => $isSick ? 60.0 : 0.1,
-                ],
-                'interned_strings_usage' => ['buffer_size' => 8_000_000, 'free_memory' => min($free, 7_000_000)],
-                'opcache_statistics' => [
-                    'num_cached_scripts' => 470,
-                    'num_cached_keys' => $isSick ? 16_229 : 9,
-                    'max_cached_keys' => 16_229,
-                    'hits' => 970_000,
-                    'misses' => $isSick ? 900_000 : 470,
-                    'start_time' => 5,
-                    'oom_restarts' => $isSick ? 3 : 0,
-                    'hash_restarts' => $isSick ? 2 : 0,
-                    'manual_restarts' => $isSick ? 20 : 0,
-                ],
-                'jit' => [
-                    'enabled' => true,
-                    'on' => true,
-                    'buffer_size' => 1_000_000,
-                    'buffer_free' => $isSick ? 1 : 900_000,
-                ],
-                'preload_statistics' => [
-                    'scripts' => ['/p.php', '/app/vendor/a/dev/A.php'],
-                    'classes' => ['A'],
-                    'functions' => [],
-                ],
-            ],
+            'opcache' => $this->opcache(),
             'configuration' => ['directives' => ['opcache.preload' => '/p.php']],
             'preload' => ['changed' => $isSick ? 2 : 0, 'first' => '/app/vendor/a/dev/A.php', 'script' => '/p.php'],
             'roots' => [
@@ -195,6 +163,46 @@ final readonly class PlantedWeb
                     ],
                     $isSick ? ['/srv/a', '/srv/b'] : ['/srv/a'],
                 ),
+            ],
+        ];
+    }
+
+    /** @return array<string, mixed> */
+    private function opcache(): array
+    {
+        $isSick = $this->isSick;
+        $free = $isSick ? 0 : 100_000_000;
+
+        return [
+            'opcache_enabled' => true, 'cache_full' => $isSick,
+            'memory_usage' => [
+                'used_memory' => 9_000_000,
+                'free_memory' => $free,
+                'wasted_memory' => 0,
+                'current_wasted_percentage' => $isSick ? 60.0 : 0.1,
+            ],
+            'interned_strings_usage' => ['buffer_size' => 8_000_000, 'free_memory' => min($free, 7_000_000)],
+            'opcache_statistics' => [
+                'num_cached_scripts' => 470,
+                'num_cached_keys' => $isSick ? 16_229 : 9,
+                'max_cached_keys' => 16_229,
+                'hits' => 970_000,
+                'misses' => $isSick ? 900_000 : 470,
+                'start_time' => 5,
+                'oom_restarts' => $isSick ? 3 : 0,
+                'hash_restarts' => $isSick ? 2 : 0,
+                'manual_restarts' => $isSick ? 20 : 0,
+            ],
+            'jit' => [
+                'enabled' => true,
+                'on' => true,
+                'buffer_size' => 1_000_000,
+                'buffer_free' => $isSick ? 1 : 900_000,
+            ],
+            'preload_statistics' => [
+                'scripts' => ['/p.php', '/app/vendor/a/dev/A.php'],
+                'classes' => ['A'],
+                'functions' => [],
             ],
         ];
     }
