@@ -49,6 +49,8 @@ final class LiveRun
     /** Whether anybody is there; who takes longer is there. */
     private const PATIENCE = 2.0;
 
+    private const FUNCTIONS = 'which PHP functions take the CPU time';
+
     private ?Look $look = null;
 
     private bool $isStopped = false;
@@ -101,25 +103,22 @@ final class LiveRun
 
     private function profile(Stage $stage, ?Traffic $traffic): CpuProfile|Gap
     {
-        $what = 'which PHP functions take the CPU time';
         $target = $this->options->target;
 
-        if ($target === null) {
-            return new Gap($what, 'With --watch the doctor sends no request that it could sample.', 'headroom doctor --url=http://127.0.0.1/   # with the path of a page that takes CPU time');
-        }
-
-        if ($stage->pool === null) {
-            return new Gap($what, 'No PHP-FPM was found here.', 'headroom doctor --only=F7');
-        }
-
-        $this->tell('The CPUs are full: sampling the PHP functions of the same request, one at a time.');
-
         try {
-            return (new PoolProfiler($this->clock, Excimer::here()))->profile($stage->pool, new Page($target->path, $target->authority, $target->port, $target->isTls), $traffic?->mostFrequentStatus(), $this->options->timeout);
+            if ($target === null) {
+                throw PoolProfiler::sendsNothing($stage->pool);
+            }
+
+            $this->tell('The CPUs are full: sampling the PHP functions of the same request, one request at a time.');
+            $page = new Page($target->path, $target->authority, $target->port, $target->isTls);
+            $profiler = new PoolProfiler($this->clock, Excimer::here());
+
+            return $profiler->profile($stage->pool, $page, $traffic?->mostFrequentStatus(), $this->options->timeout);
         } catch (UnknownFact|UnableToAsk $e) {
-            return new Gap($what, $e->getMessage(), $e->command);
+            return new Gap(self::FUNCTIONS, $e->getMessage(), $e->command);
         } catch (UnableToStart $e) {
-            return new Gap($what, $e->getMessage());
+            return new Gap(self::FUNCTIONS, $e->getMessage());
         }
     }
 

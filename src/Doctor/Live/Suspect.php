@@ -43,7 +43,9 @@ final readonly class Suspect
             return $this;
         }
 
-        $share = sprintf('%s takes %.0f %% of the CPU time of PHP (%s)', $hottest->name, 100 * $hottest->self, $hottest->place());
+        $place = $hottest->place();
+        $share = sprintf('%s takes %.0f %% of the CPU time of PHP (%s)', $hottest->name, 100 * $hottest->self, $place);
+        $more = $this->stall === Stall::CpuQuota ? $this->next : 'More processes do not help; another machine does.';
 
         return new self(
             $this->stall,
@@ -51,7 +53,7 @@ final readonly class Suspect
             "{$this->sentence} {$share}.",
             [...$profile->evidence(), ...$this->evidence],
             $this->severity,
-            "Have {$hottest->name} do less, or keep its result ({$hottest->place()}).".($this->stall === Stall::CpuQuota ? " {$this->next}" : ' More processes do not help; another machine does.'),
+            "Have {$hottest->name} do less, or keep its result ({$place}). {$more}",
         );
     }
 

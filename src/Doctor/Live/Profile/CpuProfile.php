@@ -19,6 +19,8 @@ use function usort;
 /**
  * Which PHP functions took the CPU time of the requests that were sampled.
  *
+ * @phpstan-type Counted array{name: string, file: string, self: int, inclusive: int, lines: array<int, int>}
+ *
  * @internal
  */
 final readonly class CpuProfile
@@ -63,10 +65,16 @@ final readonly class CpuProfile
             $all = max(1, $samples);
             $line = array_key_first($count['lines']) ?? 0;
 
-            return new HotFunction($count['name'], $count['file'], $line, $count['self'] / $all, $count['inclusive'] / $all);
+            return new HotFunction(
+                $count['name'],
+                $count['file'],
+                $line,
+                $count['self'] / $all,
+                $count['inclusive'] / $all,
+            );
         }, array_values($counts));
 
-        usort($functions, static fn (HotFunction $a, HotFunction $b): int => [$b->self, $b->inclusive, $a->name] <=> [$a->self, $a->inclusive, $b->name]);
+        usort($functions, HotFunction::hotterFirst(...));
 
         return new self($script, count($requests), $samples, $micros / 1e6, array_slice($functions, 0, self::KEPT));
     }
@@ -101,11 +109,11 @@ final readonly class CpuProfile
             'requests' => $this->requests,
             'samples' => $this->samples,
             'cpu_seconds' => round($this->cpuSeconds, 3),
-            'functions' => array_map(static fn (HotFunction $function): array => $function->toArray(), $this->functions),
+            'functions' => array_map(static fn (HotFunction $hot): array => $hot->toArray(), $this->functions),
         ];
     }
 
-    /** @param array<string, array{name: string, file: string, self: int, inclusive: int, lines: array<int, int>}> $counts */
+    /** @param array<string, Counted> $counts */
     private static function add(array &$counts, Fields $function): void
     {
         $name = $function->text('name') ?? '';

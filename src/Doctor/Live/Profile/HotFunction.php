@@ -29,6 +29,11 @@ final readonly class HotFunction
         public float $inclusive,
     ) {}
 
+    public static function hotterFirst(self $a, self $b): int
+    {
+        return [$b->self, $b->inclusive, $a->name] <=> [$a->self, $a->inclusive, $b->name];
+    }
+
     public function place(): string
     {
         return "{$this->file}:{$this->line}";
