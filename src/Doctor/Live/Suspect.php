@@ -10,7 +10,6 @@ use Headroom\Doctor\Severity;
 
 use function array_map;
 use function round;
-use function sprintf;
 
 /**
  * A cause that the recording speaks for.
@@ -44,13 +43,12 @@ final readonly class Suspect
         }
 
         $place = $hottest->place();
-        $share = sprintf('%s takes %.0f %% of the CPU time of PHP (%s)', $hottest->name, 100 * $hottest->self, $place);
         $more = $this->stall === Stall::CpuQuota ? $this->next : 'More processes do not help; another machine does.';
 
         return new self(
             $this->stall,
             $this->weight,
-            "{$this->sentence} {$share}.",
+            "{$this->sentence} {$hottest->takes()} ({$place}).",
             [...$profile->evidence(), ...$this->evidence],
             $this->severity,
             "Have {$hottest->name} do less, or keep its result ({$place}). {$more}",

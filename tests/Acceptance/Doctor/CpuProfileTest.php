@@ -38,11 +38,11 @@ final class CpuProfileTest extends TestCase
                 return $found;
             }
             public static function cheap(): int { for ($i = 0, $n = 0; $i < 40_000; $i++) { $n += $i % 3; } return $n; }
-            public static function page(): int { return self::primes(60_000) + self::cheap(); }
+            public static function page(int $most): int { return self::primes($most) + self::cheap(); }
         }
         $told = [$_GET['as'] ?? '', $_SERVER['SCRIPT_NAME'], $_SERVER['SCRIPT_FILENAME'], getcwd()];
         if ($told !== ['asked', '/index.php', __FILE__, __DIR__]) { http_response_code(500); }
-        echo Sieve::page(), ' ', json_encode(ini_get('auto_prepend_file'));
+        echo Sieve::page((int) ($_GET['most'] ?? 60_000)), ' ', json_encode(ini_get('auto_prepend_file'));
         PHP;
 
     #[Test]
@@ -75,8 +75,6 @@ final class CpuProfileTest extends TestCase
         for ($request = 0; $request < 12; $request++) {
             self::assertStringEndsWith(' ""', $stack->get('as=asked'));
         }
-
-        self::assertSame([], glob(sys_get_temp_dir().'/headroom-probe-*/*.samples'));
     }
 
     /** @return iterable<string, array{string, string}> the name, and the code of the page */
@@ -138,7 +136,7 @@ final class CpuProfileTest extends TestCase
         $stack = self::stack(self::SCRIPT);
         $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts(), new SystemClock, LiveDocument::LOAD));
         $before = CpuShare::now();
-        $command->execute(['--url' => $stack->url('as=asked'), '--json' => true, '--duration' => '5', '--concurrency' => '20']);
+        $command->execute(['--url' => $stack->url('as=asked&most=260000'), '--json' => true, '--duration' => '5', '--concurrency' => '20']);
         $live = LiveDocument::of($command->getDisplay(), $before);
 
         $live->assertCause('cpu-full');

@@ -39,6 +39,17 @@ final readonly class HotFunction
         return "{$this->file}:{$this->line}";
     }
 
+    /** "takes 71 % of the CPU time of PHP", by itself where that is most of it. */
+    public function takes(): string
+    {
+        $isItself = 2 * $this->self >= $this->inclusive;
+        $share = 100 * ($isItself ? $this->self : $this->inclusive);
+
+        $what = $isItself ? $this->name : "{$this->name}, with what it calls,";
+
+        return sprintf('%s takes %.0f %% of the CPU time of PHP', $what, $share);
+    }
+
     public function evidence(): Evidence
     {
         $shares = sprintf('%.0f %% itself, %.0f %% with what it calls', 100 * $this->self, 100 * $this->inclusive);

@@ -23,6 +23,7 @@ use function array_sum;
 use function arsort;
 use function escapeshellarg;
 use function max;
+use function min;
 use function preg_match;
 use function str_starts_with;
 
@@ -47,7 +48,10 @@ final readonly class PoolProfiler
     /** What the load has left in the queue is answered first. */
     private const DRAIN_NANOS = 15_000_000_000;
 
-    private const PAUSE_MICROS = 50_000;
+    /** The master counts once a second. */
+    private const COUNTED_NANOS = 3_000_000_000;
+
+    private const PAUSE_MICROS = 200_000;
 
     private const LEAST_TIMEOUT_MILLIS = 1_000;
 
@@ -110,21 +114,43 @@ final readonly class PoolProfiler
         return $isPage && ! self::isOwn($process->script ?? '') ? $process->uri : null;
     }
 
-    /** @throws UnknownFact */
+    /**
+     * Once the requests that the load has left are answered, and the master has counted that its processes are idle.
+     *
+     * @throws UnknownFact
+     */
     private function drained(FpmPool $pool): FpmPool
     {
-        for ($until = $this->clock->monotonicNanos() + self::DRAIN_NANOS; $this->clock->monotonicNanos() < $until;) {
+        $until = $this->clock->monotonicNanos() + self::DRAIN_NANOS;
+
+        while (true) {
             // What a pool has told once it tells again.
             $pool = $pool->again();
+            $now = $this->clock->monotonicNanos();
 
             if ($pool->queue()->waiting === 0) {
-                break;
+                $until = min($until, $now + self::COUNTED_NANOS);
+
+                if ($now >= $until || $this->tells($pool)) {
+                    return $pool;
+                }
+            } elseif ($now >= $until) {
+                return $pool;
             }
 
             $this->clock->sleep(self::PAUSE_MICROS);
         }
+    }
 
-        return $pool;
+    private function tells(FpmPool $pool): bool
+    {
+        try {
+            $pool->runtime();
+
+            return true;
+        } catch (UnknownFact) {
+            return false;
+        }
     }
 
     /** @throws UnknownFact */

@@ -87,7 +87,9 @@ final class SamplingScript
                     $count = $entry->getEventCount();
                     $samples += $count;
                     $seen = [];
-                    foreach ($entry->getTrace() as $depth => $frame) {
+                    $trace = $entry->getTrace();
+                    // Between the calls of PHP code there is no stack.
+                    foreach ($trace === [] ? [['file' => __FILE__]] : $trace as $depth => $frame) {
                         $file = $frame['file'] ?? '';
                         // Of the first frame it is PHP's own work: it compiles the script, or ends the request.
                         if ($file === __FILE__ && $depth > 0) {
@@ -95,6 +97,7 @@ final class SamplingScript
                         }
                         $line = $frame['line'] ?? 0;
                         $named = $name($frame);
+                        [$file, $line] = $file === __FILE__ ? [$_SERVER['SCRIPT_FILENAME'], 1] : [$file, $line];
                         $key = "{$named} {$file}";
                         $functions[$key] ??= ['name' => $named, 'file' => $file, 'line' => $line, 'self' => 0];
                         $functions[$key]['inclusive'] ??= 0;

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Live\Profile;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Live\Profile\CpuProfile;
 use Headroom\Doctor\Live\Profile\HotFunction;
 use Headroom\Doctor\Live\Profile\RequestSamples;
@@ -38,6 +39,33 @@ final class CpuProfileTest extends TestCase
         self::assertFalse(CpuProfile::of('/srv/index.php', [])->isEnough());
         self::assertFalse(CpuProfile::of('/srv/index.php', [self::request(49, ['a()' => [49, 49, 1]])])->isEnough());
         self::assertTrue(CpuProfile::of('/srv/index.php', [self::request(50, ['a()' => [50, 50, 1]])])->isEnough());
+    }
+
+    /** @return iterable<string, array{string, array<string, array{int, int, int}>}> */
+    public static function shapes(): iterable
+    {
+        yield 'one takes most' => ['leaf()', ['leaf()' => [60, 60, 1], 'page()' => [40, 100, 1]]];
+        $leaves = [];
+
+        for ($leaf = 0; $leaf < 60; $leaf++) {
+            $leaves["leaf{$leaf}()"] = [1, 1, 1];
+        }
+
+        $callers = ['code of index.php' => [0, 100, 1], 'Report::rows()' => [0, 55, 1]];
+        yield 'many take little' => ['Report::rows()', $leaves + ['Kernel::handle()' => [9, 99, 1]] + $callers];
+        yield 'one of others takes much' => ['Kernel::handle()', $leaves + ['Kernel::handle()' => [40, 99, 1]] + $callers];
+    }
+
+    /** @param array<string, array{int, int, int}> $functions */
+    #[Test]
+    #[DataProvider('shapes')]
+    public function the_one_to_look_at_is_named(string $name, array $functions): void
+    {
+        $profile = CpuProfile::of('/srv/index.php', [self::request(100, $functions)]);
+
+        self::assertSame($name, $profile->hottest()?->name);
+        $named = array_map(static fn (Evidence $evidence): string => $evidence->what, $profile->evidence());
+        self::assertContains($name, $named);
     }
 
     /** @return iterable<string, array{string}> */
