@@ -6,7 +6,9 @@ namespace Headroom\Cli\Doctor;
 
 use Headroom\Cli\Terminal;
 use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Live\Causes\Causes;
 use Headroom\Doctor\Live\Gap;
 use Headroom\Doctor\Live\LiveDiagnosis;
@@ -16,6 +18,7 @@ use Headroom\Doctor\Live\Profile\CpuProfile;
 use Headroom\Doctor\Live\Profile\Excimer;
 use Headroom\Doctor\Live\Profile\Page;
 use Headroom\Doctor\Live\Profile\PoolProfiler;
+use Headroom\Doctor\Live\Profile\ScriptOfLoad;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stage;
 use Headroom\Doctor\Live\Traffic;
@@ -98,10 +101,10 @@ final class LiveRun
 
         $live = LiveDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
 
-        return $live->isOfCpu() && ! $this->isStopped ? $live->with($this->profile($stage, $traffic)) : $live;
+        return $live->isOfCpu() && ! $this->isStopped ? $live->with($this->profile($facts, $stage, $traffic)) : $live;
     }
 
-    private function profile(Stage $stage, ?Traffic $traffic): CpuProfile|Gap
+    private function profile(Facts $facts, Stage $stage, ?Traffic $traffic): CpuProfile|Gap
     {
         $target = $this->options->target;
 
@@ -112,13 +115,23 @@ final class LiveRun
 
             $this->tell('The CPUs are full: sampling the PHP functions of the same request, one request at a time.');
             $page = new Page($target->path, $target->authority, $target->port, $target->isTls);
-            $profiler = new PoolProfiler($this->clock, Excimer::here());
+            $script = new ScriptOfLoad(self::nginx($facts));
+            $profiler = new PoolProfiler($this->clock, Excimer::here(), $script);
 
             return $profiler->profile($stage->pool, $page, $traffic?->mostFrequentStatus(), $this->options->timeout);
         } catch (UnknownFact|UnableToAsk $e) {
             return new Gap(self::FUNCTIONS, $e->getMessage(), $e->command);
         } catch (UnableToStart $e) {
             return new Gap(self::FUNCTIONS, $e->getMessage());
+        }
+    }
+
+    private static function nginx(Facts $facts): ?NginxServers
+    {
+        try {
+            return $facts->get(NginxServers::class);
+        } catch (HeadroomException) {
+            return null;
         }
     }
 

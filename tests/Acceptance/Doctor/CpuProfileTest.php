@@ -8,11 +8,16 @@ use Headroom\Cli\Doctor\DoctorCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\PoolRuntime;
+use Headroom\Doctor\Facts\Fpm\Runtime;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Live\Profile\CpuProfile;
 use Headroom\Doctor\Live\Profile\Excimer;
 use Headroom\Doctor\Live\Profile\HotFunction;
 use Headroom\Doctor\Live\Profile\Page;
 use Headroom\Doctor\Live\Profile\PoolProfiler;
+use Headroom\Doctor\Live\Profile\ScriptOfLoad;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Tests\Support\CpuShare;
@@ -61,6 +66,50 @@ final class CpuProfileTest extends TestCase
         self::assertGreaterThan(0.8, $functions['Sieve::page()']['inclusive']);
         self::assertEqualsWithDelta(1.0, array_sum(array_column($functions, 'self')), 0.001);
         self::assertSame($stack->path('index.php'), $profile->script);
+    }
+
+    /** @return iterable<string, array{array<string, string>}> */
+    public static function pools(): iterable
+    {
+        $one = ['pm.max_children = 4' => 'pm.max_children = 1'];
+
+        yield 'one process' => [$one];
+        yield 'one process that answers for the status as well' => [$one + ['pm.status_listen = %DIR%/status.sock' => '']];
+        yield 'no status page' => [['pm.status_path = /fpm-status' => '', 'pm.status_listen = %DIR%/status.sock' => '']];
+    }
+
+    /** @param array<string, string> $fpm */
+    #[Test]
+    #[DataProvider('pools')]
+    public function the_script_is_found_in_each_pool(array $fpm): void
+    {
+        $stack = self::stack(self::SCRIPT, $fpm);
+        $stack->get('as=asked');
+
+        // Twice: the doctor's own scripts are not the application's.
+        self::profile($stack, '/?as=asked');
+        $profile = self::profile($stack, '/?as=asked');
+
+        self::assertSame($stack->path('index.php'), $profile->script);
+        self::assertSame('Sieve::primes()', $profile->hottest()?->name);
+    }
+
+    #[Test]
+    public function a_pool_without_excimer_is_told_how_to_get_it(): void
+    {
+        $stack = self::stack('<?php echo "served";');
+        $stack->get();
+        $own = $stack->pools()->pools[0];
+        $json = ['version' => '8.2.36', 'sapi' => 'fpm-fcgi', 'ini_files' => ['/etc/php/8.2/fpm/php.ini']];
+        $runtime = $this->createStub(Runtime::class);
+        $runtime->method('ask')->willReturn(PoolRuntime::fromProbe((string) json_encode($json), $own->address()));
+
+        try {
+            self::profile($stack, '/', pool: new FpmPool($own->master, $own->settings, $own->global, null, probe: $runtime));
+            self::fail('It has named functions.');
+        } catch (UnknownFact $e) {
+            self::assertSame("sudo apt-get install -y php-excimer && {$own->reload()}", $e->command);
+        }
     }
 
     #[Test]
@@ -145,15 +194,19 @@ final class CpuProfileTest extends TestCase
         self::assertSame('Sieve::primes()', $live->text('evidence', 0, 'what'));
     }
 
-    private static function stack(string $script): Stack
+    /** @param array<string, string> $fpm */
+    private static function stack(string $script, array $fpm = []): Stack
     {
         ExcimerModule::mustBeInstalled();
 
-        return new Stack(['            fastcgi_pass php;' => "            fastcgi_param SCRIPT_NAME /index.php;\n            fastcgi_pass php;"], script: $script);
+        return new Stack(['            fastcgi_pass php;' => "            fastcgi_param SCRIPT_NAME /index.php;\n            fastcgi_pass php;"], $fpm, script: $script);
     }
 
-    private static function profile(Stack $stack, string $path, ?int $status = 200): CpuProfile
+    private static function profile(Stack $stack, string $path, ?int $status = 200, ?FpmPool $pool = null): CpuProfile
     {
-        return (new PoolProfiler(new SystemClock, new Excimer('')))->profile($stack->pools()->pools[0], new Page($path, '127.0.0.1:80', 80, false), $status, 10.0);
+        $script = new ScriptOfLoad($stack->facts()->get(NginxServers::class));
+        $page = new Page($path, '127.0.0.1:80', 80, false);
+
+        return (new PoolProfiler(new SystemClock, new Excimer(''), $script))->profile($pool ?? $stack->pools()->pools[0], $page, $status, 10.0);
     }
 }

@@ -29,6 +29,11 @@ final readonly class Page
         private bool $isTls,
     ) {}
 
+    public function path(): string
+    {
+        return explode('?', $this->path, 2)[0];
+    }
+
     /**
      * @param string $script of the application
      * @param string $sampling the script that the pool runs in its place

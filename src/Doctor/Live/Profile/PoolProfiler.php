@@ -23,8 +23,6 @@ use function array_sum;
 use function arsort;
 use function escapeshellarg;
 use function max;
-use function min;
-use function preg_match;
 use function str_starts_with;
 
 /**
@@ -55,7 +53,7 @@ final readonly class PoolProfiler
 
     private const LEAST_TIMEOUT_MILLIS = 1_000;
 
-    public function __construct(private Clock $clock, private Excimer $excimer) {}
+    public function __construct(private Clock $clock, private Excimer $excimer, private ScriptOfLoad $script) {}
 
     /**
      * @param ?int $status that most requests of the load were answered with
@@ -67,9 +65,11 @@ final readonly class PoolProfiler
      */
     public function profile(?FpmPool $pool, Page $page, ?int $status, float $timeout): CpuProfile
     {
-        $pool = $this->drained($pool ?? throw UnknownFact::because('No PHP-FPM runs here.', 'sudo headroom doctor'));
+        $pool ??= throw UnknownFact::because('No PHP-FPM runs here.', 'sudo headroom doctor');
+        // A look at its PHP would be what a process ran last.
+        $script = $this->script->in($this->drained($pool), $page->path());
+        $pool = $this->idle($pool);
         $this->mustHaveExcimer($pool);
-        $script = self::script($pool);
         $sampling = SamplingScript::write();
 
         try {
@@ -111,46 +111,48 @@ final readonly class PoolProfiler
     {
         $isPage = $process->method === 'GET' && str_starts_with($process->uri ?? '', '/');
 
-        return $isPage && ! self::isOwn($process->script ?? '') ? $process->uri : null;
+        return $isPage && ! ScriptOfLoad::isDoctors($process->script ?? '') ? $process->uri : null;
     }
 
     /**
-     * Once the requests that the load has left are answered, and the master has counted that its processes are idle.
+     * Once the requests are answered that the load has left.
      *
      * @throws UnknownFact
      */
     private function drained(FpmPool $pool): FpmPool
     {
-        $until = $this->clock->monotonicNanos() + self::DRAIN_NANOS;
-
-        while (true) {
+        for ($until = $this->clock->monotonicNanos() + self::DRAIN_NANOS; $this->clock->monotonicNanos() < $until;) {
             // What a pool has told once it tells again.
             $pool = $pool->again();
-            $now = $this->clock->monotonicNanos();
 
             if ($pool->queue()->waiting === 0) {
-                $until = min($until, $now + self::COUNTED_NANOS);
-
-                if ($now >= $until || $this->tells($pool)) {
-                    return $pool;
-                }
-            } elseif ($now >= $until) {
-                return $pool;
+                break;
             }
 
             $this->clock->sleep(self::PAUSE_MICROS);
         }
+
+        return $pool->again();
     }
 
-    private function tells(FpmPool $pool): bool
+    /** Once its master has counted that. */
+    private function idle(FpmPool $pool): FpmPool
     {
-        try {
-            $pool->runtime();
+        $until = $this->clock->monotonicNanos() + self::COUNTED_NANOS;
 
-            return true;
-        } catch (UnknownFact) {
-            return false;
-        }
+        do {
+            $pool = $pool->again();
+
+            try {
+                $pool->runtime();
+
+                return $pool;
+            } catch (UnknownFact) {
+                $this->clock->sleep(self::PAUSE_MICROS);
+            }
+        } while ($this->clock->monotonicNanos() < $until);
+
+        return $pool;
     }
 
     /** @throws UnknownFact */
@@ -165,38 +167,6 @@ final readonly class PoolProfiler
                 "{$this->excimer->install($runtime)} && {$pool->reload()}",
             );
         }
-    }
-
-    /**
-     * The one that most processes ran last, which is the load's.
-     *
-     * @throws UnknownFact
-     */
-    private static function script(FpmPool $pool): string
-    {
-        $page = $pool->settings->text('pm.status_path');
-        $scripts = [];
-
-        foreach ($pool->status()->processes ?? [] as $process) {
-            $script = $process->script ?? '';
-
-            if (str_starts_with($script, '/') && $script !== $page && ! self::isOwn($script)) {
-                $scripts[$script] = ($scripts[$script] ?? 0) + 1;
-            }
-        }
-
-        arsort($scripts);
-
-        return array_key_first($scripts) ?? throw UnknownFact::because(
-            "No process of the pool {$pool->name()} tells which script it ran.",
-            'headroom doctor --only=F7',
-        );
-    }
-
-    /** Of a doctor, which has the pool run scripts in directories of this name. */
-    private static function isOwn(string $script): bool
-    {
-        return preg_match('~/headroom-probe-[0-9a-f]+/[0-9a-f]+\.php\z~', $script) === 1;
     }
 
     /**

@@ -77,8 +77,9 @@ final class SamplingScriptTest extends TestCase
     #[Test]
     public function samples_are_read_once_and_half_lines_later(): void
     {
-        [$file] = array_values(array_diff((array) scandir(dirname($this->script->path())), ['.', '..', basename($this->script->path())]));
-        $file = dirname($this->script->path())."/{$file}";
+        $directory = dirname($this->script->path());
+        $names = array_values((array) preg_grep('/\.samples\z/', (array) scandir($directory)));
+        $file = "{$directory}/{$names[0]}";
         $line = '{"samples":3,"cpu_us":4000,"functions":[]}';
 
         self::assertCount(0, $this->script->samples());
