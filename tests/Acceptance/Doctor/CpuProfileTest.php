@@ -39,8 +39,8 @@ final class CpuProfileTest extends TestCase
         {
             public static function primes(int $most): int
             {
-                for ($n = $most, $found = 0; $n > 2; $n--) { for ($d = 2; $d * $d <= $n && $n % $d; $d++); $found += $d; }
-                return $found;
+                for ($n = $most; $n > 2; $n--) { for ($d = 2; $d * $d <= $n && $n % $d; $d++); }
+                return $d;
             }
             public static function cheap(): int { for ($i = 0, $n = 0; $i < 40_000; $i++) { $n += $i % 3; } return $n; }
             public static function page(int $most): int { return self::primes($most) + self::cheap(); }
@@ -57,10 +57,12 @@ final class CpuProfileTest extends TestCase
         $stack->get('as=asked');
 
         $profile = self::profile($stack, '/?as=asked');
-        $functions = array_column(array_map(static fn (HotFunction $function): array => $function->toArray(), $profile->functions), null, 'function');
+        $rows = array_map(static fn (HotFunction $function): array => $function->toArray(), $profile->functions);
+        $functions = array_column($rows, null, 'function');
         $hottest = $profile->functions[0];
 
-        self::assertSame(['Sieve::primes()', $stack->path('index.php'), 6], [$hottest->name, $hottest->file, $hottest->line]);
+        self::assertSame('Sieve::primes()', $hottest->name);
+        self::assertSame($stack->path('index.php').':6', $hottest->place());
         self::assertGreaterThan(0.6, $hottest->self);
         self::assertLessThan(0.1, $functions['Sieve::page()']['self'], 'It only calls.');
         self::assertGreaterThan(0.8, $functions['Sieve::page()']['inclusive']);
@@ -74,8 +76,9 @@ final class CpuProfileTest extends TestCase
         $one = ['pm.max_children = 4' => 'pm.max_children = 1'];
 
         yield 'one process' => [$one];
-        yield 'one process that answers for the status as well' => [$one + ['pm.status_listen = %DIR%/status.sock' => '']];
-        yield 'no status page' => [['pm.status_path = /fpm-status' => '', 'pm.status_listen = %DIR%/status.sock' => '']];
+        $withoutListener = ['pm.status_listen = %DIR%/status.sock' => ''];
+        yield 'one process that answers for the status as well' => [$one + $withoutListener];
+        yield 'no status page' => [['pm.status_path = /fpm-status' => ''] + $withoutListener];
     }
 
     /** @param array<string, string> $fpm */
@@ -94,6 +97,27 @@ final class CpuProfileTest extends TestCase
         self::assertSame('Sieve::primes()', $profile->hottest()?->name);
     }
 
+    /** @return iterable<string, array{string}> */
+    public static function hosts(): iterable
+    {
+        yield 'a function is switched off' => ['php_admin_value[disable_functions] = exec,getrusage'];
+        yield 'the temporary directory is closed' => ['php_admin_value[open_basedir] = %DIR%'];
+    }
+
+    #[Test]
+    #[DataProvider('hosts')]
+    public function a_host_that_forbids_it_is_named(string $line): void
+    {
+        $opcache = 'php_admin_value[opcache.enable] = 1';
+        $script = '<?php for ($i = 0; $i < 1_000_000; $i++); echo "served";';
+        $stack = self::stack($script, [$opcache => "{$opcache}\n{$line}"]);
+        self::assertSame('served', $stack->get());
+
+        $this->expectException(UnknownFact::class);
+        $this->expectExceptionMessageMatches('/getrusage|open_basedir/');
+        self::profile($stack, '/');
+    }
+
     #[Test]
     public function a_pool_without_excimer_is_told_how_to_get_it(): void
     {
@@ -105,7 +129,8 @@ final class CpuProfileTest extends TestCase
         $runtime->method('ask')->willReturn(PoolRuntime::fromProbe((string) json_encode($json), $own->address()));
 
         try {
-            self::profile($stack, '/', pool: new FpmPool($own->master, $own->settings, $own->global, null, probe: $runtime));
+            $pool = new FpmPool($own->master, $own->settings, $own->global, null, probe: $runtime);
+            self::profile($stack, '/', pool: $pool);
             self::fail('It has named functions.');
         } catch (UnknownFact $e) {
             self::assertSame("sudo apt-get install -y php-excimer && {$own->reload()}", $e->command);
@@ -133,10 +158,28 @@ final class CpuProfileTest extends TestCase
 
         yield 'a closure' => ['{closure}:2', "\n(function () { {$loop} })();"];
         yield 'code outside of functions' => ['code of index.php', $loop];
-        yield 'a function that calls itself' => ['down()', 'function down(int $to): void { for ($i = 0, $n = 0; $i < 40_000; $i++) { $n += $i % 3; } $to > 0 && down($to - 1); } down(40);'];
-        yield 'PHP\'s own functions, at the function that calls them' => ['digest()', 'function digest(): string { return hash_pbkdf2("sha256", "a", "b", 100_000); } digest();'];
-        yield 'work after the answer' => ['Later::work()', "final class Later { public static function work(): void { {$loop} } } echo 'answered'; fastcgi_finish_request(); Later::work();"];
-        yield 'work at the end of the process\'s request' => ['late()', "function late(): void { {$loop} } register_shutdown_function('late');"];
+        $short = str_replace('2_000_000', '40_000', $loop);
+        yield 'a function that calls itself' => ['down()', "
+            function down(int \$to): void { {$short} if (\$to > 0) { down(\$to - 1); } }
+            down(40);"];
+        yield 'a function of PHP, at the function that calls it' => ['digest()', '
+            function digest(): string { return hash_pbkdf2("sha256", "a", "b", 100_000); }
+            digest();'];
+        yield 'work after the answer' => ['Later::work()', "
+            final class Later { public static function work(): void { {$loop} } }
+            echo 'answered';
+            fastcgi_finish_request();
+            Later::work();"];
+        yield 'work at the end of a request' => ['late()', "
+            function late(): void { {$loop} }
+            register_shutdown_function('late');"];
+        yield 'a generator' => ['rows()', "
+            function rows(): iterable { for (\$row = 0; \$row < 9; \$row++) { {$short} yield \$row; } }
+            for (\$page = 0; \$page < 9; \$page++) { iterator_to_array(rows()); }"];
+        yield 'a method of a namespace' => ['Shop\Cart::total()', "
+            namespace Shop;
+            final class Cart { public function total(): void { {$loop} } }
+            (new Cart)->total();"];
         yield 'a page that exits' => ['early()', "function early(): void { {$loop} exit; } early();"];
     }
 
@@ -158,7 +201,8 @@ final class CpuProfileTest extends TestCase
     public static function pagesWithoutProfile(): iterable
     {
         yield 'it takes no CPU time' => ['echo "served";', 200];
-        yield 'it answers otherwise than the load was answered' => ['http_response_code(503); for ($i = 0; $i < 4_000_000; $i++);', 200];
+        $work = 'for ($i = 0; $i < 4_000_000; $i++);';
+        yield 'it answers otherwise than the load was answered' => ["http_response_code(503); {$work}", 200];
         yield 'it ends its process' => ['posix_kill(getmypid(), SIGKILL);', 200];
     }
 
@@ -183,9 +227,12 @@ final class CpuProfileTest extends TestCase
     public function the_doctor_names_the_function_where_it_says_that_the_cpus_are_full(): void
     {
         $stack = self::stack(self::SCRIPT);
-        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts(), new SystemClock, LiveDocument::LOAD));
+        $facts = static fn (array $told): Facts => $stack->facts();
+        $doctor = new DoctorCommand(static fn (): array => Checks::all(), $facts, new SystemClock, LiveDocument::LOAD);
+        $command = new CommandTester($doctor);
         $before = CpuShare::now();
-        $command->execute(['--url' => $stack->url('as=asked&most=260000'), '--json' => true, '--duration' => '5', '--concurrency' => '20']);
+        $url = $stack->url('as=asked&most=260000');
+        $command->execute(['--url' => $url, '--json' => true, '--duration' => '5', '--concurrency' => '20']);
         $live = LiveDocument::of($command->getDisplay(), $before);
 
         $live->assertCause('cpu-full');
@@ -199,7 +246,11 @@ final class CpuProfileTest extends TestCase
     {
         ExcimerModule::mustBeInstalled();
 
-        return new Stack(['            fastcgi_pass php;' => "            fastcgi_param SCRIPT_NAME /index.php;\n            fastcgi_pass php;"], $fpm, script: $script);
+        $pass = '            fastcgi_pass php;';
+
+        $named = "            fastcgi_param SCRIPT_NAME /index.php;\n{$pass}";
+
+        return new Stack([$pass => $named], $fpm, script: $script);
     }
 
     private static function profile(Stack $stack, string $path, ?int $status = 200, ?FpmPool $pool = null): CpuProfile
@@ -207,6 +258,8 @@ final class CpuProfileTest extends TestCase
         $script = new ScriptOfLoad($stack->facts()->get(NginxServers::class));
         $page = new Page($path, '127.0.0.1:80', 80, false);
 
-        return (new PoolProfiler(new SystemClock, new Excimer(''), $script))->profile($pool ?? $stack->pools()->pools[0], $page, $status, 10.0);
+        $profiler = new PoolProfiler(new SystemClock, new Excimer(''), $script);
+
+        return $profiler->profile($pool ?? $stack->pools()->pools[0], $page, $status, 10.0);
     }
 }

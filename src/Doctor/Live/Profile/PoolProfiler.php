@@ -16,13 +16,16 @@ use Headroom\Host\UnableToStart;
 
 use function array_count_values;
 use function array_filter;
+use function array_intersect;
 use function array_key_first;
 use function array_map;
 use function array_push;
 use function array_sum;
 use function arsort;
 use function escapeshellarg;
+use function implode;
 use function max;
+use function preg_split;
 use function str_starts_with;
 
 /**
@@ -165,6 +168,16 @@ final readonly class PoolProfiler
                 "The pool {$pool->name()} (PHP {$runtime->phpVersion}) has no excimer, the extension that samples PHP"
                     .' functions. Install it, reload PHP-FPM, and ask again.',
                 "{$this->excimer->install($runtime)} && {$pool->reload()}",
+            );
+        }
+
+        $disabled = preg_split('/[\s,]+/', $runtime->ini('disable_functions')->value ?? '');
+        $lacking = array_intersect(SamplingScript::FUNCTIONS, $disabled === false ? [] : $disabled);
+
+        if ($lacking !== []) {
+            throw UnknownFact::because(
+                "disable_functions of the pool {$pool->name()} has ".implode(', ', $lacking).', which sampling needs.',
+                $pool->dump('disable_functions'),
             );
         }
     }
