@@ -6,7 +6,9 @@ namespace Headroom\Cli\Doctor;
 
 use Headroom\Cli\Terminal;
 use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Live\Causes\Causes;
 use Headroom\Doctor\Live\Gap;
 use Headroom\Doctor\Live\LiveDiagnosis;
@@ -16,6 +18,7 @@ use Headroom\Doctor\Live\Profile\CpuProfile;
 use Headroom\Doctor\Live\Profile\Excimer;
 use Headroom\Doctor\Live\Profile\Page;
 use Headroom\Doctor\Live\Profile\PoolProfiler;
+use Headroom\Doctor\Live\Profile\ScriptOfLoad;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stage;
 use Headroom\Doctor\Live\Traffic;
@@ -48,6 +51,8 @@ final class LiveRun
 
     /** Whether anybody is there; who takes longer is there. */
     private const PATIENCE = 2.0;
+
+    private const FUNCTIONS = 'which PHP functions take the CPU time';
 
     private ?Look $look = null;
 
@@ -96,30 +101,37 @@ final class LiveRun
 
         $live = LiveDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
 
-        return $live->isOfCpu() && ! $this->isStopped ? $live->with($this->profile($stage, $traffic)) : $live;
+        return $live->isOfCpu() && ! $this->isStopped ? $live->with($this->profile($facts, $stage, $traffic)) : $live;
     }
 
-    private function profile(Stage $stage, ?Traffic $traffic): CpuProfile|Gap
+    private function profile(Facts $facts, Stage $stage, ?Traffic $traffic): CpuProfile|Gap
     {
-        $what = 'which PHP functions take the CPU time';
         $target = $this->options->target;
 
-        if ($target === null) {
-            return new Gap($what, 'With --watch the doctor sends no request that it could sample.', 'headroom doctor --url=http://127.0.0.1/   # with the path of a page that takes CPU time');
-        }
-
-        if ($stage->pool === null) {
-            return new Gap($what, 'No PHP-FPM was found here.', 'headroom doctor --only=F7');
-        }
-
-        $this->tell('The CPUs are full: sampling the PHP functions of the same request, one at a time.');
-
         try {
-            return (new PoolProfiler($this->clock, Excimer::here()))->profile($stage->pool, new Page($target->path, $target->authority, $target->port, $target->isTls), $traffic?->mostFrequentStatus(), $this->options->timeout);
+            if ($target === null) {
+                throw PoolProfiler::sendsNothing($stage->pool);
+            }
+
+            $this->tell('The CPUs are full: sampling the PHP functions of the same request, one request at a time.');
+            $page = new Page($target->path, $target->authority, $target->port, $target->isTls);
+            $script = new ScriptOfLoad(self::nginx($facts));
+            $profiler = new PoolProfiler($this->clock, Excimer::here(), $script);
+
+            return $profiler->profile($stage->pool, $page, $traffic?->mostFrequentStatus(), $this->options->timeout);
         } catch (UnknownFact|UnableToAsk $e) {
-            return new Gap($what, $e->getMessage(), $e->command);
+            return new Gap(self::FUNCTIONS, $e->getMessage(), $e->command);
         } catch (UnableToStart $e) {
-            return new Gap($what, $e->getMessage());
+            return new Gap(self::FUNCTIONS, $e->getMessage());
+        }
+    }
+
+    private static function nginx(Facts $facts): ?NginxServers
+    {
+        try {
+            return $facts->get(NginxServers::class);
+        } catch (HeadroomException) {
+            return null;
         }
     }
 

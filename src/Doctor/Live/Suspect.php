@@ -10,7 +10,6 @@ use Headroom\Doctor\Severity;
 
 use function array_map;
 use function round;
-use function sprintf;
 
 /**
  * A cause that the recording speaks for.
@@ -50,15 +49,16 @@ final readonly class Suspect
             return $this;
         }
 
-        $share = sprintf('%s takes %.0f %% of the CPU time of PHP (%s)', $hottest->name, 100 * $hottest->self, $hottest->place());
+        $place = $hottest->place();
+        $more = $this->stall === Stall::CpuQuota ? $this->next : 'More processes do not help; another machine does.';
 
         return new self(
             $this->stall,
             $this->weight,
-            "{$this->sentence} {$share}.",
+            "{$this->sentence} {$hottest->takes()} ({$place}).",
             [...$profile->evidence(), ...$this->evidence],
             $this->severity,
-            "Have {$hottest->name} do less, or keep its result ({$hottest->place()}).".($this->stall === Stall::CpuQuota ? " {$this->next}" : ' More processes do not help; another machine does.'),
+            "Have {$hottest->name} do less, or keep its result ({$place}). {$more}",
             $this->cure,
         );
     }

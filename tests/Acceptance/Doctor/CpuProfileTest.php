@@ -8,12 +8,16 @@ use Headroom\Cli\Doctor\DoctorCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\PoolRuntime;
+use Headroom\Doctor\Facts\Fpm\Runtime;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Live\Profile\CpuProfile;
 use Headroom\Doctor\Live\Profile\Excimer;
 use Headroom\Doctor\Live\Profile\HotFunction;
 use Headroom\Doctor\Live\Profile\Page;
 use Headroom\Doctor\Live\Profile\PoolProfiler;
+use Headroom\Doctor\Live\Profile\ScriptOfLoad;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Tests\Support\CpuShare;
@@ -35,16 +39,15 @@ final class CpuProfileTest extends TestCase
         {
             public static function primes(int $most): int
             {
-                for ($n = 2, $found = 0; $n < $most; $n++) { for ($d = 2; $d * $d <= $n && $n % $d !== 0; $d++); $found += $d * $d > $n ? 1 : 0; }
-                return $found;
+                for ($n = $most; $n > 2; $n--) { for ($d = 2; $d * $d <= $n && $n % $d; $d++); }
+                return $d;
             }
             public static function cheap(): int { for ($i = 0, $n = 0; $i < 40_000; $i++) { $n += $i % 3; } return $n; }
-            public static function page(): int { return self::primes(60_000) + self::cheap(); }
+            public static function page(int $most): int { return self::primes($most) + self::cheap(); }
         }
-        if (($_GET['as'] ?? '') !== 'asked' || $_SERVER['SCRIPT_NAME'] !== '/index.php' || $_SERVER['SCRIPT_FILENAME'] !== __FILE__ || getcwd() !== __DIR__) {
-            http_response_code(500);
-        }
-        echo Sieve::page(), ' ', json_encode(ini_get('auto_prepend_file'));
+        $told = [$_GET['as'] ?? '', $_SERVER['SCRIPT_NAME'], $_SERVER['SCRIPT_FILENAME'], getcwd()];
+        if ($told !== ['asked', '/index.php', __FILE__, __DIR__]) { http_response_code(500); }
+        echo Sieve::page((int) ($_GET['most'] ?? 60_000)), ' ', json_encode(ini_get('auto_prepend_file'));
         PHP;
 
     #[Test]
@@ -54,15 +57,84 @@ final class CpuProfileTest extends TestCase
         $stack->get('as=asked');
 
         $profile = self::profile($stack, '/?as=asked');
-        $functions = array_column(array_map(static fn (HotFunction $function): array => $function->toArray(), $profile->functions), null, 'function');
+        $rows = array_map(static fn (HotFunction $function): array => $function->toArray(), $profile->functions);
+        $functions = array_column($rows, null, 'function');
         $hottest = $profile->functions[0];
 
-        self::assertSame(['Sieve::primes()', $stack->path('index.php'), 6], [$hottest->name, $hottest->file, $hottest->line]);
+        self::assertSame('Sieve::primes()', $hottest->name);
+        self::assertSame($stack->path('index.php').':6', $hottest->place());
         self::assertGreaterThan(0.6, $hottest->self);
         self::assertLessThan(0.1, $functions['Sieve::page()']['self'], 'It only calls.');
         self::assertGreaterThan(0.8, $functions['Sieve::page()']['inclusive']);
         self::assertEqualsWithDelta(1.0, array_sum(array_column($functions, 'self')), 0.001);
         self::assertSame($stack->path('index.php'), $profile->script);
+    }
+
+    /** @return iterable<string, array{array<string, string>}> */
+    public static function pools(): iterable
+    {
+        $one = ['pm.max_children = 4' => 'pm.max_children = 1'];
+
+        yield 'one process' => [$one];
+        $withoutListener = ['pm.status_listen = %DIR%/status.sock' => ''];
+        yield 'one process that answers for the status as well' => [$one + $withoutListener];
+        yield 'no status page' => [['pm.status_path = /fpm-status' => ''] + $withoutListener];
+    }
+
+    /** @param array<string, string> $fpm */
+    #[Test]
+    #[DataProvider('pools')]
+    public function the_script_is_found_in_each_pool(array $fpm): void
+    {
+        $stack = self::stack(self::SCRIPT, $fpm);
+        $stack->get('as=asked');
+
+        // Twice: the doctor's own scripts are not the application's.
+        self::profile($stack, '/?as=asked');
+        $profile = self::profile($stack, '/?as=asked');
+
+        self::assertSame($stack->path('index.php'), $profile->script);
+        self::assertSame('Sieve::primes()', $profile->hottest()?->name);
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function hosts(): iterable
+    {
+        yield 'a function is switched off' => ['php_admin_value[disable_functions] = exec,getrusage'];
+        yield 'the temporary directory is closed' => ['php_admin_value[open_basedir] = %DIR%'];
+    }
+
+    #[Test]
+    #[DataProvider('hosts')]
+    public function a_host_that_forbids_it_is_named(string $line): void
+    {
+        $opcache = 'php_admin_value[opcache.enable] = 1';
+        $script = '<?php for ($i = 0; $i < 1_000_000; $i++); echo "served";';
+        $stack = self::stack($script, [$opcache => "{$opcache}\n{$line}"]);
+        self::assertSame('served', $stack->get());
+
+        $this->expectException(UnknownFact::class);
+        $this->expectExceptionMessageMatches('/getrusage|open_basedir/');
+        self::profile($stack, '/');
+    }
+
+    #[Test]
+    public function a_pool_without_excimer_is_told_how_to_get_it(): void
+    {
+        $stack = self::stack('<?php echo "served";');
+        $stack->get();
+        $own = $stack->pools()->pools[0];
+        $json = ['version' => '8.2.36', 'sapi' => 'fpm-fcgi', 'ini_files' => ['/etc/php/8.2/fpm/php.ini']];
+        $runtime = $this->createStub(Runtime::class);
+        $runtime->method('ask')->willReturn(PoolRuntime::fromProbe((string) json_encode($json), $own->address()));
+
+        try {
+            $pool = new FpmPool($own->master, $own->settings, $own->global, null, probe: $runtime);
+            self::profile($stack, '/', pool: $pool);
+            self::fail('It has named functions.');
+        } catch (UnknownFact $e) {
+            self::assertSame("sudo apt-get install -y php-excimer && {$own->reload()}", $e->command);
+        }
     }
 
     #[Test]
@@ -77,8 +149,6 @@ final class CpuProfileTest extends TestCase
         for ($request = 0; $request < 12; $request++) {
             self::assertStringEndsWith(' ""', $stack->get('as=asked'));
         }
-
-        self::assertSame([], glob(sys_get_temp_dir().'/headroom-probe-*/*.samples'));
     }
 
     /** @return iterable<string, array{string, string}> the name, and the code of the page */
@@ -88,10 +158,28 @@ final class CpuProfileTest extends TestCase
 
         yield 'a closure' => ['{closure}:2', "\n(function () { {$loop} })();"];
         yield 'code outside of functions' => ['code of index.php', $loop];
-        yield 'a function that calls itself' => ['down()', 'function down(int $to): void { for ($i = 0, $n = 0; $i < 40_000; $i++) { $n += $i % 3; } $to > 0 && down($to - 1); } down(40);'];
-        yield 'PHP\'s own functions, at the function that calls them' => ['digest()', 'function digest(): string { return hash_pbkdf2("sha256", "a", "b", 100_000); } digest();'];
-        yield 'work after the answer' => ['Later::work()', "final class Later { public static function work(): void { {$loop} } } echo 'answered'; fastcgi_finish_request(); Later::work();"];
-        yield 'work at the end of the process\'s request' => ['late()', "function late(): void { {$loop} } register_shutdown_function('late');"];
+        $short = str_replace('2_000_000', '40_000', $loop);
+        yield 'a function that calls itself' => ['down()', "
+            function down(int \$to): void { {$short} if (\$to > 0) { down(\$to - 1); } }
+            down(40);"];
+        yield 'a function of PHP, at the function that calls it' => ['digest()', '
+            function digest(): string { return hash_pbkdf2("sha256", "a", "b", 100_000); }
+            digest();'];
+        yield 'work after the answer' => ['Later::work()', "
+            final class Later { public static function work(): void { {$loop} } }
+            echo 'answered';
+            fastcgi_finish_request();
+            Later::work();"];
+        yield 'work at the end of a request' => ['late()', "
+            function late(): void { {$loop} }
+            register_shutdown_function('late');"];
+        yield 'a generator' => ['rows()', "
+            function rows(): iterable { for (\$row = 0; \$row < 9; \$row++) { {$short} yield \$row; } }
+            for (\$page = 0; \$page < 9; \$page++) { iterator_to_array(rows()); }"];
+        yield 'a method of a namespace' => ['Shop\Cart::total()', "
+            namespace Shop;
+            final class Cart { public function total(): void { {$loop} } }
+            (new Cart)->total();"];
         yield 'a page that exits' => ['early()', "function early(): void { {$loop} exit; } early();"];
     }
 
@@ -113,7 +201,8 @@ final class CpuProfileTest extends TestCase
     public static function pagesWithoutProfile(): iterable
     {
         yield 'it takes no CPU time' => ['echo "served";', 200];
-        yield 'it answers otherwise than the load was answered' => ['http_response_code(503); for ($i = 0; $i < 4_000_000; $i++);', 200];
+        $work = 'for ($i = 0; $i < 4_000_000; $i++);';
+        yield 'it answers otherwise than the load was answered' => ["http_response_code(503); {$work}", 200];
         yield 'it ends its process' => ['posix_kill(getmypid(), SIGKILL);', 200];
     }
 
@@ -133,24 +222,17 @@ final class CpuProfileTest extends TestCase
     }
 
     #[Test]
-    public function a_pool_without_excimer_is_told_how_to_get_it(): void
-    {
-        $stack = new Stack(fpm: ['php_admin_value[opcache.enable] = 1' => "php_admin_value[opcache.enable] = 1\nphp_admin_value[disable_functions] = getrusage"]);
-        $pool = $stack->pools()->pools[0];
-        $runtime = PoolRuntime::fromProbe((string) json_encode(['version' => '8.2.36', 'sapi' => 'fpm-fcgi', 'ini_files' => ['/etc/php/8.2/fpm/php.ini']]), $pool->address());
-
-        self::assertSame('sudo apt-get install -y php-excimer', (new Excimer("Package: php8.2-fpm\nStatus: install ok installed\nVersion: 8.2.36-1~deb12u1\n\n"))->install($runtime));
-    }
-
-    #[Test]
     #[Group('quiet')]
     #[Group('day-1')]
     public function the_doctor_names_the_function_where_it_says_that_the_cpus_are_full(): void
     {
         $stack = self::stack(self::SCRIPT);
-        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts(), new SystemClock, LiveDocument::LOAD));
+        $facts = static fn (array $told): Facts => $stack->facts();
+        $doctor = new DoctorCommand(static fn (): array => Checks::all(), $facts, new SystemClock, LiveDocument::LOAD);
+        $command = new CommandTester($doctor);
         $before = CpuShare::now();
-        $command->execute(['--url' => $stack->url('as=asked'), '--json' => true, '--duration' => '5', '--concurrency' => '20']);
+        $url = $stack->url('as=asked&most=260000');
+        $command->execute(['--url' => $url, '--json' => true, '--duration' => '5', '--concurrency' => '20']);
         $live = LiveDocument::of($command->getDisplay(), $before);
 
         $live->assertCause('cpu-full');
@@ -159,15 +241,25 @@ final class CpuProfileTest extends TestCase
         self::assertSame('Sieve::primes()', $live->text('evidence', 0, 'what'));
     }
 
-    private static function stack(string $script): Stack
+    /** @param array<string, string> $fpm */
+    private static function stack(string $script, array $fpm = []): Stack
     {
         ExcimerModule::mustBeInstalled();
 
-        return new Stack(['            fastcgi_pass php;' => "            fastcgi_param SCRIPT_NAME /index.php;\n            fastcgi_pass php;"], script: $script);
+        $pass = '            fastcgi_pass php;';
+
+        $named = "            fastcgi_param SCRIPT_NAME /index.php;\n{$pass}";
+
+        return new Stack([$pass => $named], $fpm, script: $script);
     }
 
-    private static function profile(Stack $stack, string $path, ?int $status = 200): CpuProfile
+    private static function profile(Stack $stack, string $path, ?int $status = 200, ?FpmPool $pool = null): CpuProfile
     {
-        return (new PoolProfiler(new SystemClock, new Excimer('')))->profile($stack->pools()->pools[0], new Page($path, '127.0.0.1:80', 80, false), $status, 10.0);
+        $script = new ScriptOfLoad($stack->facts()->get(NginxServers::class));
+        $page = new Page($path, '127.0.0.1:80', 80, false);
+
+        $profiler = new PoolProfiler(new SystemClock, new Excimer(''), $script);
+
+        return $profiler->profile($pool ?? $stack->pools()->pools[0], $page, $status, 10.0);
     }
 }

@@ -7,10 +7,12 @@ namespace Headroom\Doctor\Live\Profile;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts\Fpm\Fields;
 
+use function array_filter;
 use function array_key_first;
 use function array_map;
 use function array_slice;
 use function arsort;
+use function in_array;
 use function max;
 use function round;
 use function sprintf;
@@ -18,6 +20,8 @@ use function usort;
 
 /**
  * Which PHP functions took the CPU time of the requests that were sampled.
+ *
+ * @phpstan-type Counted array{name: string, file: string, self: int, inclusive: int, lines: array<int, int>}
  *
  * @internal
  */
@@ -28,7 +32,13 @@ final readonly class CpuProfile
 
     private const SHOWN = 5;
 
+    private const LEAST = 0.01;
+
     private const KEPT = 50;
+
+    private const MUCH = 0.2;
+
+    private const MOST = 0.5;
 
     /**
      * @param string $script that the pool ran
@@ -63,12 +73,25 @@ final readonly class CpuProfile
             $all = max(1, $samples);
             $line = array_key_first($count['lines']) ?? 0;
 
-            return new HotFunction($count['name'], $count['file'], $line, $count['self'] / $all, $count['inclusive'] / $all);
+            return new HotFunction(
+                $count['name'],
+                $count['file'],
+                $line,
+                $count['self'] / $all,
+                $count['inclusive'] / $all,
+            );
         }, array_values($counts));
 
-        usort($functions, static fn (HotFunction $a, HotFunction $b): int => [$b->self, $b->inclusive, $a->name] <=> [$a->self, $a->inclusive, $b->name]);
+        usort($functions, HotFunction::hotterFirst(...));
 
-        return new self($script, count($requests), $samples, $micros / 1e6, array_slice($functions, 0, self::KEPT));
+        $kept = array_slice($functions, 0, self::KEPT);
+
+        // What calls the others has few samples of its own.
+        foreach (array_slice($functions, self::KEPT) as $function) {
+            $kept = $function->inclusive >= self::LEAST ? [...$kept, $function] : $kept;
+        }
+
+        return new self($script, count($requests), $samples, $micros / 1e6, array_slice($kept, 0, 2 * self::KEPT));
     }
 
     public function isEnough(): bool
@@ -76,16 +99,32 @@ final readonly class CpuProfile
         return $this->samples >= self::ENOUGH && $this->functions !== [];
     }
 
+    /**
+     * The one to look at first: the one that takes much by itself; where many take little each, the innermost one that
+     * most of the time is spent below.
+     */
     public function hottest(): ?HotFunction
     {
-        return $this->functions[0] ?? null;
+        $first = $this->functions[0] ?? null;
+
+        if ($first === null || $first->self >= self::MUCH) {
+            return $first;
+        }
+
+        $most = array_filter($this->functions, static fn (HotFunction $hot): bool => $hot->inclusive >= self::MOST);
+        usort($most, static fn (HotFunction $a, HotFunction $b): int => $a->inclusive <=> $b->inclusive);
+
+        return $most[0] ?? $first;
     }
 
     /** @return list<Evidence> */
     public function evidence(): array
     {
         $of = sprintf('%d samples in %.1f s of CPU time', $this->samples, $this->cpuSeconds);
-        $shown = array_slice($this->functions, 0, self::SHOWN);
+        $seen = array_filter($this->functions, static fn (HotFunction $hot): bool => $hot->self >= self::LEAST);
+        $hottest = $this->hottest();
+        $shown = array_slice($seen, 0, self::SHOWN);
+        $shown = $hottest === null || in_array($hottest, $shown, true) ? $shown : [$hottest, ...$shown];
 
         return [
             ...array_map(static fn (HotFunction $function): Evidence => $function->evidence(), $shown),
@@ -101,11 +140,11 @@ final readonly class CpuProfile
             'requests' => $this->requests,
             'samples' => $this->samples,
             'cpu_seconds' => round($this->cpuSeconds, 3),
-            'functions' => array_map(static fn (HotFunction $function): array => $function->toArray(), $this->functions),
+            'functions' => array_map(static fn (HotFunction $hot): array => $hot->toArray(), $this->functions),
         ];
     }
 
-    /** @param array<string, array{name: string, file: string, self: int, inclusive: int, lines: array<int, int>}> $counts */
+    /** @param array<string, Counted> $counts */
     private static function add(array &$counts, Fields $function): void
     {
         $name = $function->text('name') ?? '';

@@ -47,13 +47,16 @@ final readonly class Excimer
     private function fromDebian(string $minor): string
     {
         $quoted = preg_quote($minor, '/');
-        $isSurys = preg_match("/^Package: php{$quoted}-fpm\n(?:.+\n)*?Version: \S*(?:sury\.org|\+debian)/m", $this->packages) === 1;
+        $ofSury = "/^Package: php{$quoted}-fpm\n(?:.+\n)*?Version: \S*(?:sury\.org|\+debian)/m";
+        $isSurys = preg_match($ofSury, $this->packages) === 1;
 
         return 'sudo apt-get install -y '.($isSurys ? "php{$minor}-excimer" : 'php-excimer');
     }
 
     private static function reads(PoolRuntime $runtime, string $directory): bool
     {
-        return array_filter($runtime->iniFiles ?? [], static fn (string $file): bool => str_starts_with($file, $directory)) !== [];
+        $isIn = static fn (string $file): bool => str_starts_with($file, $directory);
+
+        return array_filter($runtime->iniFiles ?? [], $isIn) !== [];
     }
 }

@@ -22,7 +22,17 @@ final readonly class Page
      * @param string $path with its query, as it stands in the request line
      * @param string $authority host and port as they stand in the Host header
      */
-    public function __construct(private string $path, private string $authority, private int $port, private bool $isTls) {}
+    public function __construct(
+        private string $path,
+        private string $authority,
+        private int $port,
+        private bool $isTls,
+    ) {}
+
+    public function path(): string
+    {
+        return explode('?', $this->path, 2)[0];
+    }
 
     /**
      * @param string $script of the application
@@ -57,7 +67,7 @@ final readonly class Page
         ] + ($this->isTls ? ['HTTPS' => 'on'] : []);
     }
 
-    /** What comes below the document root: the path where it names the script, else the file alone, as of a front controller. */
+    /** Below the document root: the path where it names the script, else the file alone, as of a front controller. */
     private static function name(string $script, string $path): string
     {
         return str_ends_with($path, '.php') && str_ends_with($script, $path) ? $path : '/'.basename($script);

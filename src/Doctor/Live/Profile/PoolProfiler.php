@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Live\Profile;
 
 use Headroom\Core\Clock;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\PoolProcess;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Answer;
@@ -13,18 +14,23 @@ use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Host\UnableToStart;
 
+use function array_count_values;
+use function array_filter;
+use function array_intersect;
 use function array_key_first;
 use function array_map;
+use function array_push;
 use function array_sum;
 use function arsort;
-use function count;
+use function escapeshellarg;
+use function implode;
 use function max;
-use function preg_match;
+use function preg_split;
 use function str_starts_with;
 
 /**
- * Sends the page that the load asked for to the pool once more, with a sampling script in front, and counts which functions take the CPU
- * time. The load is over by then: a sample is of CPU time, which the same work takes however many wait for it.
+ * Asks the pool for the page of the load, with a sampling script in front, and counts which functions take the CPU
+ * time. The load is over by then: the same work takes the same CPU time, however many requests wait for it.
  *
  * @internal
  */
@@ -43,11 +49,14 @@ final readonly class PoolProfiler
     /** What the load has left in the queue is answered first. */
     private const DRAIN_NANOS = 15_000_000_000;
 
-    private const PAUSE_MICROS = 50_000;
+    /** The master counts once a second. */
+    private const COUNTED_NANOS = 3_000_000_000;
+
+    private const PAUSE_MICROS = 200_000;
 
     private const LEAST_TIMEOUT_MILLIS = 1_000;
 
-    public function __construct(private Clock $clock, private Excimer $excimer) {}
+    public function __construct(private Clock $clock, private Excimer $excimer, private ScriptOfLoad $script) {}
 
     /**
      * @param ?int $status that most requests of the load were answered with
@@ -57,15 +66,18 @@ final readonly class PoolProfiler
      * @throws UnableToAsk
      * @throws UnableToStart
      */
-    public function profile(FpmPool $pool, Page $page, ?int $status, float $timeout): CpuProfile
+    public function profile(?FpmPool $pool, Page $page, ?int $status, float $timeout): CpuProfile
     {
-        $pool = $this->drained($pool);
+        $pool ??= throw UnknownFact::because('No PHP-FPM runs here.', 'sudo headroom doctor');
+        // A look at its PHP would be what a process ran last.
+        $script = $this->script->in($this->drained($pool), $page->path());
+        $pool = $this->idle($pool);
         $this->mustHaveExcimer($pool);
-        $script = self::script($pool);
         $sampling = SamplingScript::write();
 
         try {
-            $requests = $this->sampled($pool->address(), $page->params($script, $sampling->path()), $sampling, $status, $timeout);
+            $params = $page->params($script, $sampling->path());
+            $requests = $this->sampled($pool->address(), $params, $sampling, $status, $timeout);
         } finally {
             $sampling->remove();
         }
@@ -73,12 +85,43 @@ final readonly class PoolProfiler
         $profile = CpuProfile::of($script, $requests);
 
         return $profile->isEnough() ? $profile : throw UnknownFact::because(
-            "excimer took {$profile->samples} samples in {$profile->requests} requests to {$script}; at least ".CpuProfile::ENOUGH.' are needed.',
+            "excimer took {$profile->samples} samples in {$profile->requests} requests to {$script}; at least "
+                .CpuProfile::ENOUGH.' are needed.',
             'headroom doctor --watch   # which programs take the CPUs',
         );
     }
 
-    /** @throws UnknownFact */
+    /** Of requests that come anyway only their address is known; whether a second one would do harm is not. */
+    public static function sendsNothing(?FpmPool $pool): UnknownFact
+    {
+        try {
+            $paths = array_map(self::path(...), $pool?->again()->status()->processes ?? []);
+        } catch (UnknownFact) {
+            $paths = [];
+        }
+
+        $counts = array_count_values(array_filter($paths, static fn (?string $path): bool => $path !== null));
+        arsort($counts);
+        $path = array_key_first($counts) ?? '/';
+
+        return UnknownFact::because(
+            'With --watch the doctor sends no request that it could sample.',
+            'headroom doctor --url='.escapeshellarg("http://127.0.0.1{$path}").'   # a page that takes CPU time',
+        );
+    }
+
+    private static function path(PoolProcess $process): ?string
+    {
+        $isPage = $process->method === 'GET' && str_starts_with($process->uri ?? '', '/');
+
+        return $isPage && ! ScriptOfLoad::isDoctors($process->script ?? '') ? $process->uri : null;
+    }
+
+    /**
+     * Once the requests are answered that the load has left.
+     *
+     * @throws UnknownFact
+     */
     private function drained(FpmPool $pool): FpmPool
     {
         for ($until = $this->clock->monotonicNanos() + self::DRAIN_NANOS; $this->clock->monotonicNanos() < $until;) {
@@ -92,6 +135,26 @@ final readonly class PoolProfiler
             $this->clock->sleep(self::PAUSE_MICROS);
         }
 
+        return $pool->again();
+    }
+
+    /** Once its master has counted that. */
+    private function idle(FpmPool $pool): FpmPool
+    {
+        $until = $this->clock->monotonicNanos() + self::COUNTED_NANOS;
+
+        do {
+            $pool = $pool->again();
+
+            try {
+                $pool->runtime();
+
+                return $pool;
+            } catch (UnknownFact) {
+                $this->clock->sleep(self::PAUSE_MICROS);
+            }
+        } while ($this->clock->monotonicNanos() < $until);
+
         return $pool;
     }
 
@@ -102,39 +165,21 @@ final readonly class PoolProfiler
 
         if (! $runtime->hasExtension(Excimer::NAME)) {
             throw UnknownFact::because(
-                "The pool {$pool->name()} (PHP {$runtime->phpVersion}) has no excimer, the extension that samples PHP functions. Install it, reload PHP-FPM, and ask again.",
+                "The pool {$pool->name()} (PHP {$runtime->phpVersion}) has no excimer, the extension that samples PHP"
+                    .' functions. Install it, reload PHP-FPM, and ask again.',
                 "{$this->excimer->install($runtime)} && {$pool->reload()}",
             );
         }
-    }
 
-    /**
-     * The one that most processes ran last, which is the load's.
-     *
-     * @throws UnknownFact
-     */
-    private static function script(FpmPool $pool): string
-    {
-        $page = $pool->settings->text('pm.status_path');
-        $scripts = [];
+        $disabled = preg_split('/[\s,]+/', $runtime->ini('disable_functions')->value ?? '');
+        $lacking = array_intersect(SamplingScript::FUNCTIONS, $disabled === false ? [] : $disabled);
 
-        foreach ($pool->status()->processes ?? [] as $process) {
-            $script = $process->script ?? '';
-
-            if (str_starts_with($script, '/') && $script !== $page && ! self::isOwn($script)) {
-                $scripts[$script] = ($scripts[$script] ?? 0) + 1;
-            }
+        if ($lacking !== []) {
+            throw UnknownFact::because(
+                "disable_functions of the pool {$pool->name()} has ".implode(', ', $lacking).', which sampling needs.',
+                $pool->dump('disable_functions'),
+            );
         }
-
-        arsort($scripts);
-
-        return array_key_first($scripts) ?? throw UnknownFact::because("No process of the pool {$pool->name()} tells which script it ran.", 'headroom doctor --only=F7');
-    }
-
-    /** Of a doctor, which has the pool run scripts in directories of this name. */
-    private static function isOwn(string $script): bool
-    {
-        return preg_match('~/headroom-probe-[0-9a-f]+/[0-9a-f]+\.php\z~', $script) === 1;
     }
 
     /**
@@ -144,16 +189,22 @@ final readonly class PoolProfiler
      * @throws UnknownFact
      * @throws UnableToAsk
      */
-    private function sampled(Address $pool, array $params, SamplingScript $sampling, ?int $status, float $timeout): array
-    {
-        $client = new Client(answerMillis: max(self::LEAST_TIMEOUT_MILLIS, (int) (1_000 * $timeout)), clock: $this->clock);
+    private function sampled(
+        Address $pool,
+        array $params,
+        SamplingScript $sampling,
+        ?int $status,
+        float $timeout,
+    ): array {
+        $millis = max(self::LEAST_TIMEOUT_MILLIS, (int) (1_000 * $timeout));
+        $client = new Client(answerMillis: $millis, clock: $this->clock);
         $until = $this->clock->monotonicNanos() + self::SAMPLING_NANOS;
         $samples = [];
 
         for ($sent = 1; $sent <= self::MOST_REQUESTS && $this->clock->monotonicNanos() < $until; $sent++) {
             $answer = $client->ask($pool, $params)->mustCome($pool, $params['SCRIPT_FILENAME']);
             self::mustBeTheSame($answer, $status, $params);
-            $samples = $this->written($sampling, $sent);
+            array_push($samples, ...$this->written($sampling));
             $used = array_sum(array_map(static fn (RequestSamples $request): int => $request->cpuMicros, $samples));
 
             if ($used >= self::ENOUGH_MICROS) {
@@ -175,23 +226,28 @@ final readonly class PoolProfiler
     {
         if ($status !== null && $answer->status !== $status) {
             throw UnknownFact::because(
-                "The load was answered with {$status}, and {$params['HEADROOM_SCRIPT']} answers the pool's own request with {$answer->status}: it ran other code.",
-                'headroom errorlog   # what it logged',
+                "The load was answered with {$status}, and the doctor's own request to {$params['HEADROOM_SCRIPT']}"
+                    ." with {$answer->status}: it ran other code.",
+                'headroom doctor --watch   # which programs take the CPUs',
             );
         }
     }
 
-    /** @return list<RequestSamples> */
-    private function written(SamplingScript $sampling, int $sent): array
+    /** @return list<RequestSamples> of the last request; none where its process was ended */
+    private function written(SamplingScript $sampling): array
     {
-        for ($until = $this->clock->monotonicNanos() + self::AFTER_ANSWER_NANOS; ;) {
+        $until = $this->clock->monotonicNanos() + self::AFTER_ANSWER_NANOS;
+
+        do {
             $samples = $sampling->samples();
 
-            if (count($samples) >= $sent || $this->clock->monotonicNanos() >= $until) {
+            if ($samples !== []) {
                 return $samples;
             }
 
             $this->clock->sleep(5_000);
-        }
+        } while ($this->clock->monotonicNanos() < $until);
+
+        return [];
     }
 }

@@ -7,87 +7,122 @@ namespace Headroom\Doctor\Live\Profile;
 use Headroom\Host\Fpm\PoolScript;
 use Headroom\Host\UnableToStart;
 
+use function array_filter;
+use function array_map;
+use function array_pop;
+use function array_sum;
+use function array_values;
 use function bin2hex;
 use function chmod;
+use function count;
 use function dirname;
 use function explode;
 use function file_get_contents;
 use function random_bytes;
+use function strlen;
 use function strtr;
 use function time;
 use function touch;
 
 /**
- * A script that a pool runs in place of the application's: it starts excimer, runs the application's, and writes the samples to a file.
+ * A script that a pool runs in place of the application's: it starts excimer, runs the application's, and writes the
+ * samples to a file.
  *
- * auto_prepend_file by FastCGI's PHP_VALUE would do the same with less, but php-fpm keeps such a value for all later requests of that
- * process: once the file is gone, each of them fails with "Failed opening required". This script changes no setting.
+ * FastCGI's PHP_VALUE could set auto_prepend_file instead, but php-fpm keeps such a value for all later requests of
+ * that process: once the file is gone, each of them fails with "Failed opening required". This script sets nothing.
  *
  * @internal
  */
-final readonly class SamplingScript
+final class SamplingScript
 {
+    /** Of PHP; a host may switch some off. */
+    public const FUNCTIONS = [
+        'chdir', 'file_put_contents', 'getrusage', 'json_encode', 'register_shutdown_function', 'usleep',
+    ];
+
     /** A run that is killed leaves the script behind: from then on it does nothing. */
     private const SECONDS = 60;
 
-    /** Above the time of any request. Opcache keeps no file that is newer than now, so the script takes no place in it. */
+    /** Opcache keeps no file that is newer than the request, so the script takes no place in it. */
     private const AHEAD = 86_400;
 
-    /** Of the file that all requests of a run write to. */
-    private const MOST_BYTES = 33_554_432;
+    /** Of the samples of one request, which a stack has at most 250 functions of. */
+    private const MOST_BYTES = 8_388_608;
 
     private const CODE = <<<'PHP'
         <?php
-        if (time() > %UNTIL% || ! class_exists('ExcimerProfiler', false) || ! isset($_SERVER['HEADROOM_SCRIPT'])) { http_response_code(404); exit; }
+        if (time() > %UNTIL% || ! class_exists('ExcimerProfiler', false) || ! isset($_SERVER['HEADROOM_SCRIPT'])) {
+            http_response_code(404);
+            exit;
+        }
         (static function (): void {
             // The application sees the request as the web server would have sent it.
-            foreach (['SCRIPT_FILENAME' => 'HEADROOM_SCRIPT', 'SCRIPT_NAME' => 'HEADROOM_NAME', 'PHP_SELF' => 'HEADROOM_NAME'] as $name => $own) { $_SERVER[$name] = $_SERVER[$own]; }
+            $_SERVER['SCRIPT_FILENAME'] = $_SERVER['HEADROOM_SCRIPT'];
+            $_SERVER['SCRIPT_NAME'] = $_SERVER['PHP_SELF'] = $_SERVER['HEADROOM_NAME'];
             unset($_SERVER['HEADROOM_SCRIPT'], $_SERVER['HEADROOM_NAME']);
             chdir(dirname($_SERVER['SCRIPT_FILENAME']));
-            $cpu = static function (): int { $used = getrusage(); return 1000000 * ($used['ru_utime.tv_sec'] + $used['ru_stime.tv_sec']) + $used['ru_utime.tv_usec'] + $used['ru_stime.tv_usec']; };
+            $cpu = static function (): int {
+                $used = getrusage();
+                $seconds = $used['ru_utime.tv_sec'] + $used['ru_stime.tv_sec'];
+                return 1000000 * $seconds + $used['ru_utime.tv_usec'] + $used['ru_stime.tv_usec'];
+            };
+            $name = static function (array $frame): string {
+                $function = $frame['function'] ?? '';
+                $class = isset($frame['class']) ? "{$frame['class']}::" : '';
+                return match (true) {
+                    ($frame['file'] ?? '') === __FILE__ => 'PHP, before and after the script',
+                    $function === '' => 'code of '.basename($frame['file'] ?? ''),
+                    isset($frame['closure_line']) => "{$class}{closure}:{$frame['closure_line']}",
+                    default => "{$class}{$function}()",
+                };
+            };
             $profiler = new ExcimerProfiler;
             $profiler->setEventType(EXCIMER_CPU);
             $profiler->setPeriod(0.001);
             $profiler->setMaxDepth(250);
-            $own = __FILE__;
-            $finish = static function () use ($profiler, $cpu, $own, &$from): void {
+            $finish = static function () use ($profiler, $cpu, $name, &$from): void {
                 $profiler->stop();
                 $used = $cpu() - $from;
-                // A thread of the timer may still run: where the process ends and unloads excimer before it, it crashes.
+                // A thread of the timer may still run: where the process unloads excimer before it ends, it crashes.
                 usleep(20000);
                 $samples = 0;
                 $functions = [];
+                $lines = [];
                 foreach ($profiler->getLog() as $entry) {
                     $count = $entry->getEventCount();
                     $samples += $count;
                     $seen = [];
-                    foreach ($entry->getTrace() as $depth => $frame) {
+                    $trace = $entry->getTrace();
+                    // Between the calls of PHP code there is no stack.
+                    foreach ($trace === [] ? [['file' => __FILE__]] : $trace as $depth => $frame) {
                         $file = $frame['file'] ?? '';
-                        // Of the first frame it is PHP's own work: it compiles the application's script, or ends the request.
-                        if ($file === $own && $depth > 0) { continue; }
-                        $function = $frame['function'] ?? '';
-                        $name = match (true) {
-                            $file === $own => 'PHP, before and after the script',
-                            $function === '' => 'code of '.basename($file),
-                            isset($frame['closure_line']) => (isset($frame['class']) ? "{$frame['class']}::" : '')."{closure}:{$frame['closure_line']}",
-                            isset($frame['class']) => "{$frame['class']}::{$function}()",
-                            default => "{$function}()",
-                        };
+                        // Of the first frame it is PHP's own work: it compiles the script, or ends the request.
+                        if ($file === __FILE__ && $depth > 0) {
+                            continue;
+                        }
                         $line = $frame['line'] ?? 0;
-                        $key = "{$name} {$file}";
-                        $functions[$key] ??= ['name' => $name, 'file' => $file, 'line' => $line, 'self' => 0, 'inclusive' => 0, 'lines' => []];
+                        $named = $name($frame);
+                        [$file, $line] = $file === __FILE__ ? [$_SERVER['SCRIPT_FILENAME'], 1] : [$file, $line];
+                        $key = "{$named} {$file}";
+                        $functions[$key] ??= ['name' => $named, 'file' => $file, 'line' => $line, 'self' => 0];
+                        $functions[$key]['inclusive'] ??= 0;
                         // A function that calls itself is counted once a stack.
-                        if (! isset($seen[$key])) { $functions[$key]['inclusive'] += $count; $seen[$key] = true; }
-                        if ($depth === 0) { $functions[$key]['self'] += $count; $functions[$key]['lines'][$line] = ($functions[$key]['lines'][$line] ?? 0) + $count; }
+                        $functions[$key]['inclusive'] += isset($seen[$key]) ? 0 : $count;
+                        $seen[$key] = true;
+                        if ($depth === 0) {
+                            $functions[$key]['self'] += $count;
+                            $lines[$key][$line] = ($lines[$key][$line] ?? 0) + $count;
+                        }
                     }
                 }
-                foreach ($functions as &$function) {
-                    if ($function['lines'] !== []) { arsort($function['lines']); $function['line'] = array_key_first($function['lines']); }
-                    unset($function['lines']);
+                foreach ($lines as $key => $counts) {
+                    arsort($counts);
+                    $functions[$key]['line'] = array_key_first($counts);
                 }
-                unset($function);
-                usort($functions, static fn (array $a, array $b): int => [$b['self'], $b['inclusive']] <=> [$a['self'], $a['inclusive']]);
-                $text = json_encode(['samples' => $samples, 'cpu_us' => $used, 'functions' => array_slice($functions, 0, 200)], JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);
+                $rank = static fn (array $function): array => [$function['self'], $function['inclusive']];
+                usort($functions, static fn (array $a, array $b): int => $rank($b) <=> $rank($a));
+                $told = ['samples' => $samples, 'cpu_us' => $used, 'functions' => array_slice($functions, 0, 200)];
+                $text = json_encode($told, JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);
                 file_put_contents(%FILE%, "{$text}\n", FILE_APPEND | LOCK_EX);
             };
             // What the application registers comes before it: its last work is sampled as well.
@@ -98,7 +133,10 @@ final readonly class SamplingScript
         require $_SERVER['SCRIPT_FILENAME'];
         PHP;
 
-    private function __construct(private PoolScript $script, private string $samples) {}
+    /** Bytes of the file that were read. */
+    private int $read = 0;
+
+    private function __construct(private readonly PoolScript $script, private readonly string $samples) {}
 
     /** @throws UnableToStart */
     public static function write(): self
@@ -126,21 +164,16 @@ final readonly class SamplingScript
         return $this->script->path;
     }
 
-    /** @return list<RequestSamples> of the requests that have ended */
+    /** @return list<RequestSamples> of the requests that have ended since the last call */
     public function samples(): array
     {
-        $text = @file_get_contents($this->samples, false, null, 0, self::MOST_BYTES);
-        $requests = [];
+        $text = @file_get_contents($this->samples, false, null, $this->read, self::MOST_BYTES);
+        $lines = explode("\n", $text === false ? '' : $text);
+        // The last one has no end yet.
+        array_pop($lines);
+        $this->read += array_sum(array_map(strlen(...), $lines)) + count($lines);
 
-        foreach (explode("\n", $text === false ? '' : $text) as $line) {
-            $request = RequestSamples::fromLine($line);
-
-            if ($request !== null) {
-                $requests[] = $request;
-            }
-        }
-
-        return $requests;
+        return array_values(array_filter(array_map(RequestSamples::fromLine(...), $lines)));
     }
 
     public function remove(): void

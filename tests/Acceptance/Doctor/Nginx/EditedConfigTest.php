@@ -33,7 +33,7 @@ final class EditedConfigTest extends TestCase
     private const SPILL = '2026/11/22 10:00:00 [warn] 11#11: *7 an upstream response is buffered to a temporary file /f while '
         ."reading upstream, client: 127.0.0.1, server: _, request: \"GET /a HTTP/1.1\", upstream: \"fastcgi://unix:/a:\"\n";
 
-    private const LATER = '/worker_rlimit_nofile\s+1024;|fastcgi_buffers\s+(?:256\s+4k|128\s+8k);/';
+    private const LATER = '/worker_rlimit_nofile\s+(?:1024|8192);|fastcgi_buffers\s+(?:256\s+4k|128\s+8k);/';
 
     private TemporaryDirectory $directory;
 

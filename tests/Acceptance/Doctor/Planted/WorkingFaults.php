@@ -34,6 +34,12 @@ final readonly class WorkingFaults
         'S7' => 'a control group is of the machine: KernelChecksTest plants it',
         'S8' => 'the memory is of the machine',
         'S9' => 'what forks want of the kernel is of the machine',
+        'N20' => 'needs an nginx past its end: VersionChecksTest',
+        'F16' => 'needs a PHP past its end: VersionChecksTest',
+        'R13' => 'needs a Redis past its end: VersionChecksTest',
+        'D11' => 'needs a SQL server past its end: VersionChecksTest',
+        'L22' => 'needs a Laravel past its end: VersionChecksTest',
+        'F15' => 'the stack has one file of pools: OverriddenPoolTest',
         'D7' => 'needs tables larger than the memory of the SQL server',
     ];
 
