@@ -12,8 +12,10 @@ final readonly class Known
 {
     public const PARTS = ['Prices::all', 'Tree::depth', 'Signer::sign'];
 
-    /** %DEPTH% frames of a framework above the page, as a Laravel application has them. */
-    public const CODE = <<<'PHP'
+    /** Frames of a framework above the page, as many as a Laravel application has. */
+    private const DEPTH = 30;
+
+    private const CODE = <<<'PHP'
         <?php
         final class Prices {
             public static function all(int $most): int { for ($i = 0, $n = 0; $i < $most; $i++) { $n = ($n * 31 + $i) % 1_000_003; } return $n; }
@@ -46,18 +48,18 @@ final readonly class Known
     private const STACK = '~\A\(main\)(?:;Middleware::handle){0,%MOST%}(?:\z|(?<=handle);Page::show(?:;Page::cpu(?:;getrusage)?|;Prices::all'
         .'|(?:;Tree::depth){1,30}|;Signer::sign(?:;hash_pbkdf2)?)?\z)|\A\(main\);(?:json_encode|[a-z_]+)\z~';
 
-    public static function code(int $depth): string
+    public static function code(): string
     {
-        return strtr(self::CODE, ['%DEPTH%' => (string) $depth]);
+        return strtr(self::CODE, ['%DEPTH%' => (string) self::DEPTH]);
     }
 
     /** @param list<string> $frames the outermost first */
-    public static function canBe(array $frames, int $depth): bool
+    public static function canBe(array $frames): bool
     {
         // Below a page stand all frames of the framework: one that is missing was read while it changed.
-        $isWhole = ! in_array('Page::show', $frames, true) || count(array_keys($frames, 'Middleware::handle', true)) === $depth + 1;
+        $isWhole = ! in_array('Page::show', $frames, true) || count(array_keys($frames, 'Middleware::handle', true)) === self::DEPTH + 1;
 
-        return $isWhole && preg_match(strtr(self::STACK, ['%MOST%' => (string) ($depth + 1)]), implode(';', $frames)) === 1;
+        return $isWhole && preg_match(strtr(self::STACK, ['%MOST%' => (string) (self::DEPTH + 1)]), implode(';', $frames)) === 1;
     }
 
     /** @param list<string> $frames */

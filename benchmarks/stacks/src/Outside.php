@@ -7,71 +7,48 @@ namespace Headroom\Benchmarks\Stacks;
 /**
  * A sampler in a process of its own, and the CPU seconds that it took.
  */
-final class Outside
+final readonly class Outside
 {
-    /** @var array<int, resource> */
-    private array $pipes = [];
+    /** @param resource $process */
+    private function __construct(private mixed $process, private int $pid, private string $output, private float $before) {}
 
-    /**
-     * @param resource $process
-     * @param array<int, resource> $pipes
-     */
-    private function __construct(private readonly mixed $process, array $pipes, private readonly float $before)
+    public static function reader(int $pid, int $hertz, string $how): self
     {
-        $this->pipes = $pipes;
-    }
-
-    public static function reader(int $pid, int $hertz, string $how, int $depth): self
-    {
-        $sampler = self::start([PHP_BINARY, dirname(__DIR__).'/read.php', (string) $pid, (string) $hertz, $how, (string) $depth]);
-        fgets($sampler->pipes[1]);
-
-        return $sampler;
+        return self::start([PHP_BINARY, dirname(__DIR__).'/read.php', (string) $pid, (string) $hertz, $how]);
     }
 
     /** @param list<string> $options */
-    public static function phpspy(string $program, int $pid, int $hertz, array $options, string $output): self
+    public static function phpspy(string $program, int $pid, int $hertz, array $options): self
     {
-        $sampler = self::start([$program, '-c', '-q', '-V', '82', '-H', (string) $hertz, '-o', $output, ...$options, '-p', (string) $pid]);
-        usleep(300_000);
-
-        return $sampler;
+        return self::start([$program, '-c', '-q', '-V', '82', '-H', (string) $hertz, ...$options, '-p', (string) $pid]);
     }
 
-    /** @return array<string, mixed> what read.php tells, else the CPU seconds alone */
+    /** @return array{cpu: float, output: string} */
     public function finish(): array
     {
-        fclose($this->pipes[0]);
-        $pid = proc_get_status($this->process)['pid'];
-        $cpu = self::ticks($pid);
-        $told = json_decode((string) ($cpu === null ? '' : $this->told()), true);
+        $cpu = CpuClock::seconds($this->pid) - $this->before;
+        posix_kill($this->pid, SIGINT);
         proc_close($this->process);
+        $output = (string) file_get_contents($this->output);
+        unlink($this->output);
 
-        return is_array($told) ? $told : ['cpu' => ($cpu ?? 0.0) - $this->before];
+        return ['cpu' => $cpu, 'output' => $output];
     }
 
     /** @param list<string> $command */
     private static function start(array $command): self
     {
-        $process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes);
+        $output = (string) tempnam(sys_get_temp_dir(), 'stacks');
+        $process = proc_open($command, [['file', '/dev/null', 'r'], ['file', $output, 'w'], STDERR], $pipes);
 
-        return $process === false ? throw UnableToRead::because("{$command[0]} did not start.") : new self($process, $pipes, 0.0);
-    }
-
-    private function told(): string
-    {
-        if (str_contains((string) @file_get_contents('/proc/'.proc_get_status($this->process)['pid'].'/cmdline'), 'phpspy')) {
-            proc_terminate($this->process, SIGINT);
+        if ($process === false) {
+            throw UnableToRead::because("{$command[0]} did not start.");
         }
 
-        return (string) stream_get_contents($this->pipes[1]);
-    }
+        // It finds the symbols first, which is paid once.
+        usleep(400_000);
+        $pid = proc_get_status($process)['pid'];
 
-    /** CPU seconds of the sampler's own process: /proc counts them in hundredths. */
-    private static function ticks(int $pid): ?float
-    {
-        $fields = explode(' ', (string) preg_replace('/^.*\) /s', '', (string) @file_get_contents("/proc/{$pid}/stat")));
-
-        return isset($fields[12]) ? ((int) $fields[11] + (int) $fields[12]) / 100 : null;
+        return new self($process, $pid, $output, CpuClock::seconds($pid));
     }
 }

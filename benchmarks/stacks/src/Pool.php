@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Stacks;
 
-use FFI;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
 use RuntimeException;
@@ -12,7 +11,7 @@ use RuntimeException;
 /**
  * PHP-FPM with one worker process that runs as www-data below a master that runs as root, as packages install it.
  */
-final class Pool
+final readonly class Pool
 {
     private const CONFIGURATION = <<<'INI'
         [global]
@@ -29,15 +28,8 @@ final class Pool
         %MORE%
         INI;
 
-    private const LIBC = 'typedef struct { long seconds; long nanos; } moment; int clock_gettime(int clock, moment *moment);';
-
-    private readonly FFI $libc;
-
     /** @param resource $process */
-    private function __construct(private readonly mixed $process, private readonly string $directory)
-    {
-        $this->libc = FFI::cdef(self::LIBC, 'libc.so.6');
-    }
+    private function __construct(private mixed $process, private string $directory) {}
 
     /** @param list<string> $before a command that php-fpm is an argument of */
     public static function start(string $directory, string $more = '', array $before = []): self
@@ -76,14 +68,18 @@ final class Pool
         return (int) @file_get_contents("/proc/{$master}/task/{$master}/children");
     }
 
-    /** Of all threads of the worker, those that ended among them. */
-    public function cpuSeconds(): float
+    /** A sampler that stops the process for each sample and ends in between leaves it stopped: it then goes on. */
+    public function wasLeftStopped(): bool
     {
-        $moment = $this->libc->new('moment');
-        $clock = (~$this->worker() << 3) | 2;
-        $this->libc->clock_gettime($clock, FFI::addr($moment)) === 0 || throw new RuntimeException('The worker has no CPU clock.');
+        usleep(200_000);
+        $worker = $this->worker();
+        $isStopped = preg_match('~^State:\s+[Tt]~m', (string) @file_get_contents("/proc/{$worker}/status")) === 1;
 
-        return $moment->seconds + 1e-9 * $moment->nanos;
+        if ($isStopped) {
+            posix_kill($worker, SIGCONT);
+        }
+
+        return $isStopped;
     }
 
     public function stop(): void
