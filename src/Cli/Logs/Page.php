@@ -61,6 +61,14 @@ final readonly class Page
         return $reading->overlong === 0 ? $lines : [...$lines, '', ...self::paragraph(Format::count($reading->overlong).' '.($reading->overlong === 1 ? 'line was' : 'lines were').' too long, and only the beginning of it was read.')];
     }
 
+    /** @return list<string> */
+    public static function notes(Reading $reading): array
+    {
+        $notes = array_map(static fn (string $note): array => ['', ...self::paragraph(Printable::line($note))], $reading->notes());
+
+        return array_merge(...$notes);
+    }
+
     public static function summed(int $count, string $one): string
     {
         return Format::count($count)." {$one}".($count === 1 ? '' : 's');

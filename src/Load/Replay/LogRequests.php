@@ -7,8 +7,8 @@ namespace Headroom\Load\Replay;
 use Generator;
 use Headroom\Host\AccessLog\AccessLogReader;
 use Headroom\Host\AccessLog\Unparsed;
-use Headroom\Host\Log\LineReader;
 use Headroom\Host\Log\LogFile;
+use Headroom\Host\Log\LogLines;
 use Headroom\Host\Log\UnableToReadLog;
 use Headroom\Load\DueTimes;
 use Headroom\Load\InvalidPlan;
@@ -186,7 +186,7 @@ final class LogRequests implements DueTimes, RequestSource
     private function entries(LogFile $file): Generator
     {
         try {
-            foreach ((new AccessLogReader)->entries((new LineReader)->lines($file->chunks())) as $entry) {
+            foreach ((new AccessLogReader)->entries(LogLines::of($file->chunks())->texts()) as $entry) {
                 $this->log->lines++;
 
                 if ($entry instanceof Unparsed) {

@@ -155,17 +155,6 @@ final class LogCommandsTest extends TestCase
     }
 
     #[Test]
-    public function the_other_log_is_told_apart(): void
-    {
-        self::assertStringContainsString('errorlog', $this->text(new SlowlogCommand, self::ERROR));
-        self::assertStringContainsString('slowlog', $this->text(new ErrorlogCommand, Traces::session()));
-
-        foreach ([new SlowlogCommand, new ErrorlogCommand] as $command) {
-            self::assertMatchesRegularExpression('/\A0 \S+ \S+ 1 [^\n]+\n\z/', $this->text($command, ''));
-        }
-    }
-
-    #[Test]
     public function an_error_log_names_the_most_frequent_kind_its_meaning_and_the_next_step(): void
     {
         $text = $this->text(new ErrorlogCommand, str_repeat(self::ERROR, 3).str_repeat("[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n", 9));

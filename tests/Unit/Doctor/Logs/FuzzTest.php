@@ -56,7 +56,7 @@ final class FuzzTest extends TestCase
                     yield $line;
                 }
             })());
-            self::assertSame($count, $summary->entries() + $summary->continued + $summary->unread->lines());
+            self::assertSame($count, $summary->entries() + $summary->continued + $summary->accessLines + $summary->unread->lines());
 
             return 0;
         });
@@ -100,7 +100,7 @@ final class FuzzTest extends TestCase
                 }
 
                 self::assertSame(count($lines), $entries);
-                self::assertSame(count($lines), $summary->entries() + $summary->continued + $summary->unread->lines());
+                self::assertSame(count($lines), $summary->entries() + $summary->continued + $summary->accessLines + $summary->unread->lines());
             }
         }
     }

@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Logs;
+
+use Headroom\Host\Log\Likeness;
+use Headroom\Host\Log\LogFile;
+use Headroom\Report\Format;
+
+/**
+ * A file of which nothing, or little, was read.
+ *
+ * @internal
+ */
+final readonly class Misread
+{
+    /** A file of which fewer lines were read is not quite the log it was taken for. */
+    private const SHARE = 0.5;
+
+    private function __construct(
+        public string $file,
+        public int $lines,
+        public int $read,
+        public bool $hasEntries,
+        public ?Likeness $likeness,
+        private string $command,
+    ) {}
+
+    /**
+     * @param ?Likeness $likeness null of an empty file
+     * @return ?self null where it is the log that it was taken for
+     */
+    public static function of(string $file, int $lines, int $foreign, int $entries, ?Likeness $likeness, string $command): ?self
+    {
+        $read = max(0, $lines - $foreign);
+
+        return $entries === 0 || $read < self::SHARE * $lines
+            ? new self($file, $lines, $read, $entries > 0, $likeness, $command)
+            : null;
+    }
+
+    public function isEmpty(): bool
+    {
+        return $this->likeness === null;
+    }
+
+    /** Nothing that it has was understood. */
+    public function isRefused(): bool
+    {
+        return ! $this->isEmpty() && ! $this->hasEntries;
+    }
+
+    public function sentence(): string
+    {
+        $name = $this->file === LogFile::STDIN ? 'Standard input' : $this->file;
+
+        if ($this->likeness === null) {
+            return "{$name} is empty. What was logged before may be in a rotated file beside it, such as {$this->file}.1.";
+        }
+
+        $lines = $this->lines === 1 ? 'its 1 line' : 'its '.Format::count($this->lines).' lines';
+        $seen = $this->hasEntries ? Format::count($this->read)." of {$lines} were read; the rest" : "none of {$lines} is an entry; it";
+
+        return "{$name}: {$seen} looks like {$this->likeness->words()}. ".$this->likeness->next($this->quoted(), $this->command);
+    }
+
+    /** @return array{file: string, lines: int, read_lines: int, looks_like: ?string, next: string} */
+    public function toArray(): array
+    {
+        return [
+            'file' => $this->file,
+            'lines' => $this->lines,
+            'read_lines' => $this->read,
+            'looks_like' => $this->likeness?->value,
+            'next' => $this->likeness?->next($this->quoted(), $this->command) ?? '',
+        ];
+    }
+
+    private function quoted(): string
+    {
+        return preg_match('~\A[\w./-]+\z~', $this->file) === 1 ? $this->file : escapeshellarg($this->file);
+    }
+}
