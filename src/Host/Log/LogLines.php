@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Host\Log;
 
 use Generator;
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
 use Headroom\Host\Log\Transport\Carried;
 use Headroom\Host\Log\Transport\Transport;
 
@@ -26,7 +28,7 @@ final readonly class LogLines
     private function __construct(public string $head, public Transport $transport, private iterable $chunks, private LineReader $reader) {}
 
     /** @param iterable<string> $chunks of text */
-    public static function of(iterable $chunks): self
+    public static function of(iterable $chunks, Clock $clock = new SystemClock): self
     {
         $chunks = (static fn (): Generator => yield from $chunks)();
         $begun = [];
@@ -45,7 +47,7 @@ final readonly class LogLines
             }
         };
 
-        return new self($head, Transport::of(self::lines($head)), $all(), new LineReader);
+        return new self($head, Transport::of(self::lines($head), $clock), $all(), new LineReader);
     }
 
     /**

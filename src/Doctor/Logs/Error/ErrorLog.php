@@ -122,18 +122,22 @@ final class ErrorLog implements LogReader
 
         if (PhpMessage::isTrace($text) || ($bare === null && isset($this->saying[$child]))) {
             $this->summary->continued++;
-        } else {
-            $kind = $bare->kind ?? FpmError::Output;
-            $summary = $this->summary->of($kind);
-            $summary->add($this->time, $line->level, $line->pool, null, null);
-            $summary->detail($bare?->php?->place);
+
+            if (PhpMessage::endsIn($text)) {
+                unset($this->saying[$child]);
+            }
+
+            return;
         }
 
-        if ($bare !== null ? $bare->php?->isWhole === false : ! self::endsMessage($text) && isset($this->saying[$child])) {
+        $summary = $this->summary->of($bare->kind ?? FpmError::Output);
+        $summary->add($this->time, $line->level, $line->pool, null, null);
+        $summary->detail($bare?->php?->place);
+        unset($this->saying[$child]);
+
+        if ($bare?->php?->isWhole === false) {
             $this->saying = count($this->saying) < self::MOST_CHILDREN ? $this->saying : [];
             $this->saying[$child] = true;
-        } else {
-            unset($this->saying[$child]);
         }
     }
 
@@ -176,8 +180,7 @@ final class ErrorLog implements LogReader
     private function goOn(string $line): void
     {
         $this->summary->continued++;
-        // PHP's message ends with the line of the script, and so does that of an exception after its trace.
-        $this->isEnded = $this->isEnded || preg_match('/ on line \d+\z/', $line) === 1;
+        $this->isEnded = $this->isEnded || PhpMessage::endsIn($line);
         $context = NginxLine::contextOf($line);
 
         // nginx ends a message of several lines with who had asked for what.

@@ -46,7 +46,13 @@ final readonly class PhpMessage
         $isPlaced = $kind !== FpmError::PhpMessage && preg_match(self::PLACE, $text, $m, PREG_UNMATCHED_AS_NULL, $begin) === 1;
         $place = $isPlaced ? ($m['file'] ?? $m['object'] ?? '').':'.($m['line'] ?? $m['at'] ?? '') : null;
 
-        return new self($kind, $place, preg_match('/ on line \d+"?\s*\z/', $text) === 1);
+        return new self($kind, $place, self::endsIn($text));
+    }
+
+    /** PHP ends with the line of the script; of an uncaught exception, behind its trace. */
+    public static function endsIn(string $line): bool
+    {
+        return preg_match('/ on line \d+\s*\z/', $line) === 1;
     }
 
     /** Of the further lines of an uncaught exception, or of what PHP 8.5 adds to any fatal error. */
@@ -75,11 +81,11 @@ final readonly class PhpMessage
     /** With its number, or cut off before it. */
     private static function has(string $text, string $sentence): bool
     {
-        if (preg_match("/\\b{$sentence}\\d/", $text) === 1) {
-            return true;
+        if (str_contains($text, $sentence)) {
+            return preg_match("/\\b{$sentence}(?:\\d|\\z)/", $text) === 1;
         }
 
-        $isCut = preg_match('/ error:\s++(\S[^"]*+)"?\.{0,3}\z/', $text, $m) === 1;
+        $isCut = str_contains($text, ' error: ') && preg_match('/ error: ++(\S[^"]*+)"?\z/', $text, $m) === 1;
 
         return $isCut && strlen($m[1]) >= self::SHORTEST_CUT && str_starts_with($sentence, rtrim($m[1], '.'));
     }

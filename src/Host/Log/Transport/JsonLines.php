@@ -14,7 +14,10 @@ final readonly class JsonLines implements Layer
     /** Docker cuts what was written into pieces, and only the last one has the end of the line. */
     private const CUT = 'log';
 
-    private const TEXTS = [self::CUT, 'MESSAGE', 'message', 'msg', 'line'];
+    /** Members that hold the line in formats of collectors; any other may, where these are not there. */
+    private const TEXTS = [self::CUT, 'MESSAGE', 'message'];
+
+    private const MOST_MEMBERS = 24;
 
     private const TIMES = ['time', '__REALTIME_TIMESTAMP', '@timestamp', 'timestamp', 'datetime', 'ts', 'date'];
 
@@ -24,28 +27,44 @@ final readonly class JsonLines implements Layer
 
     private const DEPTH = 16;
 
-    public function __construct(private PrefixTime $times) {}
+    private function __construct(private string $member, private PrefixTime $times) {}
+
+    /**
+     * One for each member that may hold the line.
+     *
+     * @param list<string> $head
+     * @return list<self>
+     */
+    public static function among(array $head, PrefixTime $times): array
+    {
+        $members = [];
+
+        foreach ($head as $line) {
+            foreach (self::object($line) ?? [] as $name => $value) {
+                if (self::text($value) !== null && count($members) < self::MOST_MEMBERS) {
+                    $members[(string) $name] = (string) $name;
+                }
+            }
+        }
+
+        $names = [...array_intersect(self::TEXTS, $members), ...array_diff($members, self::TEXTS)];
+
+        return array_map(static fn (string $name): self => new self($name, $times), array_values($names));
+    }
 
     public function take(string $line): ?Carried
     {
         $object = self::object($line);
+        $text = $object === null ? null : self::text($object[$this->member] ?? null);
 
-        if ($object === null) {
+        if ($object === null || $text === null) {
             return null;
         }
 
-        foreach (self::TEXTS as $name) {
-            $text = self::text($object[$name] ?? null);
+        $isWhole = $this->member !== self::CUT || str_ends_with($text, "\n");
+        $text = str_ends_with($text, "\n") ? substr($text, 0, -1) : $text;
 
-            if ($text !== null) {
-                $isWhole = $name !== self::CUT || str_ends_with($text, "\n");
-                $text = str_ends_with($text, "\n") ? substr($text, 0, -1) : $text;
-
-                return new Carried($text, self::source($object), $this->time($object), ! $isWhole);
-            }
-        }
-
-        return null;
+        return new Carried($text, self::source($object), $this->time($object), ! $isWhole);
     }
 
     /** @return ?array<array-key, mixed> */
@@ -64,7 +83,7 @@ final readonly class JsonLines implements Layer
         return is_array($object) ? $object : null;
     }
 
-    /** The journal prints what is not UTF-8 as a list of bytes. */
+    /** The journal prints what is not UTF-8 as a list of bytes, and a text that was too long as null. */
     private static function text(mixed $value): ?string
     {
         if (! is_array($value)) {

@@ -18,7 +18,7 @@ final class Prefix implements Layer
 
     private ?Carried $last = null;
 
-    public function __construct(private readonly PrefixShape $shape, private readonly PrefixTime $times)
+    public function __construct(public readonly PrefixShape $shape, private readonly PrefixTime $times)
     {
         $this->pattern = $shape->pattern();
     }

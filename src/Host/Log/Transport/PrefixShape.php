@@ -20,20 +20,32 @@ enum PrefixShape
     /** RFC 3164, section 4.1, and the short forms of the journal: time, host, program with its pid. */
     case Journal;
 
-    /** "[pod/name/container] ". */
-    case Pod;
+    /** "[pod/name/container] ", "[name] ". */
+    case Brackets;
 
-    /** Names of services, padded to one width. */
-    case Service;
+    /** Names of services, padded to one width and with a bar behind them. */
+    case Bar;
 
     /** RFC 3339, of a container's runtime. */
     case Time;
 
-    private const ISO = '\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)';
+    /** "name: ", or a path as grep prints it. */
+    case Label;
+
+    /** One name or two, such as those of a pod and of a container. */
+    case Names;
+
+    private const ISO = '\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?';
 
     private const HOST = '[0-9A-Za-z_][^\s:\[\]|"]*+';
 
-    private const PROGRAM = '[^\s:\[\]"]++(?:\[\d++\])?';
+    private const PROGRAM = '[^\s:\[\]"]++(?:\[[^\s\[\]]*+\])?';
+
+    /** Fits much that is no prefix: it has to bring out a log. */
+    public function isLoose(): bool
+    {
+        return $this === self::Label || $this === self::Names;
+    }
 
     public function pattern(): string
     {
@@ -44,8 +56,10 @@ enum PrefixShape
             self::Journal => '(?:<\d{1,3}>)?(?:(?<time>'.self::ISO.'|[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?'
                 .'|[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})? [A-Z+-][A-Z0-9:+-]*+|\d{9,11}\.\d{6})'
                 .'|\[ *\d++\.\d{6}\]) (?<source>(?:'.self::HOST.' )?'.self::PROGRAM.'):(?: |\z)',
-            self::Pod => '\[(?<source>pod/[^\]/\s]++/[^\]/\s]++)\](?: |\z)',
-            self::Service => '(?<source>[0-9A-Za-z][0-9A-Za-z_.-]*+) *\|(?: |\z)',
+            self::Brackets => '\[(?<source>[0-9A-Za-z][\w./:@-]*+)\](?: |\z)',
+            self::Bar => '(?:\d\d:\d\d:\d\d )?(?<source>[0-9A-Za-z][^\s|"\[]*+) *\|(?: |\z)',
+            self::Label => '(?<source>[0-9A-Za-z/.][^\s:|"\[]*+):(?:\d++:)? ?',
+            self::Names => '(?<source>[0-9a-z][0-9a-z.-]*+(?: (?:› )?[0-9a-z][0-9a-z.-]*+)?+)(?: |\z)',
             self::Time => '(?<time>'.self::ISO.')(?: |\z)',
         }.'~s';
     }

@@ -116,20 +116,23 @@ final readonly class Transport
     {
         [$best, $most] = [[], -1];
 
-        foreach ($depth === 0 ? [] : self::layers($clock) as $layer) {
+        foreach ($depth === 0 ? [] : self::layers($lines, $clock) as $layer) {
             $inside = self::inside($layer, $lines);
 
             if ($inside === null) {
                 continue;
             }
 
-            $native = NativeLine::count($inside);
-            [$further, $count] = self::around($inside, $clock, $depth - 1);
-            [$layers, $native] = $count > $native || ($native === 0 && $further !== [])
-                ? [[$layer, ...$further], max($count, 0)]
-                : [[$layer], $native];
+            [$layers, $native] = [[$layer], NativeLine::count($inside)];
+            [$further, $count] = $native === count($inside) ? [[], 0] : self::around($inside, $clock, $depth - 1);
 
-            if ($native > $most) {
+            if ($count > $native || ($native === 0 && $further !== [])) {
+                [$layers, $native] = [[$layer, ...$further], $count];
+            }
+
+            $isProven = $native > 0 || ! $layer instanceof Prefix || ! $layer->shape->isLoose();
+
+            if ($isProven && $native > $most) {
                 [$best, $most] = [$layers, $native];
             }
         }
@@ -158,11 +161,14 @@ final readonly class Transport
         return $count >= $enough ? $inside : null;
     }
 
-    /** @return iterable<Layer> */
-    private static function layers(Clock $clock): iterable
+    /**
+     * @param list<string> $lines
+     * @return iterable<Layer>
+     */
+    private static function layers(array $lines, Clock $clock): iterable
     {
         yield new Colours;
-        yield new JsonLines(new PrefixTime($clock));
+        yield from JsonLines::among($lines, new PrefixTime($clock));
 
         foreach (PrefixShape::cases() as $shape) {
             yield new Prefix($shape, new PrefixTime($clock));
