@@ -102,7 +102,9 @@ final readonly class ErrorlogReport
     {
         $count = $this->summary->accessLines;
 
-        return $count === 0 ? [] : ['', ...Page::paragraph(Page::summed($count, 'line').' of an access log between them '.($count === 1 ? 'is' : 'are').' not counted.')];
+        return $count === 0
+            ? []
+            : ['', ...Page::paragraph(Page::summed($count, 'line').' of an access log '.($count === 1 ? 'is' : 'are').' not counted.')];
     }
 
     /** @return list<string> */

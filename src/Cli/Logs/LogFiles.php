@@ -7,7 +7,6 @@ namespace Headroom\Cli\Logs;
 use Headroom\Cli\Spool\Bar;
 use Headroom\Doctor\Logs\LogSummary;
 use Headroom\Doctor\Logs\SourceReaders;
-use Headroom\Host\Log\Likeness;
 use Headroom\Host\Log\LogFile;
 use Headroom\Host\Log\LogLines;
 use Headroom\Host\Log\UnableToReadLog;
@@ -77,10 +76,9 @@ final readonly class LogFiles
 
         $misread = Misread::of(
             $file->name,
-            $lines->reader()->count(),
+            $lines,
             $summary->foreign() - $foreign,
             $summary->entries() - $entries,
-            trim($lines->head) === '' ? null : Likeness::of($lines->head, $lines->transport),
             $this->command,
         );
         $reading->misread = $misread === null ? $reading->misread : [...$reading->misread, $misread];

@@ -6,6 +6,7 @@ namespace Headroom\Cli\Logs;
 
 use Headroom\Host\Log\Likeness;
 use Headroom\Host\Log\LogFile;
+use Headroom\Host\Log\LogLines;
 use Headroom\Report\Format;
 
 /**
@@ -28,16 +29,21 @@ final readonly class Misread
     ) {}
 
     /**
-     * @param ?Likeness $likeness null of an empty file
-     * @return ?self null where it is the log that it was taken for
+     * @param int $foreign lines that are not of such a log
+     * @return ?self null where the file is the log that it was taken for
      */
-    public static function of(string $file, int $lines, int $foreign, int $entries, ?Likeness $likeness, string $command): ?self
+    public static function of(string $file, LogLines $lines, int $foreign, int $entries, string $command): ?self
     {
-        $read = max(0, $lines - $foreign);
+        $count = $lines->reader()->count();
+        $read = max(0, $count - $foreign);
 
-        return $entries === 0 || $read < self::SHARE * $lines
-            ? new self($file, $lines, $read, $entries > 0, $likeness, $command)
-            : null;
+        if ($entries > 0 && $read >= self::SHARE * $count) {
+            return null;
+        }
+
+        $likeness = trim($lines->head) === '' ? null : Likeness::of($lines->head, $lines->transport);
+
+        return new self($file, $count, $read, $entries > 0, $likeness, $command);
     }
 
     public function isEmpty(): bool

@@ -54,7 +54,7 @@ final readonly class Page
     {
         $lines = [];
 
-        if ($unread->lines() > 0) {
+        if ($unread->lines() > 0 && ! $reading->hasBytes()) {
             $lines = ['', ...self::paragraph(Format::count($unread->lines()).' '.($unread->lines() === 1 ? 'line is' : 'lines are')." not of {$expected}, such as:"), ...array_map(static fn (string $line): string => "  {$line}", $unread->examples())];
         }
 

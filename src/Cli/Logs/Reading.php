@@ -44,6 +44,12 @@ final class Reading
         ];
     }
 
+    /** Whether lines that were not read are none, but bytes of a file that is no text. */
+    public function hasBytes(): bool
+    {
+        return array_filter($this->misread, static fn (Misread $file): bool => $file->likeness?->isText() === false) !== [];
+    }
+
     /** What a command ends with. */
     public function exit(): int
     {

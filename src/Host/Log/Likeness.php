@@ -37,10 +37,14 @@ enum Likeness: string
         "PK\x03\x04" => self::Archive, "7z\xBC\xAF" => self::Archive, 'LPKSHHRH' => self::JournalFile,
     ];
 
-    /** In this order: the first shape that most lines have. */
+    private const BYTES = [
+        self::Utf16, self::Xz, self::Zstandard, self::Bzip2, self::Archive, self::JournalFile, self::Binary,
+    ];
+
+    /** The shape that most lines have; of two that as many have, the first. */
     private const LINES = [
         '~\A(?:\[0x[0-9a-f]+\] .+:\d+\z|script_filename = |\[\d\d-[A-Z][a-z]{2}-\d{4} [^\]]+\]\s+\[pool .+\] pid \d+\z)~' => self::SlowLog,
-        '~\A(?:\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]+\] \d+#|\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d)~' => self::ErrorLog,
+        '~\A(?:\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]+\] \d+#|\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d|(?:NOTICE|WARNING|ERROR|ALERT): |PHP [A-Z][a-z ]+: )~' => self::ErrorLog,
         '~\[?\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]? "~' => self::AccessLog,
         '~\A\[\d{4}-\d\d-\d\d[ T][^\]]+\] [\w-]+\.[A-Z]+: ~' => self::Monolog,
         '~\A\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d~' => self::Apache,
@@ -48,7 +52,7 @@ enum Likeness: string
     ];
 
     /** Of the first lines, such a share has the shape: entries of several lines have others between. */
-    private const SHARE = 0.2;
+    private const SHARE = 0.05;
 
     /** @param string $head the first bytes */
     public static function of(string $head, Transport $transport): self
@@ -92,6 +96,11 @@ enum Likeness: string
         };
     }
 
+    public function isText(): bool
+    {
+        return ! in_array($this, self::BYTES, true);
+    }
+
     /**
      * @param string $file as a shell takes it
      * @param string $command that was to read it
@@ -121,11 +130,18 @@ enum Likeness: string
     private static function ofLines(array $lines, Transport $transport): self
     {
         $first = strtolower(ltrim($lines[0] ?? ''));
+        [$best, $most] = [null, self::SHARE * count($lines)];
 
         foreach (self::LINES as $pattern => $likeness) {
-            if (count(preg_grep($pattern, $lines) ?: []) > self::SHARE * count($lines)) {
-                return $likeness;
+            $found = preg_grep($pattern, $lines);
+
+            if ($found !== false && count($found) > $most) {
+                [$best, $most] = [$likeness, count($found)];
             }
+        }
+
+        if ($best !== null) {
+            return $best;
         }
 
         return match (true) {

@@ -4,9 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Logs\Error;
 
+use Headroom\Host\Log\Months;
+
 /**
- * A line that says neither when it was written nor by which program: what a child of PHP-FPM writes with
- * decorate_workers_output = no, PHP into a syslog or a terminal, PHP-FPM into a syslog.
+ * A line without the beginning that PHP-FPM and nginx give theirs: what a child of PHP-FPM writes with
+ * decorate_workers_output = no, PHP into a syslog or a terminal, PHP-FPM into a syslog, an application that logs what
+ * PHP said.
  *
  * @internal
  */
@@ -21,9 +24,15 @@ final readonly class BareLine
 
     private const MONOLOG = '~\A\[\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[^\]]*+\] [\w-]++\.[A-Z]++: ~';
 
+    /** Of Monolog, and of PHP's development server. */
+    private const DATE = '~\A\[(?:(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)[^\]]*+\]'
+        .'|[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)(?:\.\d++)? (\d{4})\] )~';
+
+    /** @param ?string $time "2026-03-02 10:15:05", where the line tells */
     private function __construct(
         public FpmError $kind,
         public string $level,
+        public ?string $time = null,
         public ?string $pool = null,
         public ?PhpMessage $php = null,
     ) {}
@@ -31,17 +40,29 @@ final readonly class BareLine
     public static function parse(string $line): ?self
     {
         $fpm = FpmLine::bare($line);
-        $text = $fpm->message ?? $line;
+        [$text, $time] = $fpm === null ? self::dated($line) : [$fpm->message, null];
         $isOfChild = str_starts_with($text, self::FROM_CHILD);
         $text = $isOfChild ? substr($text, strlen(self::FROM_CHILD)) : $text;
         $php = PhpMessage::parse($text);
 
         return match (true) {
-            $php !== null => new self($php->kind, self::PHP, php: $php),
+            $php !== null => new self($php->kind, self::PHP, $time, php: $php),
             $isOfChild => new self(FpmError::Output, self::PHP),
-            $fpm !== null => new self($fpm->kind(), $fpm->level, $fpm->pool),
+            $fpm !== null => new self($fpm->kind(), $fpm->level, pool: $fpm->pool),
             default => null,
         };
+    }
+
+    /** @return array{string, ?string} what is behind a date, and the date */
+    private static function dated(string $line): array
+    {
+        if (preg_match(self::DATE, $line, $m, PREG_UNMATCHED_AS_NULL) !== 1) {
+            return [$line, null];
+        }
+
+        $day = $m[1] ?? sprintf('%s-%02d-%02d', $m[6], Months::number((string) $m[3]), (int) $m[4]);
+
+        return [ltrim(substr($line, strlen((string) $m[0]))), "{$day} ".($m[2] ?? $m[5])];
     }
 
     public static function isAccess(string $line): bool

@@ -76,9 +76,12 @@ final class ErrorLog implements LogReader
             $summary->detail($this->messages->detail($line->message, $kind));
         }
 
-        // A message of several lines has who asked for what in its last one.
-        $isOpen = $line->client === null && NginxMessages::isOfPhp($line->message);
-        [$this->open, $this->openTime, $this->isEnded] = [$isOpen ? $summary : null, $line->time, false];
+        $this->open = null;
+
+        // A message of several lines has the client and the request in its last one.
+        if ($line->client === null && NginxMessages::isOfPhp($line->message)) {
+            [$this->open, $this->openTime, $this->isEnded] = [$summary, $line->time, false];
+        }
 
         return true;
     }
@@ -159,7 +162,8 @@ final class ErrorLog implements LogReader
 
         if ($bare !== null) {
             $summary = $this->summary->of($bare->kind);
-            $summary->add($this->open === null ? $time : $this->openTime, $bare->level, $bare->pool, null, null);
+            $time = $bare->time ?? ($this->open === null ? $time : $this->openTime);
+            $summary->add($time, $bare->level, $bare->pool, null, null);
             $summary->detail($bare->php?->place);
             $this->open = $bare->php === null ? null : $summary;
             [$this->openTime, $this->isEnded] = [$time, $bare->php->isWhole ?? false];

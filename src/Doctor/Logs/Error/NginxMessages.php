@@ -100,7 +100,7 @@ final class NginxMessages
     public function detail(string $message, ErrorKind $kind): ?string
     {
         if ($kind instanceof FpmError) {
-            return PhpMessage::parse($message)?->place;
+            return PhpMessage::parse(self::said($message))?->place;
         }
 
         return preg_match(self::ERRNO, $message, $m) === 1 ? trim("{$m[1]}: {$m[2]}", ' :') : null;
@@ -180,9 +180,16 @@ final class NginxMessages
         return null;
     }
 
+    private static function said(string $message): string
+    {
+        $end = strrpos($message, '" while ');
+
+        return substr($message, strlen(self::OF_PHP), $end === false ? null : $end - strlen(self::OF_PHP));
+    }
+
     private static function ofPhp(string $message): ErrorKind
     {
-        $php = PhpMessage::parse(substr($message, strlen(self::OF_PHP)))?->kind;
+        $php = PhpMessage::parse(self::said($message))?->kind;
         $fpm = str_contains($message, 'PHP message: ') ? null : self::byWords($message);
 
         if ($fpm === NginxError::ScriptUnknown || $fpm === NginxError::ScriptDenied) {

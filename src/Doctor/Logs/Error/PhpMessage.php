@@ -38,15 +38,7 @@ final readonly class PhpMessage
             return null;
         }
 
-        $begin = match ($kind) {
-            FpmError::PhpMemory => max(0, (int) strpos($text, self::MEMORY)),
-            FpmError::PhpTime => max(0, (int) strpos($text, self::TIME)),
-            default => 0,
-        };
-        $isPlaced = $kind !== FpmError::PhpMessage && preg_match(self::PLACE, $text, $m, PREG_UNMATCHED_AS_NULL, $begin) === 1;
-        $place = $isPlaced ? ($m['file'] ?? $m['object'] ?? '').':'.($m['line'] ?? $m['at'] ?? '') : null;
-
-        return new self($kind, $place, self::endsIn($text));
+        return new self($kind, self::place($text, $kind), self::endsIn($text));
     }
 
     /** PHP ends with the line of the script; of an uncaught exception, behind its trace. */
@@ -65,6 +57,21 @@ final readonly class PhpMessage
             ' ' => str_starts_with($line, '  thrown in '),
             default => false,
         };
+    }
+
+    /** Behind what it is about: another message may come before it. */
+    private static function place(string $text, FpmError $kind): ?string
+    {
+        $begin = match ($kind) {
+            FpmError::PhpMemory => strpos($text, self::MEMORY),
+            FpmError::PhpTime => strpos($text, self::TIME),
+            FpmError::PhpFatal => preg_match(self::ERROR, $text, $m, PREG_OFFSET_CAPTURE) === 1 ? $m[0][1] : 0,
+            default => strlen($text),
+        };
+
+        return preg_match(self::PLACE, $text, $m, PREG_UNMATCHED_AS_NULL, (int) $begin) === 1
+            ? ($m['file'] ?? $m['object'] ?? '').':'.($m['line'] ?? $m['at'] ?? '')
+            : null;
     }
 
     private static function kind(string $text): ?FpmError
