@@ -75,6 +75,20 @@ enum Likeness: string
         return self::ofLines(array_values(array_filter($lines, static fn (string $line): bool => trim($line) !== '')), $transport);
     }
 
+    /** Where an access log was expected: a sentence to go between two others, empty where there is nothing to add. */
+    public static function insteadOfAccessLog(string $file): string
+    {
+        try {
+            $lines = LogLines::of(LogFile::open($file)->chunks());
+        } catch (UnableToReadLog) {
+            return '';
+        }
+
+        $likeness = self::of($lines->head, $lines->transport);
+
+        return $likeness === self::AccessLog || $likeness === self::Text ? '' : " It looks like {$likeness->words()}.";
+    }
+
     public function words(): string
     {
         return match ($this) {

@@ -20,7 +20,7 @@ final readonly class BareLine
     private const FROM_CHILD = 'PHP message: ';
 
     /** The common format and those near it; PHP-FPM's own has no brackets around its time. */
-    private const ACCESS = '~\A[^\s|]++ [^\s|]++ .{0,80}?\[?\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}~s';
+    private const ACCESS = '~\A[^\s|"{]++ [^\s|]++ .{0,80}?\[?\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}~s';
 
     private const MONOLOG = '~\A\[\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[^\]]*+\] [\w-]++\.[A-Z]++: ~';
 

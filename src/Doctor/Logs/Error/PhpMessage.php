@@ -89,7 +89,7 @@ final readonly class PhpMessage
     private static function has(string $text, string $sentence): bool
     {
         if (str_contains($text, $sentence)) {
-            return preg_match("/\\b{$sentence}(?:\\d|\\z)/", $text) === 1;
+            return preg_match("/\\b{$sentence}(?:\\d|\\.{0,3}\\z)/", $text) === 1;
         }
 
         $isCut = str_contains($text, ' error: ') && preg_match('/ error: ++(\S[^"]*+)"?\z/', $text, $m) === 1;

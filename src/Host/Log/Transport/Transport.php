@@ -184,7 +184,7 @@ final readonly class Transport
 
             if ($carried !== null) {
                 $line = $carried->text;
-                $source = $carried->source === '' ? $source : "{$source} {$carried->source}";
+                $source = ltrim("{$source} {$carried->source}");
                 $time = $carried->time ?? $time;
                 $goesOn = $goesOn || $carried->goesOn;
             }
