@@ -30,7 +30,7 @@ final class FatalsTest extends TestCase
         'Maximum execution time of 1 second exceeded' => FpmError::PhpTime,
         'Maximum execution time of 30+2 seconds exceeded (terminated)' => FpmError::PhpTime,
         'Uncaught TypeError: trim(): Argument #1 ($string) must be of type string, array given' => FpmError::PhpFatal,
-        "Cannot redeclare feed() (previously declared in /srv/shop/a.php:3)" => FpmError::PhpFatal,
+        'Cannot redeclare feed() (previously declared in /srv/shop/a.php:3)' => FpmError::PhpFatal,
     ];
 
     /** @return iterable<string, array{string, FpmError}> */

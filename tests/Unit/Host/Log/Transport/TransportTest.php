@@ -58,7 +58,7 @@ final class TransportTest extends TestCase
     {
         $lines = (static function (): iterable {
             for ($i = 0; $i < 5_000; $i++) {
-                yield "{\"log\":\"".str_repeat('x', 1_000)."\",\"stream\":\"s{$i}\",\"time\":\"2026-03-02T10:15:05Z\"}";
+                yield '{"log":"'.str_repeat('x', 1_000)."\",\"stream\":\"s{$i}\",\"time\":\"2026-03-02T10:15:05Z\"}";
             }
         })();
         $transport = Transport::of(['{"log":"[02-Mar-2026 10:15:01] NOTICE: x\n","stream":"stderr"}']);
