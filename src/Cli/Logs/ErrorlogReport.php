@@ -104,7 +104,7 @@ final readonly class ErrorlogReport
 
         return $count === 0
             ? []
-            : ['', ...Page::paragraph(Page::summed($count, 'line').' of an access log '.($count === 1 ? 'is' : 'are').' not counted.')];
+            : ['', Page::summed($count, 'line').' of an access log '.($count === 1 ? 'is' : 'are').' not counted.'];
     }
 
     /** @return list<string> */

@@ -62,13 +62,16 @@ final readonly class Misread
         $name = $this->file === LogFile::STDIN ? 'Standard input' : $this->file;
 
         if ($this->likeness === null) {
-            return "{$name} is empty. What was logged before may be in a rotated file beside it, such as {$this->file}.1.";
+            return "{$name} is empty. Older entries may be in a rotated file beside it, such as {$this->file}.1.";
         }
 
         $lines = $this->lines === 1 ? 'its 1 line' : 'its '.Format::count($this->lines).' lines';
-        $seen = $this->hasEntries ? Format::count($this->read)." of {$lines} were read; the rest" : "none of {$lines} is an entry; it";
+        $seen = $this->hasEntries
+            ? Format::count($this->read)." of {$lines} were read; the rest"
+            : "none of {$lines} is an entry; it";
+        $next = $this->likeness->next($this->quoted(), $this->command);
 
-        return "{$name}: {$seen} looks like {$this->likeness->words()}. ".$this->likeness->next($this->quoted(), $this->command);
+        return "{$name}: {$seen} looks like {$this->likeness->words()}. {$next}";
     }
 
     /** @return array{file: string, lines: int, read_lines: int, looks_like: ?string, next: string} */

@@ -64,9 +64,10 @@ final readonly class Page
     /** @return list<string> */
     public static function notes(Reading $reading): array
     {
-        $notes = array_map(static fn (string $note): array => ['', ...self::paragraph(Printable::line($note))], $reading->notes());
-
-        return array_merge(...$notes);
+        return array_merge(...array_map(
+            static fn (string $note): array => ['', ...self::paragraph(Printable::line($note))],
+            $reading->notes(),
+        ));
     }
 
     public static function summed(int $count, string $one): string

@@ -14,8 +14,8 @@ use Symfony\Component\Console\Command\Command;
  */
 final class Reading
 {
-    public const EXIT_CODES = 'Exit codes: 0 all files were read (an empty one has nothing to read), 1 one could not be '
-        .'read (what could be is reported), 2 wrong usage, or a file has lines and none of them is of such a log.';
+    public const EXIT_CODES = 'Exit codes: 0 all files were read (an empty one has nothing to read), 1 one could not '
+        .'be read (the others are reported), 2 wrong usage, or a file has lines and none of them is of such a log.';
 
     /** Those that could be opened. */
     public int $files = 0;
@@ -32,7 +32,15 @@ final class Reading
     /** @var list<Misread> files that are not, or not for the most part, what they were taken for */
     public array $misread = [];
 
-    /** @return array{files: int, bytes: int, overlong_lines: int, failed: list<array{file: string, error: string}>, misread: list<array<string, mixed>>} */
+    /**
+     * @return array{
+     *     files: int,
+     *     bytes: int,
+     *     overlong_lines: int,
+     *     failed: list<array{file: string, error: string}>,
+     *     misread: list<array<string, mixed>>,
+     * }
+     */
     public function toArray(): array
     {
         return [
@@ -47,7 +55,9 @@ final class Reading
     /** Whether lines that were not read are none, but bytes of a file that is no text. */
     public function hasBytes(): bool
     {
-        return array_filter($this->misread, static fn (Misread $file): bool => $file->likeness?->isText() === false) !== [];
+        $isBytes = static fn (Misread $file): bool => $file->likeness?->isText() === false;
+
+        return array_filter($this->misread, $isBytes) !== [];
     }
 
     /** What a command ends with. */

@@ -22,7 +22,10 @@ final class SlowlogCommand extends Command
 {
     public function configure(): void
     {
-        $this->addArgument('file', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'Slow logs, rotated and gzipped ones as well, and what docker, kubectl or journalctl print of them; - is standard input')
+        $files = 'Slow logs, rotated and gzipped ones as well, '
+            .'and what docker, kubectl or journalctl print of them; - is standard input';
+
+        $this->addArgument('file', InputArgument::REQUIRED | InputArgument::IS_ARRAY, $files)
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp(Reading::EXIT_CODES);
     }

@@ -43,8 +43,10 @@ enum Likeness: string
 
     /** The shape that most lines have; of two that as many have, the first. */
     private const LINES = [
-        '~\A(?:\[0x[0-9a-f]+\] .+:\d+\z|script_filename = |\[\d\d-[A-Z][a-z]{2}-\d{4} [^\]]+\]\s+\[pool .+\] pid \d+\z)~' => self::SlowLog,
-        '~\A(?:\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]+\] \d+#|\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d|(?:NOTICE|WARNING|ERROR|ALERT): |PHP [A-Z][a-z ]+: )~' => self::ErrorLog,
+        '~\A(?:\[0x[0-9a-f]+\] .+:\d+\z|script_filename = '
+            .'|\[\d\d-[A-Z][a-z]{2}-\d{4} [^\]]+\]\s+\[pool .+\] pid \d+\z)~' => self::SlowLog,
+        '~\A(?:\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]+\] \d+#|\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d'
+            .'|(?:NOTICE|WARNING|ERROR|ALERT): |PHP [A-Z][a-z ]+: )~' => self::ErrorLog,
         '~\[?\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]? "~' => self::AccessLog,
         '~\A\[\d{4}-\d\d-\d\d[ T][^\]]+\] [\w-]+\.[A-Z]+: ~' => self::Monolog,
         '~\A\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d~' => self::Apache,
@@ -72,7 +74,9 @@ enum Likeness: string
 
         $lines = [...$transport->texts(LogLines::lines($head))];
 
-        return self::ofLines(array_values(array_filter($lines, static fn (string $line): bool => trim($line) !== '')), $transport);
+        $lines = array_filter($lines, static fn (string $line): bool => trim($line) !== '');
+
+        return self::ofLines(array_values($lines), $transport);
     }
 
     /** Where an access log was expected: a sentence to go between two others, empty where there is nothing to add. */
@@ -129,8 +133,10 @@ enum Likeness: string
             self::Apache => 'Name the logs of nginx, PHP-FPM or PHP: error_log in their configurations.',
             self::JsonLines => "Cut the text out: jq -r .FIELD {$file} | headroom {$command} -",
             self::Json => "Make it one text a line: jq -r '.. | .MESSAGE? // empty' {$file} | headroom {$command} -",
-            self::Syslog => "Choose the programs: journalctl -u nginx -u 'php*-fpm' -o short-iso | headroom {$command} -",
-            self::Html, self::Text, self::Binary => 'Name the file of error_log (nginx -T, php-fpm -tt) or of slowlog (php-fpm -tt).',
+            self::Syslog => "Choose the programs: journalctl -u nginx -u 'php*-fpm' -o short-iso "
+                ."| headroom {$command} -",
+            self::Html, self::Text, self::Binary => 'Name the file of error_log (nginx -T, php-fpm -tt) or of slowlog '
+                .'(php-fpm -tt).',
             self::Utf16 => "Convert it: iconv -f UTF-16 -t UTF-8 {$file} | headroom {$command} -",
             self::Xz => "Unpack it: xzcat {$file} | headroom {$command} -",
             self::Zstandard => "Unpack it: zstdcat {$file} | headroom {$command} -",

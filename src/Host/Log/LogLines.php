@@ -25,7 +25,12 @@ final readonly class LogLines
     private const BOM = "\xEF\xBB\xBF";
 
     /** @param iterable<string> $chunks */
-    private function __construct(public string $head, public Transport $transport, private iterable $chunks, private LineReader $reader) {}
+    private function __construct(
+        public string $head,
+        public Transport $transport,
+        private iterable $chunks,
+        private LineReader $reader,
+    ) {}
 
     /** @param iterable<string> $chunks of text */
     public static function of(iterable $chunks, Clock $clock = new SystemClock): self

@@ -90,7 +90,16 @@ final class FatalsOfFpmTest extends TestCase
         $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
         self::assertIsArray($document);
         self::assertIsArray($document['kinds']);
-        $kinds = array_filter(array_column($document['kinds'], 'count', 'kind'), static fn (int|string $kind): bool => str_starts_with((string) $kind, 'php_'), ARRAY_FILTER_USE_KEY);
+        $kinds = [];
+
+        foreach (array_column($document['kinds'], 'count', 'kind') as $kind => $count) {
+            self::assertIsInt($count);
+
+            if (str_starts_with((string) $kind, 'php_')) {
+                $kinds[(string) $kind] = $count;
+            }
+        }
+
         ksort($kinds);
 
         return $kinds;

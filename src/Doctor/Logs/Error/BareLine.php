@@ -62,7 +62,7 @@ final readonly class BareLine
 
         $day = $m[1] ?? sprintf('%s-%02d-%02d', $m[6], Months::number((string) $m[3]), (int) $m[4]);
 
-        return [ltrim(substr($line, strlen((string) $m[0]))), "{$day} ".($m[2] ?? $m[5])];
+        return [ltrim(substr($line, strlen($m[0]))), "{$day} ".($m[2] ?? $m[5])];
     }
 
     public static function isAccess(string $line): bool

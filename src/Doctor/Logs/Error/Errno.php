@@ -56,13 +56,13 @@ enum Errno
     /** Of glibc, musl, BSD, Solaris and Windows. */
     private const WORDS = [
         'no such file|not a directory|cannot find the (?:file|path)|no such device or address' => self::NotFound,
-        'permission denied|operation not permitted|access is denied|forbidden|read-?only file system' => self::Forbidden,
+        'permission denied|not permitted|access is denied|forbidden|read-?only file system' => self::Forbidden,
         'temporarily unavailable|try again|would block' => self::Again,
         'refused' => self::Refused,
         'timed? ?-?out|failed to respond|did not properly respond' => self::TimedOut,
         'reset|broken pipe|(?:connection )?abort|forcibly closed' => self::Reset,
         'unreachable|no route|(?:host|network) is down' => self::Unreachable,
-        'assign requested address|address (?:is )?not (?:available|valid)|not valid in its context|buffer space' => self::NoLocalPort,
+        'requested address|address (?:is )?not available|not valid in its context|buffer space' => self::NoLocalPort,
         'address (?:already )?in use|only one usage of each socket address' => self::AddressInUse,
         'too many open files|file table overflow|no (?:more )?file descriptors' => self::TooManyFiles,
         'no space|not enough space|quota exceeded|disk full' => self::NoSpace,

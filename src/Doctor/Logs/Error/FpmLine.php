@@ -20,7 +20,7 @@ final readonly class FpmLine
     private const BARE = '~\A(?:(DEBUG|NOTICE|WARNING|ERROR|ALERT): |\[(DEBUG|NOTICE|WARNING|ERROR|ALERT)\] )'
         .'(?:pid \d+, \w+\(\), line \d+: )?(?:\[pool ([^\]]++)\] )?(.*+)\z~s';
 
-    private const SAID = '~\Achild (\d++) said into std(?:err|out): "(.*?)"?\z~s';
+    private const SAID = '~\Achild (\d++) said into std(?:err|out): "(.*?)"?(?:, pipe is closed)?\z~s';
 
     /**
      * @param string $time "28-Nov-2020 16:38:30"
@@ -36,7 +36,7 @@ final readonly class FpmLine
     public static function bare(string $line): ?self
     {
         return preg_match(self::BARE, $line, $m, PREG_UNMATCHED_AS_NULL) === 1
-            ? new self('', $m[1] ?? (string) $m[2], $m[3], (string) $m[4])
+            ? new self('', $m[1] ?? (string) $m[2], $m[3], $m[4])
             : null;
     }
 

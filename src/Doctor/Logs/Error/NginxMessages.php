@@ -158,7 +158,7 @@ final class NginxMessages
         };
     }
 
-    /** What the machine has no more of, whatever it was wanted for. */
+    /** What the machine has run out of, for any call. */
     private static function ofMachine(?Errno $errno): ?NginxError
     {
         return match ($errno) {

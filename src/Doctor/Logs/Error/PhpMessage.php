@@ -19,9 +19,9 @@ final readonly class PhpMessage
     /** Behind "error:": what was cut off this early begins nothing else. */
     private const SHORTEST_CUT = 9;
 
-    private const ERROR = '~\b(?:Fatal|Parse|Core|Compile|[Rr]ecoverable fatal) error(?:</b>)?: |\bUncaught \\\\?[A-Z]~';
+    private const ERROR = '~\b(?:Fatal|Parse|Core|Compile|[Rr]ecoverable fatal) error: |\bUncaught \\\\?[A-Z]~';
 
-    private const FORMATTED = '~\APHP [A-Z][a-z]+(?: [a-z]+)?: |\A(?:<b>)?(?:Warning|Notice|Deprecated)(?:</b>)?: ~';
+    private const FORMATTED = '~\APHP [A-Z][a-z]+(?: [a-z]+)?: |\A(?:Warning|Notice|Deprecated): ~';
 
     private const PLACE = '~(?: in (?<file>\S[^"]*?)(?: on line |:)(?<line>\d+)| at (?<object>/[^"]*?):(?<at>\d+)\))~';
 

@@ -25,7 +25,8 @@ final readonly class NativeLine
         .'|(?:<b>|PHP (?:message: )?)?(?:(?:User|Core|Compile|Recoverable) )?[Ff]atal error(?:</b>)?: '
         .'|PHP (?:message: )?[A-Z][a-z]+(?: [a-z]+)?: '
         // access logs
-        .'|(?:(?:[0-9A-Fa-f:.]+|[0-9A-Za-z][\w.-]*) [^\s|]+ [^\s|]* \[?|- - [^\s|]* )\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d '
+        .'|(?:(?:[0-9A-Fa-f:.]+|[0-9A-Za-z][\w.-]*) [^\s|]+ [^\s|]* \[?|- - [^\s|]* )'
+        .'\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d '
         // Monolog
         .'|\[\d{4}-\d\d-\d\d[ T][^\]]+\] [\w-]+\.[A-Z]+: '
         .')~s';

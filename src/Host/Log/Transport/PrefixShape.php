@@ -53,13 +53,14 @@ enum PrefixShape
             self::Cri => '(?<time>'.self::ISO.') (?<source>stdout|stderr) (?<part>[FP])(?::[^ ]*+)?(?: |\z)',
             self::Syslog => '<\d{1,3}>\d{1,2} (?<time>'.self::ISO.'|-) (?<source>\S++ \S++ \S++) \S++ '
                 .'(?:-|(?:\[(?:[^\]\\\\"]|"(?:[^"\\\\]|\\\\.)*+")*+\])++)(?: (?:\xEF\xBB\xBF)?|\z)',
-            self::Journal => '(?:<\d{1,3}>)?(?:(?<time>'.self::ISO.'|[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?'
+            self::Journal => '(?:<\d{1,3}>)?(?:(?<time>'.self::ISO
+                .'|[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?'
                 .'|[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})? [A-Z+-][A-Z0-9:+-]*+|\d{9,11}\.\d{6})'
                 .'|\[ *\d++\.\d{6}\]) (?<source>(?:'.self::HOST.' )?'.self::PROGRAM.'):(?: |\z)',
             self::Brackets => '\[(?<source>[0-9A-Za-z][\w./:@-]*+)\](?: |\z)',
             self::Bar => '(?:\d\d:\d\d:\d\d )?(?<source>[0-9A-Za-z][^\s|"\[]*+) *\|(?: |\z)',
             self::Label => '(?<source>[0-9A-Za-z/.][^\s:|"\[]*+):(?:\d++:)? ?',
-            self::Names => '(?<source>[0-9a-z][0-9a-z.-]*+(?: (?:› )?[0-9a-z][0-9a-z.-]*+)?+)(?: |\z)',
+            self::Names => '(?<source>[0-9a-z][0-9a-z./_-]*+(?: (?:› )?[0-9a-z][0-9a-z./_-]*+)?+)(?: |\z)',
             self::Time => '(?<time>'.self::ISO.')(?: |\z)',
         }.'~s';
     }

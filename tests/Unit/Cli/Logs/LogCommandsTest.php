@@ -188,7 +188,7 @@ final class LogCommandsTest extends TestCase
 
     #[Test]
     #[DataProvider('others')]
-    public function a_file_without_an_entry_is_told_as_what_it_is_and_ends_with_2(Command $command, string $text, string $likeness): void
+    public function a_file_without_an_entry_is_named_by_its_kind_with_2(Command $command, string $text, string $likeness): void
     {
         $file = $this->directory->write('a.log', $text);
         $tester = new CommandTester($command);
@@ -199,7 +199,7 @@ final class LogCommandsTest extends TestCase
         self::assertIsArray($document['misread']);
         self::assertSame([2, [$file], [$likeness]], [$exit, array_column($document['misread'], 'file'), array_column($document['misread'], 'looks_like')]);
         self::assertStringContainsString($file, $tester->getErrorOutput());
-        self::assertStringContainsString($document['misread'][0]['next'], $tester->getErrorOutput());
+        self::assertStringContainsString(Likeness::from($likeness)->next($file, (string) $command->getName()), $tester->getErrorOutput());
 
         $tester->execute(['file' => [$file]], ['capture_stderr_separately' => true]);
         self::assertDoesNotMatchRegularExpression('/Nothing in it|Most frequent|To do/', $tester->getDisplay());

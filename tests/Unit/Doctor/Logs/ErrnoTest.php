@@ -51,7 +51,7 @@ final class ErrnoTest extends TestCase
     }
 
     #[Test]
-    public function on_linux_the_number_decides_whatever_the_words_are(): void
+    public function a_number_of_linux_decides_before_the_words(): void
     {
         foreach (self::LINUX as $number => $kind) {
             foreach (self::ANY_WORDS as $words) {

@@ -148,7 +148,7 @@ final class FatalsTest extends TestCase
     }
 
     #[Test]
-    public function memory_is_bounded_whatever_children_say(): void
+    public function open_messages_of_many_children_take_little_memory(): void
     {
         $lines = (static function (): iterable {
             for ($child = 0; $child < 20_000; $child++) {

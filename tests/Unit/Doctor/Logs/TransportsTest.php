@@ -120,8 +120,7 @@ final class TransportsTest extends TestCase
         $readers->end(false);
     }
 
-    /** @return array<array-key, mixed> */
-    private static function said(LogSummary $summary, bool $isInOrder = true): array
+    private static function said(LogSummary $summary, bool $isInOrder = true): string
     {
         $said = [$summary->entries(), $summary->foreign()];
 
@@ -139,7 +138,7 @@ final class TransportsTest extends TestCase
             ];
         }
 
-        return json_decode(json_encode($said, JSON_THROW_ON_ERROR), true, flags: JSON_THROW_ON_ERROR);
+        return json_encode($said, JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT);
     }
 
     /** @return list<mixed> */

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Host\Log\Transport;
 
 use Headroom\Host\Log\LogLines;
-use Headroom\Host\Log\Transport\Carried;
 use Headroom\Host\Log\Transport\Transport;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -153,8 +152,12 @@ final class TransportTest extends TestCase
      */
     private static function taken(array $lines): array
     {
-        $carried = LogLines::of([implode("\n", $lines)."\n"])->carried();
+        $taken = [];
 
-        return array_map(static fn (Carried $line): array => [$line->source, $line->text], [...$carried]);
+        foreach (LogLines::of([implode("\n", $lines)."\n"])->carried() as $line) {
+            $taken[] = [$line->source, $line->text];
+        }
+
+        return $taken;
     }
 }
