@@ -22,8 +22,8 @@ final readonly class NativeLine
         // PHP-FPM's children, and PHP-FPM in a syslog
         .'|(?:DEBUG|NOTICE|WARNING|ERROR|ALERT): |\[(?:DEBUG|NOTICE|WARNING|ERROR|ALERT)\] '
         // PHP
-        .'|(?:<b>|PHP (?:message: )?)?(?:(?:User|Core|Compile|Recoverable) )?[Ff]atal error(?:</b>)?: '
-        .'|PHP (?:message: )?[A-Z][a-z]+(?: [a-z]+)?: '
+        .'|(?:PHP message: )?(?:<b>|PHP )?(?:(?:User|Core|Compile|Recoverable) )?[Ff]atal error(?:</b>)?: '
+        .'|(?:PHP message: )?PHP [A-Z][a-z]+(?: [a-z]+)?: |PHP message: '
         // access logs
         .'|(?:(?:[0-9A-Fa-f:.]+|[0-9A-Za-z][\w.-]*) [^\s|]+ [^\s|]* \[?|- - [^\s|]* )'
         .'\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d '

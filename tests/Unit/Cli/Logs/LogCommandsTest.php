@@ -96,11 +96,12 @@ final class LogCommandsTest extends TestCase
         $packed = (string) gzencode(str_repeat(Traces::session(), 50).random_bytes(100_000));
         $packed = $this->directory->write('a.gz', substr($packed, 0, 400));
         $tester = new CommandTester(new SlowlogCommand);
-        $tester->execute(['file' => [$packed, $this->directory->write('b.log', Traces::session())], '--json' => true], ['capture_stderr_separately' => true]);
+        $files = [$packed, $this->directory->write('b.log', Traces::session())];
+        $exit = $tester->execute(['file' => $files, '--json' => true], ['capture_stderr_separately' => true]);
         $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
 
         self::assertIsArray($document);
-        self::assertSame(1, $document['truncated']);
+        self::assertSame([1, 1], [$exit, $document['truncated']]);
     }
 
     #[Test]

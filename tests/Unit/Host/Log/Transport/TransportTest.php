@@ -128,6 +128,9 @@ final class TransportTest extends TestCase
         yield 'empty lines' => [['', ' ']];
         yield 'native' => [[self::NGINX, self::FPM]];
         yield 'native with lines of output that have a prefix' => [[self::FPM, self::FPM, self::FPM, 'web-1 | a', 'web-1 | b']];
+        yield 'native with output between, all with a label' => [[
+            'NOTICE: PHP message: PHP Warning:  x', 'NOTICE: PHP message: PHP Warning:  y', 'worker: a', 'worker: b', 'worker: c',
+        ]];
         yield 'prose' => [['the quick brown fox', 'jumps over the lazy dog']];
         yield 'an access log of another shape' => [['203.0.113.9 - bob smith [14/Mar/2026:09:41:07 +0100] "GET / HTTP/1.1" 200 5']];
     }
