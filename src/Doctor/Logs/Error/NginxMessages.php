@@ -58,7 +58,7 @@ final class NginxMessages
     private const OF_PHP = 'FastCGI sent in stderr: "';
 
     /** "(111: Connection refused)" */
-    private const ERRNO = '/ failed \((\d{1,6}): ((?:[^()]|\([^()]*\))*)\)?/';
+    private const ERRNO = '/ failed \((\d{1,6}): ((?:[^()]++|\([^()]*+\))*+)\)?/';
 
     private const TRANSFER = '/\b(?:connect|recv|send|readv|writev|sendfile|getsockopt|WSA\w+)\(\)[^(]* failed \(\d/';
 

@@ -23,7 +23,7 @@ final readonly class PhpMessage
 
     private const FORMATTED = '~\APHP [A-Z][a-z]+(?: [a-z]+)?: |\A(?:Warning|Notice|Deprecated): ~';
 
-    private const PLACE = '~(?: in (?<file>\S[^"]*?)(?: on line |:)(?<line>\d+)| at (?<object>/[^"]*?):(?<at>\d+)\))~';
+    private const PLACE = '~(?: in (?<file>\S[^"]{0,1024}?)(?: on line |:)(?<line>\d+)| at (?<object>/[^"]{0,1024}?):(?<at>\d+)\))~';
 
     /** @param ?string $place "/srv/app/Feed.php:88" */
     private function __construct(public FpmError $kind, public ?string $place, public bool $isWhole) {}
@@ -92,8 +92,9 @@ final readonly class PhpMessage
             return preg_match("/\\b{$sentence}(?:\\d|\\.{0,3}\\z)/", $text) === 1;
         }
 
-        $isCut = str_contains($text, ' error: ') && preg_match('/ error: ++(\S[^"]*+)"?\z/', $text, $m) === 1;
+        $error = strrpos($text, ' error: ');
+        $begun = $error === false ? '' : trim(substr($text, $error + 8), ' .');
 
-        return $isCut && strlen($m[1]) >= self::SHORTEST_CUT && str_starts_with($sentence, rtrim($m[1], '.'));
+        return strlen($begun) >= self::SHORTEST_CUT && str_starts_with($sentence, $begun);
     }
 }
