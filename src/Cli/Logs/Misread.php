@@ -59,7 +59,13 @@ final readonly class Misread
 
     public function sentence(): string
     {
-        $name = $this->file === LogFile::STDIN ? 'Standard input' : $this->file;
+        $isStandardInput = $this->file === LogFile::STDIN;
+        $name = $isStandardInput ? 'Standard input' : $this->file;
+
+        if ($this->likeness === null && $isStandardInput) {
+            return 'Standard input is empty. What writes into the pipe may print to its standard error instead, as docker '
+                .'logs does with that of a container: add 2>&1 before the pipe.';
+        }
 
         if ($this->likeness === null) {
             return "{$name} is empty. Older entries may be in a rotated file beside it, such as {$this->file}.1.";

@@ -75,6 +75,9 @@ final readonly class Envelopes
             'journal, short-iso-precise' => $line("{$iso}.178123+01:00 web1 %p[%d]: "),
             'journal, short-full' => $line('Mon 2026-03-02 10:15:05 CET web1 %p[%d]: '),
             'journal, short-unix' => $line('1772446505.178123 web1 %p[%d]: '),
+            'journal, short of another language' => $line('Mär 02 10:15:05 web1 %p[%d]: '),
+            'journal, short-monotonic' => $line('[ 1234.567890] web1 %p[%d]: '),
+            'journal, with-unit' => $line('Mon 2026-03-02 10:15:05 CET web1 %p.service[%d]: '),
             'journal, json' => static fn (string $program, string $text): string => self::journal($program, $text),
             'syslog, RFC 3164' => $line('<131>Mar  2 10:15:05 web1 %p[%d]: '),
             'syslog, RFC 3164 without a pid' => $line('Mar  2 10:15:05 web1 %p: '),
@@ -96,7 +99,7 @@ final readonly class Envelopes
     /** @return array<string, true> those that do not tell when */
     public static function withoutTime(): array
     {
-        return array_fill_keys(['compose', 'compose, trimmed', 'compose, coloured', 'compose 1, coloured', 'kubectl, with prefixes', 'a stack of containers', 'a runner of processes', 'a runner of scripts', 'grep', 'grep, with numbers', 'a tail of pods'], true);
+        return array_fill_keys(['compose', 'compose, trimmed', 'compose, coloured', 'compose 1, coloured', 'journal, short of another language', 'journal, short-monotonic', 'kubectl, with prefixes', 'a stack of containers', 'a runner of processes', 'a runner of scripts', 'grep', 'grep, with numbers', 'a tail of pods'], true);
     }
 
     /** Docker cuts a line at 16 KiB; here anywhere, but not within a character. */
