@@ -63,8 +63,8 @@ final readonly class Misread
         $name = $isStandardInput ? 'Standard input' : $this->file;
 
         if ($this->likeness === null && $isStandardInput) {
-            return 'Standard input is empty. What writes into the pipe may print to its standard error instead, as docker '
-                .'logs does with that of a container: add 2>&1 before the pipe.';
+            return 'Standard input is empty. The command before the pipe may have printed to its standard error, as '
+                .'docker logs does with that of a container: add 2>&1 to it.';
         }
 
         if ($this->likeness === null) {

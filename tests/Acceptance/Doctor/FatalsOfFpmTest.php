@@ -61,7 +61,11 @@ final class FatalsOfFpmTest extends TestCase
         chmod($this->directory->path, 0o755);
         $front = $this->directory->write('index.php', self::FRONT);
         chmod($front, 0o644);
-        $this->stack = WebStack::start(new WebConfig($front, 2, ini: ['memory_limit' => '16M', 'log_errors' => true, 'display_errors' => false]));
+        $this->stack = WebStack::start(new WebConfig(
+            $front,
+            2,
+            ini: ['memory_limit' => '16M', 'log_errors' => true, 'display_errors' => false],
+        ));
 
         foreach (['memory', 'memory', 'time', 'exception'] as $what) {
             Site::get("{$this->stack->url()}/?{$what}");
@@ -77,7 +81,11 @@ final class FatalsOfFpmTest extends TestCase
             $lines = array_map(static fn (string $line): array => ['php', $line], explode("\n", rtrim($text, "\n")));
 
             foreach ((new Envelopes(4711))->around($lines) as $tool => $file) {
-                self::assertSame($expected, $this->kinds($this->directory->write('wrapped.log', $file)), "{$name}, {$tool}:\n{$file}");
+                self::assertSame(
+                    $expected,
+                    $this->kinds($this->directory->write('wrapped.log', $file)),
+                    "{$name}, {$tool}:\n{$file}",
+                );
             }
         }
     }

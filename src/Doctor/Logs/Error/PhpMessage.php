@@ -23,7 +23,8 @@ final readonly class PhpMessage
 
     private const FORMATTED = '~\APHP [A-Z][a-z]+(?: [a-z]+)?: |\A(?:Warning|Notice|Deprecated): ~';
 
-    private const PLACE = '~(?: in (?<file>\S[^"]{0,1024}?)(?: on line |:)(?<line>\d+)| at (?<object>/[^"]{0,1024}?):(?<at>\d+)\))~';
+    private const PLACE = '~(?: in (?<file>\S[^"]{0,1024}?)(?: on line |:)(?<line>\d+)'
+        .'| at (?<object>/[^"]{0,1024}?):(?<at>\d+)\))~';
 
     /** @param ?string $place "/srv/app/Feed.php:88" */
     private function __construct(public FpmError $kind, public ?string $place, public bool $isWhole) {}

@@ -161,17 +161,34 @@ final class LogCommandsTest extends TestCase
     public static function others(): iterable
     {
         $access = "203.0.113.9 - - [14/Mar/2026:09:41:07 +0000] \"GET / HTTP/1.1\" 200 5 \"-\" \"-\"\n";
-        $laravel = "[2026-03-14 09:41:07] production.ERROR: SQLSTATE[HY000] x\n[stacktrace]\n#0 /a.php(3): b()\n#1 {main}\n\"} \n";
-        $utf16 = static fn (string $text, string $mark): string => $mark.mb_convert_encoding($text, 'UTF-16LE', 'UTF-8');
+        $laravel = "[2026-03-14 09:41:07] production.ERROR: SQLSTATE[HY000] x\n[stacktrace]\n#0 /a.php(3): b()\n#1 "
+            ."{main}\n\"} \n";
+        $utf16 = static fn (string $text, string $mark): string => $mark.mb_convert_encoding(
+            $text,
+            'UTF-16LE',
+            'UTF-8',
+        );
 
         yield 'access log' => [new ErrorlogCommand, $access, 'access_log'];
         yield 'access log of a container' => [new ErrorlogCommand, str_repeat("nginx-1  | {$access}", 3), 'access_log'];
         yield 'slow log' => [new ErrorlogCommand, Traces::session(), 'slow_log'];
         yield 'error log' => [new SlowlogCommand, self::ERROR, 'error_log'];
-        yield 'error log of a container' => [new SlowlogCommand, "php-1  | NOTICE: PHP message: PHP Warning:  x\n", 'error_log'];
+        yield 'error log of a container' => [
+            new SlowlogCommand,
+            "php-1  | NOTICE: PHP message: PHP Warning:  x\n",
+            'error_log',
+        ];
         yield 'Laravel' => [new ErrorlogCommand, $laravel, 'monolog'];
-        yield 'Symfony, in one entry' => [new SlowlogCommand, '[2026-03-14T09:41:07.123456+00:00] app.INFO: x [] []', 'monolog'];
-        yield 'Apache' => [new ErrorlogCommand, "[Sat Mar 14 09:41:07.123456 2026] [core:error] [pid 3] x\n", 'apache_error_log'];
+        yield 'Symfony, in one entry' => [
+            new SlowlogCommand,
+            '[2026-03-14T09:41:07.123456+00:00] app.INFO: x [] []',
+            'monolog',
+        ];
+        yield 'Apache' => [
+            new ErrorlogCommand,
+            "[Sat Mar 14 09:41:07.123456 2026] [core:error] [pid 3] x\n",
+            'apache_error_log',
+        ];
         yield 'JSON lines' => [new ErrorlogCommand, "{\"a\":1}\n{\"a\":2}\n", 'json_lines'];
         yield 'JSON lines of another program' => [new ErrorlogCommand, "{\"msg\":\"listening\",\"ts\":1}\n", 'syslog'];
         yield 'JSON' => [new ErrorlogCommand, "{\n    \"a\": 1\n}\n", 'json'];
@@ -189,8 +206,11 @@ final class LogCommandsTest extends TestCase
 
     #[Test]
     #[DataProvider('others')]
-    public function a_file_without_an_entry_is_named_by_its_kind_with_2(Command $command, string $text, string $likeness): void
-    {
+    public function a_file_without_an_entry_is_named_by_its_kind_with_2(
+        Command $command,
+        string $text,
+        string $likeness,
+    ): void {
         $file = $this->directory->write('a.log', $text);
         $tester = new CommandTester($command);
         $exit = $tester->execute(['file' => [$file], '--json' => true], ['capture_stderr_separately' => true]);
@@ -198,9 +218,15 @@ final class LogCommandsTest extends TestCase
 
         self::assertIsArray($document);
         self::assertIsArray($document['misread']);
-        self::assertSame([2, [$file], [$likeness]], [$exit, array_column($document['misread'], 'file'), array_column($document['misread'], 'looks_like')]);
+        self::assertSame(
+            [2, [$file], [$likeness]],
+            [$exit, array_column($document['misread'], 'file'), array_column($document['misread'], 'looks_like')],
+        );
         self::assertStringContainsString($file, $tester->getErrorOutput());
-        self::assertStringContainsString(Likeness::from($likeness)->next($file, (string) $command->getName()), $tester->getErrorOutput());
+        self::assertStringContainsString(
+            Likeness::from($likeness)->next($file, (string) $command->getName()),
+            $tester->getErrorOutput(),
+        );
 
         $tester->execute(['file' => [$file]], ['capture_stderr_separately' => true]);
         self::assertDoesNotMatchRegularExpression('/Nothing in it|Most frequent|To do/', $tester->getDisplay());
@@ -213,7 +239,11 @@ final class LogCommandsTest extends TestCase
             foreach (['errorlog', 'slowlog'] as $command) {
                 $next = $likeness->next('/var/log/php-fpm/www.log', $command);
 
-                self::assertLessThan(300, strlen("/var/log/php-fpm/www.log: none of its 10,000 lines is an entry; it looks like {$likeness->words()}. {$next}"));
+                self::assertLessThan(
+                    300,
+                    strlen('/var/log/php-fpm/www.log: none of its 10,000 lines is an entry; it looks like '
+                        ."{$likeness->words()}. {$next}"),
+                );
             }
         }
     }
@@ -224,7 +254,10 @@ final class LogCommandsTest extends TestCase
         $file = $this->directory->write('a.gz', (string) gzencode((string) gzencode(self::ERROR)));
         $tester = new CommandTester(new ErrorlogCommand);
 
-        self::assertSame(2, $tester->execute(['file' => [$file], '--json' => true], ['capture_stderr_separately' => true]));
+        self::assertSame(
+            2,
+            $tester->execute(['file' => [$file], '--json' => true], ['capture_stderr_separately' => true]),
+        );
     }
 
     #[Test]
@@ -238,7 +271,11 @@ final class LogCommandsTest extends TestCase
                 self::assertSame([null], array_column($document['misread'], 'looks_like'));
             }
 
-            Snapshot::assertPrinted((string) $command->getName(), 'an empty file', $this->oneLine($this->text($command, '')));
+            Snapshot::assertPrinted(
+                (string) $command->getName(),
+                'an empty file',
+                $this->oneLine($this->text($command, '')),
+            );
         }
     }
 
@@ -246,7 +283,8 @@ final class LogCommandsTest extends TestCase
     public function of_a_file_that_is_read_in_part_the_share_is_told(): void
     {
         $laravel = str_repeat("[2026-03-14 09:41:07] production.INFO: x\n", 9);
-        $memory = "[2026-03-14 09:41:07] production.ERROR: Allowed memory size of 134217728 bytes exhausted (tried to allocate 3 bytes)\n";
+        $memory = '[2026-03-14 09:41:07] production.ERROR: Allowed memory size of 134217728 bytes exhausted (tried '
+            ."to allocate 3 bytes)\n";
         $file = $this->directory->write('laravel.log', $laravel.$memory);
         $document = $this->json(new ErrorlogCommand, [$file, $this->directory->write('b.log', self::ERROR)]);
 
@@ -255,13 +293,21 @@ final class LogCommandsTest extends TestCase
             static fn (mixed $one): array => is_array($one) ? array_diff_key($one, ['next' => true]) : [],
             $document['misread'],
         ));
-        Snapshot::assertPrinted('errorlog', 'a file that is read in part', $this->oneLine($this->text(new ErrorlogCommand, $laravel.$memory)));
+        Snapshot::assertPrinted(
+            'errorlog',
+            'a file that is read in part',
+            $this->oneLine($this->text(new ErrorlogCommand, $laravel.$memory)),
+        );
     }
 
     #[Test]
     public function one_file_that_is_none_makes_it_2_and_the_others_are_reported(): void
     {
-        $files = [$this->directory->write('a.log', self::ERROR), $this->directory->write('b.log', "hello\n"), $this->directory->file('gone')];
+        $files = [
+            $this->directory->write('a.log', self::ERROR),
+            $this->directory->write('b.log', "hello\n"),
+            $this->directory->file('gone'),
+        ];
         $tester = new CommandTester(new ErrorlogCommand);
         $exit = $tester->execute(['file' => $files, '--json' => true], ['capture_stderr_separately' => true]);
         $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);

@@ -25,7 +25,16 @@ final class ErrnoTest extends TestCase
     ];
 
     /** Some of which say what another number means. */
-    private const ANY_WORDS = ['', 'Permiso denegado', 'Connexion refusée', '接続を拒否されました', 'Unknown error', 'Host is unreachable', 'No error information', 'x (y) z'];
+    private const ANY_WORDS = [
+        '',
+        'Permiso denegado',
+        'Connexion refusée',
+        '接続を拒否されました',
+        'Unknown error',
+        'Host is unreachable',
+        'No error information',
+        'x (y) z',
+    ];
 
     /** @return iterable<string, array{string, NginxError}> what stands in brackets */
     public static function elsewhere(): iterable
@@ -40,9 +49,19 @@ final class ErrnoTest extends TestCase
         yield 'BSD in another language' => ['61: Conexión rechazada', NginxError::Refused];
         yield 'Solaris refused' => ['146: Connection refused', NginxError::Refused];
         yield 'Solaris timed out' => ['145: Connection timed out', NginxError::TimeoutConnecting];
-        yield 'Windows refused' => ['10061: No connection could be made because the target machine actively refused it', NginxError::Refused];
-        yield 'Windows timed out' => ['10060: A connection attempt failed because the connected party did not properly respond after a period of time', NginxError::TimeoutConnecting];
-        yield 'Windows reset' => ['10054: An existing connection was forcibly closed by the remote host', NginxError::Reset];
+        yield 'Windows refused' => [
+            '10061: No connection could be made because the target machine actively refused it',
+            NginxError::Refused,
+        ];
+        yield 'Windows timed out' => [
+            '10060: A connection attempt failed because the connected party did not properly respond after a period '
+                .'of time',
+            NginxError::TimeoutConnecting,
+        ];
+        yield 'Windows reset' => [
+            '10054: An existing connection was forcibly closed by the remote host',
+            NginxError::Reset,
+        ];
         yield 'Windows in German' => ['10061: Es konnte keine Verbindung hergestellt werden', NginxError::Refused];
         yield 'MIPS, whose numbers are its own' => ['149: Address not available', NginxError::NoLocalPort];
         yield 'words of musl' => ['999: Host is unreachable', NginxError::Unreachable];
@@ -55,7 +74,10 @@ final class ErrnoTest extends TestCase
     {
         foreach (self::LINUX as $number => $kind) {
             foreach (self::ANY_WORDS as $words) {
-                self::assertKind($kind, "connect() to unix:/run/fpm.sock failed ({$number}: {$words}) while connecting to upstream");
+                self::assertKind(
+                    $kind,
+                    "connect() to unix:/run/fpm.sock failed ({$number}: {$words}) while connecting to upstream",
+                );
             }
         }
 
@@ -79,9 +101,18 @@ final class ErrnoTest extends TestCase
     public function an_unknown_number_is_named_and_has_a_next_step(): void
     {
         foreach ([
-            'connect() failed (97: Address family not supported by protocol) while connecting to upstream' => [NginxError::UpstreamFailed, '97: Address family not supported by protocol'],
-            'recv() failed (4242: ) while reading response header from upstream' => [NginxError::UpstreamFailed, '4242'],
-            'writev() failed (71: Error de (algún) protocolo) while sending request to upstream' => [NginxError::UpstreamFailed, '71: Error de (algún) protocolo'],
+            'connect() failed (97: Address family not supported by protocol) while connecting to upstream' => [
+                NginxError::UpstreamFailed,
+                '97: Address family not supported by protocol',
+            ],
+            'recv() failed (4242: ) while reading response header from upstream' => [
+                NginxError::UpstreamFailed,
+                '4242',
+            ],
+            'writev() failed (71: Error de (algún) protocolo) while sending request to upstream' => [
+                NginxError::UpstreamFailed,
+                '71: Error de (algún) protocolo',
+            ],
             'open() "/srv/x" failed (40: Symbolic link loop)' => [NginxError::SystemCall, '40: Symbolic link loop'],
             'mkdir() "/var/cache/x" failed (5: I/O error)' => [NginxError::SystemCall, '5: I/O error'],
         ] as $message => [$kind, $detail]) {
@@ -95,7 +126,8 @@ final class ErrnoTest extends TestCase
     private static function assertKind(NginxError $kind, string $message, string $level = 'error'): ErrorLogSummary
     {
         $summary = new ErrorLogSummary;
-        $by = ', client: 203.0.113.9, server: shop.test, request: "GET / HTTP/1.1", upstream: "fastcgi://unix:/run/fpm.sock:"';
+        $by = ', client: 203.0.113.9, server: shop.test, request: "GET / HTTP/1.1", upstream: '
+            .'"fastcgi://unix:/run/fpm.sock:"';
         $summary->reader()->read(["2026/03/14 09:41:07 [{$level}] 1#1: *7 {$message}{$by}"]);
         self::assertSame([$kind->code()], array_keys($summary->kinds), $message);
 

@@ -25,7 +25,8 @@ final class FatalsTest extends TestCase
 
     private const SENTENCES = [
         'Allowed memory size of 134217728 bytes exhausted (tried to allocate 32768 bytes)' => FpmError::PhpMemory,
-        'Allowed memory size of 2097152 bytes exhausted at Zend/zend_alloc.c:312 (tried to allocate 20480 bytes)' => FpmError::PhpMemory,
+        'Allowed memory size of 2097152 bytes exhausted at Zend/zend_alloc.c:312 (tried to allocate 20480 '
+            .'bytes)' => FpmError::PhpMemory,
         'Maximum execution time of 30 seconds exceeded' => FpmError::PhpTime,
         'Maximum execution time of 1 second exceeded' => FpmError::PhpTime,
         'Maximum execution time of 30+2 seconds exceeded (terminated)' => FpmError::PhpTime,
@@ -44,8 +45,10 @@ final class FatalsTest extends TestCase
             foreach ([
                 'bare' => $php,
                 'of a child' => "NOTICE: PHP message: {$php}",
-                'of a child, decorated' => "[14-Mar-2026 09:41:07] WARNING: [pool www] child 204 said into stderr: \"NOTICE: PHP message: {$php}\"",
-                'on standard output, decorated' => "[14-Mar-2026 09:41:07] WARNING: [pool www] child 204 said into stdout: \"Fatal error: {$sentence} in /srv/shop/app/Feed.php on line 88\"",
+                'of a child, decorated' => '[14-Mar-2026 09:41:07] WARNING: [pool www] child 204 said into stderr: '
+                    ."\"NOTICE: PHP message: {$php}\"",
+                'on standard output, decorated' => '[14-Mar-2026 09:41:07] WARNING: [pool www] child 204 said into '
+                    ."stdout: \"Fatal error: {$sentence} in /srv/shop/app/Feed.php on line 88\"",
                 'to nginx' => "{$nginx}PHP message: {$php}".self::BY,
                 'to nginx, behind another' => "{$nginx}{$warning}; PHP message: {$php}".self::BY,
                 'to nginx, before another' => "{$nginx}PHP message: {$php}; {$warning}".self::BY,
@@ -55,7 +58,8 @@ final class FatalsTest extends TestCase
                 'PHP in a syslog of FPM' => "[NOTICE] PHP message: {$php}",
                 'a development server' => "[Sat Mar 14 09:41:07 2026] {$php}",
                 'displayed' => "Fatal error: {$sentence} in /srv/shop/app/Feed.php on line 88",
-                'displayed as HTML' => "<b>Fatal error</b>:  {$sentence} in <b>/srv/shop/app/Feed.php</b> on line <b>88</b><br />",
+                'displayed as HTML' => "<b>Fatal error</b>:  {$sentence} in <b>/srv/shop/app/Feed.php</b> on line "
+                    .'<b>88</b><br />',
             ] as $form => $line) {
                 yield "{$form}: {$sentence}" => [$line, $kind];
             }
@@ -71,24 +75,36 @@ final class FatalsTest extends TestCase
         self::assertSame([$kind->code()], array_keys($summary->kinds));
         self::assertSame([1, 0], [$summary->of($kind)->count, $summary->foreign()]);
         $uncaught = str_contains($line, 'previously declared') ? [] : [self::PLACE];
-        self::assertSame($uncaught, $uncaught === [] ? [] : array_map(static fn (Ranked $one): string => $one->name, $summary->of($kind)->details->ranking()));
+        self::assertSame(
+            $uncaught,
+            $uncaught === [] ? [] : array_map(
+                static fn (Ranked $one): string => $one->name,
+                $summary->of($kind)->details->ranking(),
+            ),
+        );
     }
 
     #[Test]
     public function what_a_framework_logs_of_a_limit_is_that_limit(): void
     {
         $summary = self::read([
-            '[2026-03-14 09:41:07] production.ERROR: Allowed memory size of 134217728 bytes exhausted (tried to allocate '
-                .'32768 bytes) {"exception":"[object] (Symfony\\\\Component\\\\ErrorHandler\\\\Error\\\\FatalError(code: 0): '
+            '[2026-03-14 09:41:07] production.ERROR: Allowed memory size of 134217728 bytes exhausted (tried to '
+                .'allocate '
+                .'32768 bytes) '
+                    .'{"exception":"[object] (Symfony\\\\Component\\\\ErrorHandler\\\\Error\\\\FatalError(code: 0): '
                 .'Allowed memory size of 134217728 bytes exhausted (tried to allocate 32768 bytes) at '.self::PLACE.')',
             '[stacktrace]', '#0 {main}', '"} ',
-            '[2026-03-14T09:42:07.123456+01:00] local.ERROR: Maximum execution time of 60 seconds exceeded {"userId":3}',
+            '[2026-03-14T09:42:07.123456+01:00] local.ERROR: Maximum execution time of 60 seconds exceeded '
+                .'{"userId":3}',
             '[2026-03-14 09:43:07] production.ERROR: SQLSTATE[HY000] [2002] Connection refused',
             '[stacktrace]', '#0 /srv/shop/a.php(3): connect()',
         ]);
 
         self::assertSame(['php_memory_limit', 'php_time_limit'], array_keys($summary->kinds));
-        self::assertSame(['2026-03-14 09:41:07', '2026-03-14 09:42:07'], [$summary->span()->first, $summary->span()->last]);
+        self::assertSame(
+            ['2026-03-14 09:41:07', '2026-03-14 09:42:07'],
+            [$summary->span()->first, $summary->span()->last],
+        );
         self::assertSame(self::PLACE, $summary->of(FpmError::PhpMemory)->details->ranking()[0]->name);
         self::assertSame([3, 3], [$summary->continued, $summary->foreign()]);
     }
@@ -107,7 +123,10 @@ final class FatalsTest extends TestCase
             }
         }
 
-        $short = self::read([$nginx.'PHP message: PHP Fatal error:  Maximum '.self::BY, 'PHP Fatal error:  Maximum call stack size of 8339456 bytes reached']);
+        $short = self::read([
+            $nginx.'PHP message: PHP Fatal error:  Maximum '.self::BY,
+            'PHP Fatal error:  Maximum call stack size of 8339456 bytes reached',
+        ]);
         self::assertSame(['php_fatal'], array_keys($short->kinds), 'It may be another maximum.');
     }
 
@@ -116,27 +135,47 @@ final class FatalsTest extends TestCase
     {
         $summary = self::read([
             'NOTICE: PHP message: memory is at 90 percent of what is allowed',
-            '[14-Mar-2026 09:41:07] WARNING: [pool www] child 204 said into stderr: "Allowed memory size of the queue: 3"',
-            '2026/03/14 09:41:07 [error] 22#22: *512 FastCGI sent in stderr: "PHP message: Maximum execution time of'.self::BY,
-            '2026/03/14 09:41:07 [error] 22#22: *513 open() "/srv/Fatal error: x" failed (2: No such file or directory)',
-            '203.0.113.9 - - [14/Mar/2026:09:41:07 +0000] "GET /?q=Allowed memory size of 1 bytes exhausted HTTP/1.1" 200 5',
+            '[14-Mar-2026 09:41:07] WARNING: [pool www] child 204 said into stderr: "Allowed memory size of the '
+                .'queue: 3"',
+            '2026/03/14 09:41:07 [error] 22#22: *512 FastCGI sent in stderr: "PHP message: Maximum execution time '
+                .'of'.self::BY,
+            '2026/03/14 09:41:07 [error] 22#22: *513 open() "/srv/Fatal error: x" failed (2: No such file or '
+                .'directory)',
+            '203.0.113.9 - - [14/Mar/2026:09:41:07 +0000] "GET /?q=Allowed memory size of 1 bytes exhausted '
+                .'HTTP/1.1" 200 5',
         ]);
 
-        self::assertSame(['fpm_child_output' => 2, 'php_message' => 1, 'file_missing' => 1], array_map(static fn ($kind): int => $kind->count, $summary->kinds));
+        self::assertSame(
+            ['fpm_child_output' => 2, 'php_message' => 1, 'file_missing' => 1],
+            array_map(static fn ($kind): int => $kind->count, $summary->kinds),
+        );
         self::assertSame(1, $summary->accessLines);
     }
 
     #[Test]
     public function a_trace_belongs_to_its_message_and_what_follows_does_not(): void
     {
-        $trace = ['second line in /srv/a.php:5', 'Stack trace:', '#0 {main}', '', 'Next LogicException: y in /srv/a.php:6', '  thrown in /srv/a.php on line 5'];
-        $said = static fn (string $text, int $child = 204): string => "[14-Mar-2026 09:41:07] WARNING: [pool www] child {$child} said into stderr: \"{$text}\"";
+        $trace = [
+            'second line in /srv/a.php:5',
+            'Stack trace:',
+            '#0 {main}',
+            '',
+            'Next LogicException: y in /srv/a.php:6',
+            '  thrown in /srv/a.php on line 5',
+        ];
+        $said = static fn (string $text, int $child = 204): string => '[14-Mar-2026 09:41:07] WARNING: [pool www] '
+            ."child {$child} said into stderr: \"{$text}\"";
         $fatal = 'NOTICE: PHP message: PHP Fatal error:  Uncaught RuntimeException: first line';
 
         $bare = self::read([$fatal, ...$trace, 'output of another sort']);
         self::assertSame([1, 5, 1], [$bare->entries(), $bare->continued, $bare->foreign()]);
 
-        $ended = self::read(['PHP Fatal error:  Maximum execution time of 1 second exceeded in /srv/a.php on line 5', 'Stack trace:', '#0 {main}', 'output']);
+        $ended = self::read([
+            'PHP Fatal error:  Maximum execution time of 1 second exceeded in /srv/a.php on line 5',
+            'Stack trace:',
+            '#0 {main}',
+            'output',
+        ]);
         self::assertSame([1, 2, 1], [$ended->entries(), $ended->continued, $ended->foreign()], 'As PHP 8.5 logs it.');
 
         $mixed = [];
@@ -156,7 +195,8 @@ final class FatalsTest extends TestCase
         $lines = (static function (): iterable {
             for ($i = 0; $i < 50_000; $i++) {
                 $child = $i * 7_919 % 4_194_304;
-                yield "[14-Mar-2026 09:41:07] WARNING: [pool www] child {$child} said into stderr: \"NOTICE: PHP message: PHP Fatal error:  Uncaught X: {$child}\"";
+                yield "[14-Mar-2026 09:41:07] WARNING: [pool www] child {$child} said into stderr: \"NOTICE: PHP "
+                    ."message: PHP Fatal error:  Uncaught X: {$child}\"";
             }
         })();
         $summary = new ErrorLogSummary;

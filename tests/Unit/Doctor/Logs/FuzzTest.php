@@ -59,7 +59,10 @@ final class FuzzTest extends TestCase
                     yield $line;
                 }
             })());
-            self::assertSame($count, $summary->entries() + $summary->continued + $summary->accessLines + $summary->unread->lines());
+            self::assertSame(
+                $count,
+                $summary->entries() + $summary->continued + $summary->accessLines + $summary->unread->lines(),
+            );
 
             return 0;
         });
@@ -107,7 +110,10 @@ final class FuzzTest extends TestCase
                     $summary->reader()->read([$line->text], $line->time);
                 }
 
-                self::assertSame($count, $summary->entries() + $summary->continued + $summary->accessLines + $summary->unread->lines());
+                self::assertSame(
+                    $count,
+                    $summary->entries() + $summary->continued + $summary->accessLines + $summary->unread->lines(),
+                );
 
                 return 0;
             }, 30);
@@ -119,10 +125,13 @@ final class FuzzTest extends TestCase
     {
         $start = hrtime(true);
 
-        foreach ([' in a', ' error: ', ' at /a', 'Uncaught ', ' failed (1: (', '[x "', '" while ', 'Allowed memory size of ', '{"log":', "\e[", '10/Oct/2025:', 'PHP message: ', '<b>', '[a]['] as $part) {
+        foreach ([' in a', ' error: ', ' at /a', 'Uncaught ', ' failed (1: (', '[x "', '" while ', 'Allowed memory '
+            .'size of ', '{"log":', "\e[", '10/Oct/2025:', 'PHP message: ', '<b>', '[a]['] as $part) {
             $long = substr(str_repeat($part, 20_000), 0, LineReader::LONGEST);
 
-            foreach (['', 'PHP Fatal error:  ', '2026/03/14 09:41:07 [error] 1#1: *1 ', '2026/03/14 09:41:07 [error] 1#1: *1 FastCGI sent in stderr: "', '[14-Mar-2026 09:41:07] WARNING: [pool www] child 8 said into stderr: "', '<34>1 - a b c d [x@1 '] as $begin) {
+            foreach (['', 'PHP Fatal error:  ', '2026/03/14 09:41:07 [error] 1#1: *1 ', '2026/03/14 09:41:07 [error] '
+                .'1#1: *1 FastCGI sent in stderr: "', '[14-Mar-2026 09:41:07] WARNING: [pool www] child 8 said into '
+                    .'stderr: "', '<34>1 - a b c d [x@1 '] as $begin) {
                 (new ErrorLogSummary)->reader()->read([$begin.$long]);
                 Transport::of([$begin.$long]);
             }
@@ -148,7 +157,10 @@ final class FuzzTest extends TestCase
                 }
 
                 self::assertSame(count($lines), $entries);
-                self::assertSame(count($lines), $summary->entries() + $summary->continued + $summary->accessLines + $summary->unread->lines());
+                self::assertSame(
+                    count($lines),
+                    $summary->entries() + $summary->continued + $summary->accessLines + $summary->unread->lines(),
+                );
             }
         }
     }

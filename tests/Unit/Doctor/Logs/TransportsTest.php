@@ -39,10 +39,23 @@ final class TransportsTest extends TestCase
 
         $lines = [...iterator_to_array(ErrorLogTest::linesOfNginx()), ...iterator_to_array(ErrorLogTest::linesOfFpm())];
         yield 'all kinds of lines' => [implode("\n", array_column($lines, 0))."\n", new ErrorLogSummary];
-        yield 'one line of FPM' => ["[02-Mar-2026 10:15:01] NOTICE: ready to handle connections\n", new ErrorLogSummary];
-        yield 'one line without a time' => ["PHP Warning:  Undefined variable \$a in /a.php on line 3\n", new ErrorLogSummary];
-        yield 'FPM in a syslog' => ["[WARNING] [pool www] server reached pm.max_children setting (5), consider raising it\n[NOTICE] fpm is running, pid 3\n", new ErrorLogSummary];
-        yield 'what is not UTF-8' => ["[02-Mar-2026 10:15:01] WARNING: [pool www] child 3 said into stderr: \"\xff\x01\"\n", new ErrorLogSummary];
+        yield 'one line of FPM' => [
+            "[02-Mar-2026 10:15:01] NOTICE: ready to handle connections\n",
+            new ErrorLogSummary,
+        ];
+        yield 'one line without a time' => [
+            "PHP Warning:  Undefined variable \$a in /a.php on line 3\n",
+            new ErrorLogSummary,
+        ];
+        yield 'FPM in a syslog' => [
+            "[WARNING] [pool www] server reached pm.max_children setting (5), consider raising it\n[NOTICE] fpm is "
+                ."running, pid 3\n",
+            new ErrorLogSummary,
+        ];
+        yield 'what is not UTF-8' => [
+            "[02-Mar-2026 10:15:01] WARNING: [pool www] child 3 said into stderr: \"\xff\x01\"\n",
+            new ErrorLogSummary,
+        ];
         yield 'session.slow' => [self::fixture('session.slow'), new SlowLogSummary];
         yield 'traces of all sorts' => [
             Traces::below([['curl_exec', Traces::ROOT.'app/A.php:3']]).Traces::session()
@@ -80,13 +93,21 @@ final class TransportsTest extends TestCase
     {
         $random = new Randomizer(new Mt19937(self::SEED));
 
-        foreach ([[ErrorLogSummary::class, ['fpm-bare.log', 'nginx.log']], [SlowLogSummary::class, ['session.slow', 'nginx.log']]] as [$class, [$first, $second]]) {
+        $logs = [ErrorLogSummary::class => 'fpm-bare.log', SlowLogSummary::class => 'session.slow'];
+
+        foreach ($logs as $class => $first) {
+            $second = 'nginx.log';
+
             for ($round = 0; $round < 10; $round++) {
-                $queues = array_map(static fn (string $name): array => explode("\n", rtrim(self::fixture($name), "\n")), ['php' => $first, 'nginx' => $second]);
+                $queues = array_map(
+                    static fn (string $name): array => explode("\n", rtrim(self::fixture($name), "\n")),
+                    ['php' => $first, 'nginx' => $second],
+                );
                 $mixed = [];
 
                 while ($queues['php'] !== [] || $queues['nginx'] !== []) {
-                    $program = $queues['php'] === [] || ($queues['nginx'] !== [] && $random->getInt(0, 1) === 0) ? 'nginx' : 'php';
+                    $isOfNginx = $queues['php'] === [] || ($queues['nginx'] !== [] && $random->getInt(0, 1) === 0);
+                    $program = $isOfNginx ? 'nginx' : 'php';
                     $mixed[] = [$program, (string) array_shift($queues[$program])];
                 }
 
@@ -98,7 +119,11 @@ final class TransportsTest extends TestCase
                     $read = new $class;
                     $this->readFile($read, $file);
 
-                    self::assertSame(self::said($native, false), self::said($read, false), "{$tool}:\n".substr($file, 0, 2_000));
+                    self::assertSame(
+                        self::said($native, false),
+                        self::said($read, false),
+                        "{$tool}:\n".substr($file, 0, 2_000),
+                    );
                 }
             }
         }
@@ -127,7 +152,13 @@ final class TransportsTest extends TestCase
         if ($summary instanceof ErrorLogSummary) {
             $kinds = array_map(self::kind(...), $summary->kinds);
             ksort($kinds);
-            $said = [...$said, $kinds, $summary->continued, $summary->accessLines, $isInOrder ? $summary->unread->examples() : []];
+            $said = [
+                ...$said,
+                $kinds,
+                $summary->continued,
+                $summary->accessLines,
+                $isInOrder ? $summary->unread->examples() : [],
+            ];
         }
 
         if ($summary instanceof SlowLogSummary) {

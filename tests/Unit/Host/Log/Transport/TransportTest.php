@@ -23,7 +23,8 @@ final class TransportTest extends TestCase
     public function pieces_of_a_line_are_joined_by_their_source(): void
     {
         $lines = [
-            '2026-03-02T10:15:05.1Z stderr P [02-Mar-2026 10:15:01] NOT', '2026-03-02T10:15:05.2Z stdout P 2026/03/02 10:15:01 [err',
+            '2026-03-02T10:15:05.1Z stderr P [02-Mar-2026 10:15:01] NOT', '2026-03-02T10:15:05.2Z stdout P '
+                .'2026/03/02 10:15:01 [err',
             '2026-03-02T10:15:05.3Z stderr P ICE: ready to ha', '2026-03-02T10:15:05.4Z stdout F or] 1#1: x',
             '2026-03-02T10:15:05.5Z stderr F ndle connections', '2026-03-02T10:15:06.5Z stderr P [02-Mar',
         ];
@@ -79,12 +80,18 @@ final class TransportTest extends TestCase
     {
         $prefix = 'Mar 02 10:15:05 web1 nginx[812]: ';
         $lines = [
-            '-- Boot 0123456789abcdef --', $prefix.self::NGINX, str_repeat(' ', strlen($prefix)).'  thrown in /a.php', str_repeat(' ', 5).'no further line',
+            '-- Boot 0123456789abcdef --',
+            $prefix.self::NGINX,
+            str_repeat(' ', strlen($prefix)).'  thrown in /a.php',
+            '     no further line',
             'Mar 02 10:15:05 web1 php-fpm8.2[7]: '.self::FPM, $prefix.self::NGINX,
         ];
 
         self::assertSame([
-            ['', '-- Boot 0123456789abcdef --'], ['web1 nginx[812]', self::NGINX], ['web1 nginx[812]', '  thrown in /a.php'],
+            ['', '-- Boot 0123456789abcdef --'], ['web1 nginx[812]', self::NGINX], [
+                'web1 nginx[812]',
+                '  thrown in /a.php',
+            ],
             ['', '     no further line'], ['web1 php-fpm8.2[7]', self::FPM], ['web1 nginx[812]', self::NGINX],
         ], self::taken($lines));
     }
@@ -92,7 +99,10 @@ final class TransportTest extends TestCase
     #[Test]
     public function what_has_several_lines_in_json_is_several_lines(): void
     {
-        $line = json_encode(['MESSAGE' => self::NGINX."\nsecond\n\nlast", '_PID' => '3', '__REALTIME_TIMESTAMP' => '1772446505178123'], JSON_THROW_ON_ERROR);
+        $line = json_encode(
+            ['MESSAGE' => self::NGINX."\nsecond\n\nlast", '_PID' => '3', '__REALTIME_TIMESTAMP' => '1772446505178123'],
+            JSON_THROW_ON_ERROR,
+        );
 
         self::assertSame([['3', self::NGINX], ['3', 'second'], ['3', ''], ['3', 'last']], self::taken([$line]));
     }
@@ -103,7 +113,10 @@ final class TransportTest extends TestCase
         yield 'this year' => ['Jan 09 10:15:05 web1 php[3]: ', '2026-01-09 10:15:05'];
         yield 'the year before' => ['Dec 31 23:59:59 web1 php[3]: ', '2025-12-31 23:59:59'];
         yield 'a clock that is ahead by a zone' => ['Jan 11 08:00:00 web1 php[3]: ', '2026-01-11 08:00:00'];
-        yield 'microseconds in JSON' => ['{"__REALTIME_TIMESTAMP":"1772446505178123","MESSAGE":"%s"}', '2026-03-02 10:15:05'];
+        yield 'microseconds in JSON' => [
+            '{"__REALTIME_TIMESTAMP":"1772446505178123","MESSAGE":"%s"}',
+            '2026-03-02 10:15:05',
+        ];
         yield 'nanoseconds in JSON' => ['{"ts":"1772446505178123456","MESSAGE":"%s"}', '2026-03-02 10:15:05'];
         yield 'milliseconds in JSON' => ['{"timestamp":1772446505178,"message":"%s"}', '2026-03-02 10:15:05'];
         yield 'seconds in JSON' => ['{"ts":1772446505.178,"line":"%s"}', '2026-03-02 10:15:05'];
@@ -127,12 +140,20 @@ final class TransportTest extends TestCase
         yield 'nothing' => [[]];
         yield 'empty lines' => [['', ' ']];
         yield 'native' => [[self::NGINX, self::FPM]];
-        yield 'native with lines of output that have a prefix' => [[self::FPM, self::FPM, self::FPM, 'web-1 | a', 'web-1 | b']];
+        yield 'native with lines of output that have a prefix' => [[
+            self::FPM,
+            self::FPM,
+            self::FPM,
+            'web-1 | a',
+            'web-1 | b',
+        ]];
         yield 'native with output between, all with a label' => [[
-            'NOTICE: PHP message: PHP Warning:  x', 'NOTICE: PHP message: PHP Warning:  y', 'worker: a', 'worker: b', 'worker: c',
+            'NOTICE: PHP message: PHP Warning:  x', 'NOTICE: PHP message: PHP Warning:  y',
+            'worker: a', 'worker: b', 'worker: c',
         ]];
         yield 'prose' => [['the quick brown fox', 'jumps over the lazy dog']];
-        yield 'an access log of another shape' => [['203.0.113.9 - bob smith [14/Mar/2026:09:41:07 +0100] "GET / HTTP/1.1" 200 5']];
+        yield 'an access log of another shape' => [['203.0.113.9 - bob smith [14/Mar/2026:09:41:07 +0100] "GET / '
+            .'HTTP/1.1" 200 5']];
     }
 
     /** @param list<string> $lines */
