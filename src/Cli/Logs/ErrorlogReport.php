@@ -92,7 +92,7 @@ final readonly class ErrorlogReport
 
         return match (true) {
             $first !== null => ['', ...Page::paragraph('Most frequent: '.$first->kind->meaning().' '.Format::count($first->count).' of '.($entries === 1 ? '1 entry.' : Format::count($entries).' entries.'))],
-            $entries > 0 => ['', 'Nothing in it has to be done something about.'],
+            $entries > 0 && ! $this->reading->isPartial() => ['', 'Nothing in it has to be done something about.'],
             default => [],
         };
     }

@@ -71,10 +71,12 @@ final readonly class Misread
             return "{$name} is empty. Older entries may be in a rotated file beside it, such as {$this->file}.1.";
         }
 
-        $lines = $this->lines === 1 ? 'its 1 line' : 'its '.Format::count($this->lines).' lines';
-        $seen = $this->hasEntries
-            ? Format::count($this->read)." of {$lines} were read; the rest"
-            : "none of {$lines} is an entry; it";
+        $lines = Format::count($this->lines);
+        $seen = match (true) {
+            $this->hasEntries => Format::count($this->read)." of its {$lines} lines were read; the rest",
+            $this->lines === 1 => 'its only line is no entry; it',
+            default => "none of its {$lines} lines is an entry; it",
+        };
         $next = $this->likeness->next($this->quoted(), $this->command);
 
         return "{$name}: {$seen} looks like {$this->likeness->words()}. {$next}";
@@ -94,6 +96,10 @@ final readonly class Misread
 
     private function quoted(): string
     {
-        return preg_match('~\A[\w./-]+\z~', $this->file) === 1 ? $this->file : escapeshellarg($this->file);
+        return match (true) {
+            $this->file === LogFile::STDIN => 'FILE',
+            preg_match('~\A[\w./-]+\z~', $this->file) === 1 => $this->file,
+            default => escapeshellarg($this->file),
+        };
     }
 }

@@ -60,6 +60,15 @@ final class Reading
         return array_filter($this->misread, $isBytes) !== [];
     }
 
+    /** Whether lines that were not read may say anything. */
+    public function isPartial(): bool
+    {
+        return $this->failures !== [] || array_filter(
+            $this->misread,
+            static fn (Misread $file): bool => ! $file->isEmpty(),
+        ) !== [];
+    }
+
     /** What a command ends with. */
     public function exit(): int
     {

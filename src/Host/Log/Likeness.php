@@ -18,6 +18,8 @@ enum Likeness: string
     case AccessLog = 'access_log';
     case Monolog = 'monolog';
     case Apache = 'apache_error_log';
+    case MysqlSlowLog = 'mysql_slow_log';
+    case JournalExport = 'journal_export';
     case JsonLines = 'json_lines';
     case Json = 'json';
     case Syslog = 'syslog';
@@ -50,6 +52,8 @@ enum Likeness: string
         '~\[?\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]? "~' => self::AccessLog,
         '~\A\[\d{4}-\d\d-\d\d[ T][^\]]+\] [\w-]+\.[A-Z]+: ~' => self::Monolog,
         '~\A\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d~' => self::Apache,
+        '~\A# (?:Time: |User@Host: |Query_time: )~' => self::MysqlSlowLog,
+        '~\A(?:__REALTIME_TIMESTAMP|__CURSOR|_PID|MESSAGE)=~' => self::JournalExport,
         '~\A\s*\{.*\}\s*\z~s' => self::JsonLines,
     ];
 
@@ -101,6 +105,8 @@ enum Likeness: string
             self::AccessLog => 'an access log',
             self::Monolog => "an application's log, as Laravel and Monolog write it",
             self::Apache => 'an error log of Apache or of a development server',
+            self::MysqlSlowLog => 'a slow log of MySQL or MariaDB',
+            self::JournalExport => 'the journal in its export form',
             self::JsonLines => 'JSON, an object a line, without a text that could be such a line',
             self::Json => 'JSON over several lines',
             self::Syslog => 'a syslog or a journal of other programs',
@@ -131,8 +137,10 @@ enum Likeness: string
             self::AccessLog => "Name the file of error_log; an access log is for: headroom load --replay={$file}",
             self::Monolog => "Look at it with: grep -E '\\.(ERROR|CRITICAL|ALERT|EMERGENCY):' {$file}",
             self::Apache => 'Name the logs of nginx, PHP-FPM or PHP: error_log in their configurations.',
+            self::MysqlSlowLog => "Read it with: mysqldumpslow {$file}",
+            self::JournalExport => "Print it a line an entry: journalctl -o short-iso | headroom {$command} -",
             self::JsonLines => "Cut the text out: jq -r .FIELD {$file} | headroom {$command} -",
-            self::Json => "Make it one text a line: jq -r '.. | .MESSAGE? // empty' {$file} | headroom {$command} -",
+            self::Json => "Make it an object a line: jq -c . {$file} | headroom {$command} -",
             self::Syslog => "Choose the programs: journalctl -u nginx -u 'php*-fpm' -o short-iso "
                 ."| headroom {$command} -",
             self::Html, self::Text, self::Binary => 'Name the file of error_log (nginx -T, php-fpm -tt) or of slowlog '

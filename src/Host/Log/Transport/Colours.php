@@ -17,4 +17,9 @@ final readonly class Colours implements Layer
             ? new Carried((string) preg_replace('/\e\[[0-9;:?]*[A-Za-z]/', '', $line))
             : null;
     }
+
+    public function isLoose(): bool
+    {
+        return false;
+    }
 }

@@ -67,6 +67,11 @@ final readonly class JsonLines implements Layer
         return new Carried($text, self::source($object), $this->time($object), ! $isWhole);
     }
 
+    public function isLoose(): bool
+    {
+        return ! in_array($this->member, self::TEXTS, true);
+    }
+
     /** @return ?array<array-key, mixed> */
     private static function object(string $line): ?array
     {

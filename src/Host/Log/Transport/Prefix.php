@@ -18,7 +18,7 @@ final class Prefix implements Layer
 
     private ?Carried $last = null;
 
-    public function __construct(public readonly PrefixShape $shape, private readonly PrefixTime $times)
+    public function __construct(private readonly PrefixShape $shape, private readonly PrefixTime $times)
     {
         $this->pattern = $shape->pattern();
     }
@@ -34,6 +34,11 @@ final class Prefix implements Layer
         $goesOn = ($m['part'] ?? '') === 'P';
 
         return $this->last = new Carried($text, $m['source'] ?? '', $this->times->of($m['time'] ?? ''), $goesOn);
+    }
+
+    public function isLoose(): bool
+    {
+        return $this->shape->isLoose();
     }
 
     private function indented(string $line): ?Carried

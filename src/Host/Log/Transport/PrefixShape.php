@@ -41,7 +41,6 @@ enum PrefixShape
 
     private const PROGRAM = '[^\s:\[\]"]++(?:\[[^\s\[\]]*+\])?';
 
-    /** Fits much that is no prefix: it has to bring out a log. */
     public function isLoose(): bool
     {
         return $this === self::Label || $this === self::Names;

@@ -130,9 +130,7 @@ final readonly class Transport
                 [$layers, $native] = [[$layer, ...$further], $count];
             }
 
-            $isProven = $native > 0 || ! $layer instanceof Prefix || ! $layer->shape->isLoose();
-
-            if ($isProven && $native > $most) {
+            if ($native > $most && ($native > 0 || ! $layer->isLoose())) {
                 [$best, $most] = [$layers, $native];
             }
         }

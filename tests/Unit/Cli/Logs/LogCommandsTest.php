@@ -190,7 +190,18 @@ final class LogCommandsTest extends TestCase
             'apache_error_log',
         ];
         yield 'JSON lines' => [new ErrorlogCommand, "{\"a\":1}\n{\"a\":2}\n", 'json_lines'];
-        yield 'JSON lines of another program' => [new ErrorlogCommand, "{\"msg\":\"listening\",\"ts\":1}\n", 'syslog'];
+        yield 'JSON lines of another program' => [new ErrorlogCommand, "{\"message\":\"up\",\"ts\":1}\n", 'syslog'];
+        yield 'access log in JSON' => [
+            new ErrorlogCommand,
+            "{\"addr\":\"::1\",\"request\":\"GET / HTTP/1.1\"}\n",
+            'json_lines',
+        ];
+        yield 'slow log of a database' => [
+            new SlowlogCommand,
+            "# Time: 2026-03-14\n# User@Host: a[a]\nSELECT 1;\n",
+            'mysql_slow_log',
+        ];
+        yield 'journal, exported' => [new ErrorlogCommand, "__CURSOR=s\n_PID=3\nMESSAGE=x\n\n", 'journal_export'];
         yield 'JSON' => [new ErrorlogCommand, "{\n    \"a\": 1\n}\n", 'json'];
         yield 'journal' => [new ErrorlogCommand, "Mar 14 09:41:07 web1 sshd[3]: Accepted key\n", 'syslog'];
         yield 'HTML' => [new ErrorlogCommand, "<!DOCTYPE html>\n<title>x</title>\n", 'html'];
@@ -298,6 +309,16 @@ final class LogCommandsTest extends TestCase
             'a file that is read in part',
             $this->oneLine($this->text(new ErrorlogCommand, $laravel.$memory)),
         );
+    }
+
+    #[Test]
+    public function a_report_on_a_part_gives_no_all_clear(): void
+    {
+        $notice = "[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n";
+        $whole = $this->text(new ErrorlogCommand, $notice);
+
+        self::assertStringContainsString('Nothing in it', $whole);
+        self::assertStringNotContainsString('Nothing in it', $this->text(new ErrorlogCommand, "{$notice}hello\nyou\n"));
     }
 
     #[Test]
