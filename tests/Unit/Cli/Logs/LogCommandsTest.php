@@ -163,12 +163,6 @@ final class LogCommandsTest extends TestCase
         $access = "203.0.113.9 - - [14/Mar/2026:09:41:07 +0000] \"GET / HTTP/1.1\" 200 5 \"-\" \"-\"\n";
         $laravel = "[2026-03-14 09:41:07] production.ERROR: SQLSTATE[HY000] x\n[stacktrace]\n#0 /a.php(3): b()\n#1 "
             ."{main}\n\"} \n";
-        $utf16 = static fn (string $text, string $mark): string => $mark.mb_convert_encoding(
-            $text,
-            'UTF-16LE',
-            'UTF-8',
-        );
-
         yield 'access log' => [new ErrorlogCommand, $access, 'access_log'];
         yield 'access log of a container' => [new ErrorlogCommand, str_repeat("nginx-1  | {$access}", 3), 'access_log'];
         yield 'slow log' => [new ErrorlogCommand, Traces::session(), 'slow_log'];
@@ -189,6 +183,17 @@ final class LogCommandsTest extends TestCase
             "[Sat Mar 14 09:41:07.123456 2026] [core:error] [pid 3] x\n",
             'apache_error_log',
         ];
+    }
+
+    /** @return iterable<string, array{Command, string, string}> */
+    public static function othersThatAreNoLog(): iterable
+    {
+        $utf16 = static fn (string $text, string $mark): string => $mark.mb_convert_encoding(
+            $text,
+            'UTF-16LE',
+            'UTF-8',
+        );
+
         yield 'JSON lines' => [new ErrorlogCommand, "{\"a\":1}\n{\"a\":2}\n", 'json_lines'];
         yield 'JSON lines of another program' => [new ErrorlogCommand, "{\"message\":\"up\",\"ts\":1}\n", 'syslog'];
         yield 'access log in JSON' => [
@@ -217,6 +222,7 @@ final class LogCommandsTest extends TestCase
 
     #[Test]
     #[DataProvider('others')]
+    #[DataProvider('othersThatAreNoLog')]
     public function a_file_without_an_entry_is_named_by_its_kind_with_2(
         Command $command,
         string $text,
