@@ -10,8 +10,8 @@ declare(strict_types=1);
 use Headroom\Cli\Bootstrap;
 use Headroom\Host\AccessLog\AccessLogReader;
 use Headroom\Host\AccessLog\Unparsed;
-use Headroom\Host\Log\LineReader;
 use Headroom\Host\Log\LogFile;
+use Headroom\Host\Log\LogLines;
 use Headroom\Load\ProcessCpuTime;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Output\BufferedOutput;
@@ -25,7 +25,7 @@ $cpu = new ProcessCpuTime;
 if ($kind === 'access') {
     [$found, $unread] = [0, 0];
 
-    foreach ((new AccessLogReader)->entries((new LineReader)->lines(LogFile::open($path)->chunks())) as $entry) {
+    foreach ((new AccessLogReader)->entries(LogLines::of(LogFile::open($path)->chunks())->texts()) as $entry) {
         $entry instanceof Unparsed ? $unread++ : $found++;
     }
 } else {

@@ -6,7 +6,6 @@ namespace Headroom\Cli\Logs;
 
 use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
-use Headroom\Doctor\Logs\Error\ErrorLog;
 use Headroom\Doctor\Logs\Error\ErrorLogSummary;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -23,9 +22,12 @@ final class ErrorlogCommand extends Command
 {
     public function configure(): void
     {
-        $this->addArgument('file', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'Error logs, of either or mixed, rotated and gzipped ones as well; - is standard input')
+        $files = 'Error logs, of either or mixed, rotated and gzipped ones as well, '
+            .'and what docker, kubectl or journalctl print of them; - is standard input';
+
+        $this->addArgument('file', InputArgument::REQUIRED | InputArgument::IS_ARRAY, $files)
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('Exit codes: 0 all files were read, 1 one could not be read (what could be is reported), 2 wrong usage.');
+            ->setHelp(Reading::EXIT_CODES);
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -36,8 +38,7 @@ final class ErrorlogCommand extends Command
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $summary = new ErrorLogSummary;
-        $log = new ErrorLog($summary);
-        $reading = LogFiles::of($input, $output)->read($log->read(...), $log->end(...));
+        $reading = LogFiles::of('errorlog', $input, $output)->read($summary);
         $report = new ErrorlogReport($summary, $reading);
 
         if ($input->getOption('json') === true) {
@@ -46,10 +47,10 @@ final class ErrorlogCommand extends Command
             $output->writeln($report->lines(), OutputInterface::OUTPUT_RAW);
         }
 
-        foreach ($reading->failures as $failure) {
-            (new Usage($output))->complain($failure->getMessage());
+        foreach ($reading->complaints() as $complaint) {
+            (new Usage($output))->complain($complaint);
         }
 
-        return $reading->failures === [] ? self::SUCCESS : self::FAILURE;
+        return $reading->exit();
     }
 }

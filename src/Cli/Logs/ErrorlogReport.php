@@ -43,8 +43,10 @@ final readonly class ErrorlogReport
         return [
             ...Page::paragraph(($this->summary->entries() === 1 ? '1 entry' : Format::count($this->summary->entries()).' entries').' in '.Page::summed($this->reading->files, 'file').($span->first === null ? '' : ", from {$span->first} to {$span->last}").'.'),
             ...$this->answer($serious),
+            ...Page::notes($this->reading),
             ...($table->isEmpty() ? [] : ['', ...$table->lines()]),
             ...array_merge(...array_map($this->explained(...), array_slice($serious, 0, self::EXPLAINED))),
+            ...$this->access(),
             ...Page::unread($this->summary->unread, $this->reading, "an error log of nginx or PHP-FPM (FPM's slow log is read by the command slowlog)"),
         ];
     }
@@ -60,6 +62,7 @@ final readonly class ErrorlogReport
             'first' => $span->first,
             'last' => $span->last,
             'continued_lines' => $this->summary->continued,
+            'access_lines' => $this->summary->accessLines,
             'unread_lines' => $this->summary->unread->lines(),
             'unread_examples' => $this->summary->unread->examples(),
             'kinds' => array_map(static fn (KindSummary $kind): array => [
@@ -72,6 +75,7 @@ final readonly class ErrorlogReport
                 'next' => $kind->kind->next(),
                 'upstreams' => SlowlogReport::inJson($kind->upstreams->ranking(self::IN_JSON)),
                 'places' => SlowlogReport::inJson($kind->places->ranking(self::IN_JSON)),
+                'details' => SlowlogReport::inJson($kind->details->ranking(self::IN_JSON)),
                 'uris' => SlowlogReport::inJson($kind->uris->ranking(self::IN_JSON)),
             ], $this->summary->ranking()),
         ];
@@ -88,9 +92,19 @@ final readonly class ErrorlogReport
 
         return match (true) {
             $first !== null => ['', ...Page::paragraph('Most frequent: '.$first->kind->meaning().' '.Format::count($first->count).' of '.($entries === 1 ? '1 entry.' : Format::count($entries).' entries.'))],
-            $entries > 0 => ['', 'Nothing in it has to be done something about.'],
+            $entries > 0 && ! $this->reading->isPartial() => ['', 'Nothing in it has to be done something about.'],
             default => [],
         };
+    }
+
+    /** @return list<string> */
+    private function access(): array
+    {
+        $count = $this->summary->accessLines;
+
+        return $count === 0
+            ? []
+            : ['', Page::summed($count, 'line').' of an access log '.($count === 1 ? 'is' : 'are').' not counted.'];
     }
 
     /** @return list<string> */
@@ -101,6 +115,7 @@ final readonly class ErrorlogReport
             $kind->kind->code().': '.Format::count($kind->count),
             ...Page::paragraph($kind->kind->meaning(), '  '),
             ...Page::paragraph("Next: {$kind->kind->next()}", '  '),
+            ...$this->named('named', $kind->details),
             ...$this->named('upstream', $kind->upstreams),
             ...$this->named('at', $kind->places),
             ...$this->named('most', $kind->uris),

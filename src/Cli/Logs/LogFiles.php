@@ -4,10 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Logs;
 
-use Closure;
 use Headroom\Cli\Spool\Bar;
-use Headroom\Host\Log\LineReader;
+use Headroom\Doctor\Logs\LogSummary;
+use Headroom\Doctor\Logs\SourceReaders;
 use Headroom\Host\Log\LogFile;
+use Headroom\Host\Log\LogLines;
 use Headroom\Host\Log\UnableToReadLog;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputInterface;
@@ -21,9 +22,10 @@ use Symfony\Component\Console\Output\OutputInterface;
 final readonly class LogFiles
 {
     /** @param list<string> $names */
-    private function __construct(private array $names, private Bar $bar) {}
+    private function __construct(private array $names, private string $command, private Bar $bar) {}
 
-    public static function of(InputInterface $input, OutputInterface $output): self
+    /** @param string $command that reads them */
+    public static function of(string $command, InputInterface $input, OutputInterface $output): self
     {
         $names = array_values(array_filter((array) $input->getArgument('file'), is_string(...)));
 
@@ -35,36 +37,51 @@ final readonly class LogFiles
             throw new InvalidArgumentException('Standard input (-) was named twice. It can be read once.');
         }
 
-        return new self($names, new Bar($output));
+        return new self($names, $command, new Bar($output));
     }
 
-    /**
-     * @param Closure(iterable<string>): mixed $read gets the lines of a file
-     * @param Closure(bool): mixed $end is told afterwards whether the last line had no end
-     */
-    public function read(Closure $read, Closure $end): Reading
+    public function read(LogSummary $summary): Reading
     {
         $reading = new Reading;
 
         foreach ($this->names as $name) {
-            $lines = new LineReader;
-
             try {
-                $file = LogFile::open($name);
-                $reading->files++;
-                $read($lines->lines($this->watched($file, $reading)));
-                $end($lines->isCut());
+                $this->readFile(LogFile::open($name), $summary, $reading);
             } catch (UnableToReadLog $e) {
                 $reading->failures[] = $e;
-                $end(true);
             } finally {
                 $this->bar->end();
             }
-
-            $reading->overlong += $lines->overlong();
         }
 
         return $reading;
+    }
+
+    /** @throws UnableToReadLog */
+    private function readFile(LogFile $file, LogSummary $summary, Reading $reading): void
+    {
+        $reading->files++;
+        $lines = LogLines::of($this->watched($file, $reading));
+        $readers = new SourceReaders($summary);
+        [$entries, $foreign] = [$summary->entries(), $summary->foreign()];
+        $isWhole = false;
+
+        try {
+            $readers->read($lines);
+            $isWhole = true;
+        } finally {
+            $readers->end(! $isWhole || $lines->reader()->isCut());
+            $reading->overlong += $lines->reader()->overlong();
+        }
+
+        $misread = Misread::of(
+            $file->name,
+            $lines,
+            $summary->foreign() - $foreign,
+            $summary->entries() - $entries,
+            $this->command,
+        );
+        $reading->misread = $misread === null ? $reading->misread : [...$reading->misread, $misread];
     }
 
     /** @return iterable<string> */

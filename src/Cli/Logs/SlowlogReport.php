@@ -38,6 +38,7 @@ final readonly class SlowlogReport
         return [
             ...Page::paragraph($count.($this->summary->span->first === null ? '' : ", from {$this->summary->span->first} to {$this->summary->span->last}").'.'),
             ...$this->answer(),
+            ...Page::notes($this->reading),
             ...$this->notes(),
             ...Page::ranking('waiting for', $waits, 'traces'),
             ...$this->top('waiting in the call', $this->summary->calls),

@@ -14,6 +14,8 @@ final class LineReader
 {
     public const LONGEST = 65_536;
 
+    private int $count = 0;
+
     private int $overlong = 0;
 
     private bool $isCut = false;
@@ -37,6 +39,7 @@ final class LineReader
             $text = $rest.$chunk;
             $lines = explode("\n", $text);
             $rest = array_pop($lines);
+            $this->count += count($lines);
 
             if (str_contains($text, "\r")) {
                 $lines = array_map(static fn (string $line): string => str_ends_with($line, "\r") ? substr($line, 0, -1) : $line, $lines);
@@ -55,9 +58,18 @@ final class LineReader
 
         $this->isCut = $rest !== '' || $isTooLong;
 
+        if ($this->isCut) {
+            $this->count++;
+        }
+
         if ($rest !== '') {
             yield $rest;
         }
+    }
+
+    public function count(): int
+    {
+        return $this->count;
     }
 
     /** Lines of which only the beginning was handed out. */

@@ -7,8 +7,9 @@ namespace Headroom\Load\Replay;
 use Generator;
 use Headroom\Host\AccessLog\AccessLogReader;
 use Headroom\Host\AccessLog\Unparsed;
-use Headroom\Host\Log\LineReader;
+use Headroom\Host\Log\Likeness;
 use Headroom\Host\Log\LogFile;
+use Headroom\Host\Log\LogLines;
 use Headroom\Host\Log\UnableToReadLog;
 use Headroom\Load\DueTimes;
 use Headroom\Load\InvalidPlan;
@@ -91,10 +92,17 @@ final class LogRequests implements DueTimes, RequestSource
         }
 
         if (! $source->isAt(0)) {
-            throw InvalidPlan::log($source->log->trouble ?? "{$path} has no GET or HEAD request that could be sent again, in {$source->log->lines} lines. Name an access log of nginx or Apache in the common or combined format.");
+            throw InvalidPlan::log($source->log->trouble ?? self::empty($path, $source->log->lines));
         }
 
         return $source;
+    }
+
+    private static function empty(string $path, int $lines): string
+    {
+        return "{$path} has no GET or HEAD request that could be sent again, in {$lines} lines."
+            .Likeness::insteadOfAccessLog($path)
+            .' Name an access log of nginx or Apache in the common or combined format.';
     }
 
     public function secondsUntil(int $number): ?float
@@ -186,7 +194,7 @@ final class LogRequests implements DueTimes, RequestSource
     private function entries(LogFile $file): Generator
     {
         try {
-            foreach ((new AccessLogReader)->entries((new LineReader)->lines($file->chunks())) as $entry) {
+            foreach ((new AccessLogReader)->entries(LogLines::of($file->chunks())->texts()) as $entry) {
                 $this->log->lines++;
 
                 if ($entry instanceof Unparsed) {

@@ -6,6 +6,7 @@ namespace Headroom\Preload\Observation;
 
 use Headroom\Core\Permanent;
 use Headroom\Core\Printable;
+use Headroom\Host\Log\Likeness;
 use RuntimeException;
 
 /**
@@ -42,6 +43,10 @@ final class InvalidPages extends RuntimeException implements Permanent
             $words[] = "{$count} {$what}";
         }
 
-        return new self("{$file} has no GET request of a page that was answered 2xx or 3xx, in {$lines} lines".($words === [] ? '' : ': '.implode(', ', $words)).'. Name an access log of nginx or Apache in the common or combined format.');
+        return new self(
+            "{$file} has no GET request of a page that was answered 2xx or 3xx, in {$lines} lines"
+            .($words === [] ? '' : ': '.implode(', ', $words)).'.'.Likeness::insteadOfAccessLog($file)
+            .' Name an access log of nginx or Apache in the common or combined format.',
+        );
     }
 }

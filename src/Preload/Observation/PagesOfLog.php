@@ -7,8 +7,8 @@ namespace Headroom\Preload\Observation;
 use Headroom\Host\AccessLog\AccessLogEntry;
 use Headroom\Host\AccessLog\AccessLogReader;
 use Headroom\Host\AccessLog\Unparsed;
-use Headroom\Host\Log\LineReader;
 use Headroom\Host\Log\LogFile;
+use Headroom\Host\Log\LogLines;
 use Headroom\Host\Log\UnableToReadLog;
 use Headroom\Preload\Page;
 
@@ -53,7 +53,7 @@ final class PagesOfLog
     {
         $tally = new PageTally(self::MOST_SHAPES);
 
-        foreach ((new AccessLogReader)->entries((new LineReader)->lines($file->chunks())) as $entry) {
+        foreach ((new AccessLogReader)->entries(LogLines::of($file->chunks())->texts()) as $entry) {
             $this->lines++;
             $reason = $entry instanceof Unparsed ? 'that can not be read' : $this->reason($entry);
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Logs\Error;
 
+use Headroom\Doctor\Logs\LogReader;
+use Headroom\Doctor\Logs\LogSummary;
 use Headroom\Doctor\Logs\Span;
 use Headroom\Doctor\Logs\Unread;
 
@@ -12,12 +14,17 @@ use Headroom\Doctor\Logs\Unread;
  *
  * @internal
  */
-final class ErrorLogSummary
+final class ErrorLogSummary implements LogSummary
 {
     /** Further lines of an entry of several lines. */
     public int $continued = 0;
 
+    /** PHP-FPM writes those of its access log between, where both go to one place. */
+    public int $accessLines = 0;
+
     public readonly Unread $unread;
+
+    public readonly NginxMessages $messages;
 
     /** @var array<string, KindSummary> by code */
     public array $kinds = [];
@@ -25,6 +32,12 @@ final class ErrorLogSummary
     public function __construct()
     {
         $this->unread = new Unread;
+        $this->messages = new NginxMessages;
+    }
+
+    public function reader(): LogReader
+    {
+        return new ErrorLog($this);
     }
 
     public function of(ErrorKind $kind): KindSummary
@@ -37,13 +50,20 @@ final class ErrorLogSummary
         return array_sum(array_column($this->kinds, 'count'));
     }
 
+    public function foreign(): int
+    {
+        return $this->unread->lines();
+    }
+
     public function span(): Span
     {
         $span = new Span;
 
         foreach (array_column($this->kinds, 'span') as $one) {
-            $span->add($one->first ?? '');
-            $span->add($one->last ?? '');
+            if ($one->first !== null && $one->last !== null) {
+                $span->add($one->first);
+                $span->add($one->last);
+            }
         }
 
         return $span;

@@ -87,9 +87,13 @@ enum FpmError: string implements ErrorKind
             self::Listen => 'See who listens (ss -lxp, ss -ltnp) and whether an old master still runs.',
             self::Output => 'See what it says; catch_workers_output brings it here.',
             self::Configuration => 'Run php-fpm -tt.',
-            self::PhpMemory => 'Look at the script named in the lines.',
-            self::PhpTime => 'Profile the script named in the lines.',
-            self::PhpFatal => 'Look at the messages.',
+            self::PhpMemory => 'Let the script named below need less: read rows with lazy() or chunk() instead of '
+                .'all at once, and move imports and exports to a queued job. Raise memory_limit only while '
+                ."pm.max_children times it fits the machine's memory.",
+            self::PhpTime => 'Profile the script named below: on Linux the limit counts computing, not waiting. Move '
+                .'long work to a queued job, or give this script alone more with set_time_limit(), below '
+                .'request_terminate_timeout and fastcgi_read_timeout.',
+            self::PhpFatal => 'Look at the messages; the places that they name are below.',
             self::Traced, self::Lifecycle, self::Other, self::PhpMessage => '',
         };
     }

@@ -16,6 +16,12 @@ final readonly class FpmLine
     private const LINE = '~\A\[(\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d)'
         .'(?:(?:\.\d{1,6})?\] (DEBUG|NOTICE|WARNING|ERROR|ALERT): (?:pid \d+, \w+\(\), line \d+: )?(?:\[pool ([^\]]++)\] )?| [^\]]++\] )(.*+)\z~s';
 
+    /** Without its time: what a child writes itself, and what goes to a syslog, with its level in brackets there. */
+    private const BARE = '~\A(?:(DEBUG|NOTICE|WARNING|ERROR|ALERT): |\[(DEBUG|NOTICE|WARNING|ERROR|ALERT)\] )'
+        .'(?:pid \d+, \w+\(\), line \d+: )?(?:\[pool ([^\]]++)\] )?(.*+)\z~s';
+
+    private const SAID = '~\Achild (\d++) said into std(?:err|out): "(.*?)"?(?:, pipe is closed)?\z~s';
+
     /**
      * @param string $time "28-Nov-2020 16:38:30"
      * @param string $level "php" in PHP's own
@@ -25,6 +31,19 @@ final readonly class FpmLine
     public static function parse(string $line): ?self
     {
         return preg_match(self::LINE, $line, $m, PREG_UNMATCHED_AS_NULL) === 1 ? new self($m[1], $m[2] ?? 'php', $m[3], $m[4]) : null;
+    }
+
+    public static function bare(string $line): ?self
+    {
+        return preg_match(self::BARE, $line, $m, PREG_UNMATCHED_AS_NULL) === 1
+            ? new self('', $m[1] ?? (string) $m[2], $m[3], $m[4])
+            : null;
+    }
+
+    /** @return ?array{int, string} pid and words of a child whose output is in this line */
+    public function said(): ?array
+    {
+        return preg_match(self::SAID, $this->message, $m) === 1 ? [(int) $m[1], $m[2]] : null;
     }
 
     /** Method and path of a request that was too slow. */
@@ -80,11 +99,6 @@ final readonly class FpmLine
 
     private function ofPhp(): FpmError
     {
-        return match (true) {
-            str_contains($this->message, 'Allowed memory size of') => FpmError::PhpMemory,
-            str_contains($this->message, 'Maximum execution time of') => FpmError::PhpTime,
-            preg_match('/\APHP (?:Fatal|Parse|Core|Compile|Recoverable fatal) error|\bUncaught\b/', $this->message) === 1 => FpmError::PhpFatal,
-            default => FpmError::PhpMessage,
-        };
+        return PhpMessage::parse($this->message)->kind ?? FpmError::PhpMessage;
     }
 }

@@ -17,6 +17,12 @@ final class KindSummary
     /** There are some sixty kinds, and what stands in a log is not to be trusted. */
     private const MOST = 256;
 
+    /** Kinds that say little without the place, or without the system's own words. */
+    private const DETAILED = [
+        FpmError::PhpMemory, FpmError::PhpTime, FpmError::PhpFatal,
+        NginxError::UpstreamFailed, NginxError::SystemCall,
+    ];
+
     public int $count = 0;
 
     public readonly Span $span;
@@ -33,20 +39,28 @@ final class KindSummary
     /** With their method, without their query. */
     public readonly Tally $uris;
 
+    /** Places in scripts, or what the system said. */
+    public readonly Tally $details;
+
+    public readonly bool $isDetailed;
+
     public function __construct(public readonly ErrorKind $kind)
     {
         $this->span = new Span;
         $this->upstreams = new Tally(self::MOST);
         $this->places = new Tally(self::MOST);
         $this->uris = new Tally(self::MOST);
+        $this->details = new Tally(self::MOST);
+        $this->isDetailed = in_array($kind, self::DETAILED, true);
     }
 
-    public function add(string $time, string $level, ?string $place, ?string $upstream, ?string $uri): void
+    /** @param ?string $time null where neither the line nor what handed it on tells */
+    public function add(?string $time, string $level, ?string $place, ?string $upstream, ?string $uri): void
     {
         $this->count++;
 
         // Of many lines in one second one is enough.
-        if ($time !== $this->span->last) {
+        if ($time !== null && $time !== $this->span->last) {
             $this->span->add($time);
         }
 
@@ -56,6 +70,13 @@ final class KindSummary
             $this->isFrom($place, $upstream, $uri);
         } elseif ($place !== null && $place !== '') {
             $this->places->add($place);
+        }
+    }
+
+    public function detail(?string $detail): void
+    {
+        if ($detail !== null) {
+            $this->details->add($detail);
         }
     }
 

@@ -21,6 +21,7 @@ enum NginxError: string implements ErrorKind
     case Reset = 'upstream_reset';
     case Closed = 'upstream_closed';
     case NoneLive = 'upstream_none_live';
+    case UpstreamFailed = 'upstream_failed';
     case NotResolved = 'upstream_not_resolved';
     case HeaderTooBig = 'upstream_header_too_big';
     case InvalidAnswer = 'upstream_invalid_answer';
@@ -31,6 +32,7 @@ enum NginxError: string implements ErrorKind
     case WorkerConnections = 'worker_connections';
     case OpenFiles = 'too_many_open_files';
     case DiskFull = 'disk_full';
+    case SystemCall = 'nginx_system_call';
     case WorkerDied = 'nginx_worker_died';
     case AddressInUse = 'address_in_use';
     case SharedMemory = 'shared_memory_full';
@@ -66,6 +68,7 @@ enum NginxError: string implements ErrorKind
             self::Reset => 'The FPM child ended while it had the request: it crashed, was killed (request_terminate_timeout, out of memory), or reached pm.max_requests on a kept connection.',
             self::Closed => 'The FPM child closed the connection without a whole answer: it crashed, was killed (request_terminate_timeout, out of memory), or reached pm.max_requests on a kept connection.',
             self::NoneLive => 'nginx has put all servers of the upstream aside after failures, and answered 502 without asking one.',
+            self::UpstreamFailed => 'A connection to an upstream failed with a system error without a kind of its own.',
             self::NotResolved => 'The name of an upstream could not be resolved.',
             self::HeaderTooBig => 'The header of an answer was larger than fastcgi_buffer_size, often because of cookies, and nginx answered 502.',
             self::InvalidAnswer => 'What came back was no answer that nginx understands.',
@@ -76,6 +79,7 @@ enum NginxError: string implements ErrorKind
             self::WorkerConnections => 'An nginx worker had all its connections in use; each request takes two, one on each side.',
             self::OpenFiles => 'nginx had as many files and sockets open as it may.',
             self::DiskFull => 'The disk is full.',
+            self::SystemCall => 'A system call of nginx failed with an error without a kind of its own.',
             self::WorkerDied => 'A worker process of nginx crashed.',
             self::AddressInUse => 'The address nginx should listen on is taken.',
             self::SharedMemory => 'A shared memory zone (limits, TLS sessions, cache keys) was full.',
@@ -106,6 +110,8 @@ enum NginxError: string implements ErrorKind
             self::Unreachable => 'Look at routes and firewalls between the two hosts.',
             self::Reset, self::Closed => "Read FPM's error log of the same second with this command: exited on signal 11 (crash), 9 (out of memory), \"terminating\" (time limit). Nothing there: compare pm.max_requests with keepalive_requests.",
             self::NoneLive => 'The cause is in the lines just before: timeouts, refusals.',
+            self::UpstreamFailed => 'Look up the number below for the system that nginx runs on (command errno, of '
+                .'moreutils), and compare fastcgi_pass with listen of the pool.',
             self::NotResolved => 'Look at the resolver directive and at DNS.',
             self::HeaderTooBig => 'Raise fastcgi_buffer_size to 16k or 32k (and fastcgi_buffers with it), and see what makes headers so large.',
             self::InvalidAnswer => 'See whether fastcgi_pass speaks to FPM and proxy_pass to an HTTP server.',
@@ -115,6 +121,8 @@ enum NginxError: string implements ErrorKind
             self::WorkerConnections => 'Raise worker_connections, and worker_rlimit_nofile to at least twice of it.',
             self::OpenFiles => 'Raise worker_rlimit_nofile and LimitNOFILE of the unit.',
             self::DiskFull => 'Free space: df -h and df -i of the temporary paths and of the logs.',
+            self::SystemCall => 'Look up the number below for the system that nginx runs on (command errno, of '
+                .'moreutils), and the file or address in the lines.',
             self::WorkerDied => 'Look for a core dump, and for third-party modules.',
             self::AddressInUse => 'See who listens: ss -ltnp.',
             self::SharedMemory => 'Make the zone named in the line larger.',

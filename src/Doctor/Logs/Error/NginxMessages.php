@@ -6,7 +6,7 @@ namespace Headroom\Doctor\Logs\Error;
 
 /**
  * Which words mean what. Upstream's messages come from src/http/ngx_http_upstream.c and src/event/ngx_event_connect.c,
- * with the system's number in brackets (errno of Linux).
+ * with the system's number in brackets.
  *
  * @internal
  */
@@ -23,17 +23,12 @@ final class NginxMessages
         'upstream sent too big header' => NginxError::HeaderTooBig,
         'Primary script unknown' => NginxError::ScriptUnknown,
         'security.limit_extensions' => NginxError::ScriptDenied,
-        'FastCGI sent in stderr' => NginxError::PhpMessage,
         'upstream sent' => NginxError::InvalidAnswer,
         'unexpected FastCGI record' => NginxError::InvalidAnswer,
         'upstream response is buffered to a temporary file' => NginxError::ResponseBuffered,
         'client request body is buffered to a temporary file' => NginxError::RequestBuffered,
         'worker_connections are not enough' => NginxError::WorkerConnections,
-        '(24: Too many open files' => NginxError::OpenFiles,
-        '(23: Too many open files' => NginxError::OpenFiles,
-        '(28: No space left' => NginxError::DiskFull,
         'exited on signal' => NginxError::WorkerDied,
-        '(98: Address already in use' => NginxError::AddressInUse,
         'ngx_slab_alloc() failed' => NginxError::SharedMemory,
         'could not allocate new session' => NginxError::SharedMemory,
         'could not allocate node' => NginxError::SharedMemory,
@@ -60,25 +55,18 @@ final class NginxMessages
         'SSL' => NginxError::Tls,
     ];
 
-    /** Of a connection or transfer that failed, by the system's number. */
-    private const NUMBERS = [
-        '(11:' => NginxError::BacklogFull,
-        '(111:' => NginxError::Refused,
-        '(2:' => NginxError::SocketMissing,
-        '(13:' => NginxError::SocketForbidden,
-        '(99:' => NginxError::NoLocalPort,
-        '(113:' => NginxError::Unreachable,
-        '(101:' => NginxError::Unreachable,
-        '(110:' => NginxError::TimeoutConnecting,
-        '(104:' => NginxError::Reset,
-        '(32:' => NginxError::Reset,
-    ];
+    private const OF_PHP = 'FastCGI sent in stderr: "';
 
-    /** @var array<string, NginxError> */
+    /** "(111: Connection refused)" */
+    private const ERRNO = '/ failed \((\d{1,6}): ((?:[^()]++|\([^()]*+\))*+)\)?/';
+
+    private const TRANSFER = '/\b(?:connect|recv|send|readv|writev|sendfile|getsockopt|WSA\w+)\(\)[^(]* failed \(\d/';
+
+    /** @var array<string, ErrorKind> */
     private array $known = [];
 
     /** @param string $message without who asked for what */
-    public function kind(string $message, string $level): NginxError
+    public function kind(string $message, string $level): ErrorKind
     {
         // The frequent ones are always the same.
         $key = "{$level} {$message}";
@@ -102,35 +90,112 @@ final class NginxMessages
         return $kind;
     }
 
-    private function find(string $message, string $level): NginxError
+    /** Whether a message is PHP's, which may have several lines. */
+    public static function isOfPhp(string $message): bool
+    {
+        return str_starts_with($message, self::OF_PHP);
+    }
+
+    /** The place in a script, or what the system said. */
+    public function detail(string $message, ErrorKind $kind): ?string
+    {
+        if ($kind instanceof FpmError) {
+            return PhpMessage::parse(self::said($message))?->place;
+        }
+
+        return preg_match(self::ERRNO, $message, $m) === 1 ? trim("{$m[1]}: {$m[2]}", ' :') : null;
+    }
+
+    private function find(string $message, string $level): ErrorKind
     {
         if (str_starts_with($message, 'upstream timed out')) {
-            return match (true) {
-                str_contains($message, 'while connecting to upstream') => NginxError::TimeoutConnecting,
-                str_contains($message, 'while reading response header') => NginxError::TimeoutHeader,
-                default => NginxError::TimeoutOther,
-            };
+            return self::timeout($message);
         }
 
-        $isUpstream = str_contains($message, 'upstream');
+        $hasErrno = preg_match(self::ERRNO, $message, $m) === 1;
+        $errno = $hasErrno ? Errno::of((int) $m[1], $m[2]) : null;
 
         // nginx says "connect() to unix:/run/php-fpm.sock failed (11: ...) while connecting to upstream".
-        if ($isUpstream && preg_match('/\b(?:connect|recv|send|readv|writev|sendfile)\(\)[^(]* failed (\(\d+:)/', $message, $m) === 1 && isset(self::NUMBERS[$m[1]])) {
-            return self::NUMBERS[$m[1]];
+        if ($hasErrno && str_contains($message, 'upstream') && preg_match(self::TRANSFER, $message) === 1) {
+            return self::ofUpstream($errno, $message);
         }
 
+        if (self::isOfPhp($message)) {
+            return self::ofPhp($message);
+        }
+
+        return self::ofMachine($errno) ?? self::byWords($message) ?? match (true) {
+            in_array($level, ['notice', 'info', 'debug'], true) => NginxError::Notice,
+            $errno === Errno::NotFound => NginxError::FileMissing,
+            $errno === Errno::Forbidden => NginxError::Forbidden,
+            $level === 'emerg', str_contains($message, 'conflicting server name') => NginxError::Configuration,
+            $hasErrno => NginxError::SystemCall,
+            default => NginxError::Other,
+        };
+    }
+
+    private static function timeout(string $message): NginxError
+    {
+        return match (true) {
+            str_contains($message, 'while connecting to upstream') => NginxError::TimeoutConnecting,
+            str_contains($message, 'while reading response header') => NginxError::TimeoutHeader,
+            default => NginxError::TimeoutOther,
+        };
+    }
+
+    private static function ofUpstream(?Errno $errno, string $message): NginxError
+    {
+        return self::ofMachine($errno) ?? match ($errno) {
+            Errno::Again => NginxError::BacklogFull,
+            Errno::Refused => NginxError::Refused,
+            Errno::NotFound => NginxError::SocketMissing,
+            Errno::Forbidden => NginxError::SocketForbidden,
+            Errno::NoLocalPort => NginxError::NoLocalPort,
+            Errno::Unreachable => NginxError::Unreachable,
+            Errno::TimedOut => self::timeout($message),
+            Errno::Reset => NginxError::Reset,
+            default => NginxError::UpstreamFailed,
+        };
+    }
+
+    /** What the machine has run out of, for any call. */
+    private static function ofMachine(?Errno $errno): ?NginxError
+    {
+        return match ($errno) {
+            Errno::TooManyFiles => NginxError::OpenFiles,
+            Errno::NoSpace => NginxError::DiskFull,
+            Errno::AddressInUse => NginxError::AddressInUse,
+            default => null,
+        };
+    }
+
+    private static function byWords(string $message): ?NginxError
+    {
         foreach (self::WORDS as $words => $kind) {
             if (str_contains($message, $words)) {
                 return $kind;
             }
         }
 
-        return match (true) {
-            in_array($level, ['notice', 'info', 'debug'], true) => NginxError::Notice,
-            str_contains($message, '(2: No such file') => NginxError::FileMissing,
-            str_contains($message, '(13: Permission denied') => NginxError::Forbidden,
-            $level === 'emerg', str_contains($message, 'conflicting server name') => NginxError::Configuration,
-            default => NginxError::Other,
-        };
+        return null;
+    }
+
+    private static function said(string $message): string
+    {
+        $end = strrpos($message, '" while ');
+
+        return substr($message, strlen(self::OF_PHP), $end === false ? null : $end - strlen(self::OF_PHP));
+    }
+
+    private static function ofPhp(string $message): ErrorKind
+    {
+        $php = PhpMessage::parse(self::said($message))?->kind;
+        $fpm = str_contains($message, 'PHP message: ') ? null : self::byWords($message);
+
+        if ($fpm === NginxError::ScriptUnknown || $fpm === NginxError::ScriptDenied) {
+            return $fpm;
+        }
+
+        return $php === null || $php === FpmError::PhpMessage ? NginxError::PhpMessage : $php;
     }
 }

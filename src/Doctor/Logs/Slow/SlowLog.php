@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Logs\Slow;
 
+use Headroom\Doctor\Logs\LogReader;
 use Headroom\Host\Log\Months;
 
 /**
@@ -12,7 +13,7 @@ use Headroom\Host\Log\Months;
  *
  * @internal
  */
-final class SlowLog
+final class SlowLog implements LogReader
 {
     private const HEADER = '/\A\[(\d\d-[A-Z][a-z]{2}-\d{4}) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\]\s+\[pool (.+)\] pid (\d{1,10})\z/';
 
@@ -41,11 +42,11 @@ final class SlowLog
 
     public function __construct(private readonly SlowLogSummary $summary)
     {
-        $this->reader = new Frames;
+        $this->reader = $summary->frames;
     }
 
     /** @param iterable<string> $lines of one file, without their ends */
-    public function read(iterable $lines): void
+    public function read(iterable $lines, ?string $time = null): void
     {
         foreach ($lines as $line) {
             if ($this->time !== null && strncmp($line, '[0x', 3) === 0 && ($end = strpos($line, '] ')) !== false
@@ -64,7 +65,7 @@ final class SlowLog
             }
         }
 
-        $this->last = $line ?? '';
+        $this->last = $line ?? $this->last;
     }
 
     /** @param bool $isCut whether the last line had no end */

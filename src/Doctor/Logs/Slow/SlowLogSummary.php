@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Logs\Slow;
 
+use Headroom\Doctor\Logs\LogReader;
+use Headroom\Doctor\Logs\LogSummary;
 use Headroom\Doctor\Logs\Span;
 use Headroom\Doctor\Logs\Tally;
 use Headroom\Doctor\Logs\Unread;
@@ -13,7 +15,7 @@ use Headroom\Doctor\Logs\Unread;
  *
  * @internal
  */
-final class SlowLogSummary
+final class SlowLogSummary implements LogSummary
 {
     public int $traces = 0;
 
@@ -59,6 +61,8 @@ final class SlowLogSummary
 
     public readonly Unread $unread;
 
+    public readonly Frames $frames;
+
     public function __construct()
     {
         [$this->waits, $this->purposes, $this->clients, $this->calls, $this->waitCalls] = [new Tally, new Tally, new Tally, new Tally, new Tally];
@@ -66,6 +70,22 @@ final class SlowLogSummary
         [$this->pools, $this->scripts, $this->hours] = [new Tally, new Tally, new Tally];
         $this->span = new Span;
         $this->unread = new Unread;
+        $this->frames = new Frames;
+    }
+
+    public function reader(): LogReader
+    {
+        return new SlowLog($this);
+    }
+
+    public function entries(): int
+    {
+        return $this->traces + $this->truncated + $this->failed;
+    }
+
+    public function foreign(): int
+    {
+        return $this->unread->lines();
     }
 
     public function add(Trace $trace): void

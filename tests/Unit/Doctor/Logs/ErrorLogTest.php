@@ -41,6 +41,7 @@ final class ErrorLogTest extends TestCase
         'writev() failed (32: Broken pipe) while sending request to upstream' => NginxError::Reset,
         'upstream prematurely closed connection while reading response header from upstream' => NginxError::Closed,
         'upstream prematurely closed FastCGI stdout while reading response header from upstream' => NginxError::Closed,
+        'connect() failed (71: Protocol error) while connecting to upstream' => NginxError::UpstreamFailed,
         'no live upstreams while connecting to upstream' => NginxError::NoneLive,
         'php.internal could not be resolved (3: Host not found)' => NginxError::NotResolved,
         'upstream sent too big header while reading response header from upstream' => NginxError::HeaderTooBig,
@@ -60,6 +61,7 @@ final class ErrorLogTest extends TestCase
         'access forbidden by rule' => NginxError::Forbidden,
         'directory index of "/srv/shop/public/" is forbidden' => NginxError::Forbidden,
         'pwrite() "/var/lib/nginx/body/0000000001" failed (28: No space left on device)' => NginxError::DiskFull,
+        'open() "/srv/shop/public/x" failed (40: Too many levels of symbolic links)' => NginxError::SystemCall,
         'something unheard of' => NginxError::Other,
     ];
 
@@ -205,7 +207,7 @@ final class ErrorLogTest extends TestCase
         ]);
 
         self::assertSame([3, 5, 2], [$summary->entries(), $summary->continued, $summary->unread->lines()]);
-        self::assertSame(['GET /videos' => 1], self::counts($summary->of(NginxError::PhpMessage)->uris->ranking()));
+        self::assertSame(['GET /videos' => 1], self::counts($summary->of(FpmError::PhpFatal)->uris->ranking()));
     }
 
     #[Test]
@@ -226,7 +228,6 @@ final class ErrorLogTest extends TestCase
         $lines = [
             'hello', '2026/03/14', '2026/03/14 09:41:07 [loud] 1#1: x', '2026/03/14 09:41:07 [error] x', '2026/13x14 09:41:07 [error] 1#1: x',
             '[14-Mar-2026 09:41:07] SHOUT: x', '[14-Mrz-2026 09:41:07] NOTICE: x', '[', '[]', '[14-Mar-2026 09:41:07', "\x00\x01\xff",
-            '203.0.113.9 - - [14/Mar/2026:09:41:07 +0000] "GET / HTTP/1.1" 200 5 "-" "-"',
         ];
         $summary = self::read([...$lines, '', self::TIMEOUT]);
 

@@ -11,6 +11,9 @@ use Headroom\Doctor\Logs\Slow\SlowLogSummary;
 use Headroom\Doctor\Logs\Slow\Verdict;
 use Headroom\Host\AccessLog\AccessLogReader;
 use Headroom\Host\Log\LineReader;
+use Headroom\Host\Log\LogLines;
+use Headroom\Host\Log\Transport\Transport;
+use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
@@ -56,7 +59,10 @@ final class FuzzTest extends TestCase
                     yield $line;
                 }
             })());
-            self::assertSame($count, $summary->entries() + $summary->continued + $summary->unread->lines());
+            self::assertSame(
+                $count,
+                $summary->entries() + $summary->continued + $summary->accessLines + $summary->unread->lines(),
+            );
 
             return 0;
         });
@@ -85,6 +91,57 @@ final class FuzzTest extends TestCase
     }
 
     #[Test]
+    public function error_logs_in_envelopes_with_bytes_changed_cut_and_joined(): void
+    {
+        $lines = array_map(static fn (string $line): array => ['php', $line], explode("\n", rtrim(self::ERRORS, "\n")));
+
+        foreach ((new Envelopes(4711))->around($lines) as $file) {
+            $this->fuzz($file, static function (iterable $lines): int {
+                $lines = LogLines::of((static function () use ($lines): iterable {
+                    foreach ($lines as $line) {
+                        yield "{$line}\n";
+                    }
+                })());
+                $summary = new ErrorLogSummary;
+                $count = 0;
+
+                foreach ($lines->carried() as $line) {
+                    $count += $line->text === '' ? 0 : 1;
+                    $summary->reader()->read([$line->text], $line->time);
+                }
+
+                self::assertSame(
+                    $count,
+                    $summary->entries() + $summary->continued + $summary->accessLines + $summary->unread->lines(),
+                );
+
+                return 0;
+            }, 30);
+        }
+    }
+
+    #[Test]
+    public function no_line_takes_long_however_it_repeats_itself(): void
+    {
+        $start = hrtime(true);
+
+        foreach ([' in a', ' error: ', ' at /a', 'Uncaught ', ' failed (1: (', '[x "', '" while ', 'Allowed memory '
+            .'size of ', '{"log":', "\e[", '10/Oct/2025:', 'PHP message: ', '<b>', '[a]['] as $part) {
+            $long = substr(str_repeat($part, 20_000), 0, LineReader::LONGEST);
+
+            foreach (['', 'PHP Fatal error:  ', '2026/03/14 09:41:07 [error] 1#1: *1 ', '2026/03/14 09:41:07 [error] '
+                .'1#1: *1 FastCGI sent in stderr: "', '[14-Mar-2026 09:41:07] WARNING: [pool www] child 8 said into '
+                    .'stderr: "', '<34>1 - a b c d [x@1 '] as $begin) {
+                (new ErrorLogSummary)->reader()->read([$begin.$long]);
+                Transport::of([$begin.$long]);
+            }
+        }
+
+        // A pattern that backtracks takes minutes.
+        self::assertLessThan(30, (hrtime(true) - $start) / 1e9);
+    }
+
+    #[Test]
     public function a_sample_cut_at_each_byte(): void
     {
         foreach ([self::ERRORS, self::ACCESS] as $sample) {
@@ -100,17 +157,20 @@ final class FuzzTest extends TestCase
                 }
 
                 self::assertSame(count($lines), $entries);
-                self::assertSame(count($lines), $summary->entries() + $summary->continued + $summary->unread->lines());
+                self::assertSame(
+                    count($lines),
+                    $summary->entries() + $summary->continued + $summary->accessLines + $summary->unread->lines(),
+                );
             }
         }
     }
 
     /** @param callable(iterable<string>, LineReader): int $read */
-    private function fuzz(string $sample, callable $read): void
+    private function fuzz(string $sample, callable $read, int $rounds = self::ROUNDS): void
     {
         $random = new Randomizer(new Mt19937(4711));
 
-        for ($round = 0; $round < self::ROUNDS; $round++) {
+        for ($round = 0; $round < $rounds; $round++) {
             $text = $sample;
 
             for ($change = $random->getInt(0, 12); $change > 0; $change--) {

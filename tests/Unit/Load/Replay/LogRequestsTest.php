@@ -9,6 +9,7 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Load\Replay\LogRequests;
 use Headroom\Load\Target;
 use Headroom\Tests\Support\Sample;
+use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -93,6 +94,36 @@ final class LogRequestsTest extends TestCase
         self::assertLessThan(80_000, $sent);
         self::assertStringContainsString(" {$sent} ", $trouble);
         self::assertStringContainsString("{$this->directory->path}/gone", $trouble);
+    }
+
+    #[Test]
+    public function a_log_is_sent_again_from_each_envelope(): void
+    {
+        $lines = array_map(
+            static fn (int $second): array => [
+                'nginx',
+                "192.0.2.1 - - [17/May/2015:10:05:0{$second} +0000] \"GET /{$second} HTTP/1.1\" 200 5 \"-\" \"x\"",
+            ],
+            [0, 2, 4],
+        );
+
+        foreach ((new Envelopes(4711))->around($lines) as $tool => $file) {
+            $source = $this->source($this->directory->write('wrapped.log', $file));
+            $sent = array_map(
+                static fn (int $number): array => [
+                    $source->secondsUntil($number),
+                    $source->next($number)?->target->url,
+                ],
+                [0, 1, 2],
+            );
+
+            self::assertSame(
+                [[0.0, 'http://127.0.0.1:1/0'], [2.0, 'http://127.0.0.1:1/2'], [4.0, 'http://127.0.0.1:1/4']],
+                $sent,
+                $tool,
+            );
+            self::assertNull($source->secondsUntil(3));
+        }
     }
 
     private function source(string $log): LogRequests

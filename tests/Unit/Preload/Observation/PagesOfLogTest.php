@@ -10,6 +10,7 @@ use Headroom\Preload\Observation\InvalidPages;
 use Headroom\Preload\Observation\PagesOfLog;
 use Headroom\Preload\Page;
 use Headroom\Tests\Support\Snapshot;
+use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -117,6 +118,37 @@ final class PagesOfLogTest extends TestCase
             // All lines; then by method, status, kind of file, and those that are not of a log.
             self::assertSame([1, ['10', '2', '3', '4', '1']], [$count, $numbers[0]]);
             Snapshot::assertPrinted('preload pages', 'a log without a page', $e->getMessage());
+        }
+    }
+
+    #[Test]
+    public function a_log_counts_the_same_in_each_envelope(): void
+    {
+        $targets = ['/posts', '/posts', '/posts?page=2', '/', '/news'];
+        $native = $this->pages($targets);
+        $lines = array_map(static fn (string $target): array => ['nginx', self::line($target)], $targets);
+
+        foreach ((new Envelopes(4711))->around($lines) as $tool => $file) {
+            $log = $this->directory->write('wrapped.log', $file);
+
+            self::assertSame($native, self::text(PagesOfLog::read($log)), $tool);
+        }
+    }
+
+    #[Test]
+    public function another_kind_of_log_is_told_as_what_it_is(): void
+    {
+        foreach ([
+            '[2026-03-02 10:15:01] production.ERROR: x' => 'Laravel',
+            '2026/03/02 10:15:01 [error] 1#1: x' => 'nginx',
+            "\xFF\xFE2\x000\x00" => 'UTF-16',
+        ] as $line => $word) {
+            try {
+                PagesOfLog::read($this->log([$line]));
+                self::fail('It was taken.');
+            } catch (InvalidPages $e) {
+                self::assertStringContainsString($word, str_replace('access log of nginx', '', $e->getMessage()));
+            }
         }
     }
 

@@ -1,0 +1,22 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Logs;
+
+/**
+ * What logs of one kind say, of all programs that write such logs.
+ *
+ * @internal
+ */
+interface LogSummary
+{
+    /** Of one program's lines; all of them count into this summary. */
+    public function reader(): LogReader;
+
+    /** What was found of this kind of log. */
+    public function entries(): int;
+
+    /** Lines that are not of this kind of log. */
+    public function foreign(): int;
+}

@@ -1,0 +1,130 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host\Log;
+
+use Generator;
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Host\Log\Transport\Carried;
+use Headroom\Host\Log\Transport\Transport;
+
+/**
+ * The lines of one log, without the prefixes of what handed it on: Docker, Kubernetes, the journal, a syslog. The
+ * beginning of the file tells whether it has any.
+ *
+ * @internal
+ */
+final readonly class LogLines
+{
+    private const HEAD_BYTES = 65_536;
+
+    private const HEAD_LINES = 400;
+
+    private const BOM = "\xEF\xBB\xBF";
+
+    /** @param iterable<string> $chunks */
+    private function __construct(
+        public string $head,
+        public Transport $transport,
+        private iterable $chunks,
+        private LineReader $reader,
+    ) {}
+
+    /** @param iterable<string> $chunks of text */
+    public static function of(iterable $chunks, Clock $clock = new SystemClock): self
+    {
+        $chunks = (static fn (): Generator => yield from $chunks)();
+        $begun = [];
+        $failure = self::begin($chunks, $begun);
+        $begun[0] = isset($begun[0]) && str_starts_with($begun[0], self::BOM) ? substr($begun[0], 3) : $begun[0] ?? '';
+        $head = implode('', $begun);
+        $all = static function () use ($begun, $chunks, $failure): Generator {
+            yield from $begun;
+
+            if ($failure !== null) {
+                throw $failure;
+            }
+
+            for (; $chunks->valid(); $chunks->next()) {
+                yield $chunks->current();
+            }
+        };
+
+        return new self($head, Transport::of(self::lines($head), $clock), $all(), new LineReader);
+    }
+
+    /**
+     * As they stand in the file; once.
+     *
+     * @return iterable<string>
+     */
+    public function raw(): iterable
+    {
+        return $this->reader->lines($this->chunks);
+    }
+
+    /**
+     * Without what is around them, and with it told; once.
+     *
+     * @return iterable<Carried>
+     */
+    public function carried(): iterable
+    {
+        return $this->transport->lines($this->raw());
+    }
+
+    /**
+     * Without what is around them; once.
+     *
+     * @return iterable<string>
+     */
+    public function texts(): iterable
+    {
+        return $this->transport->isNone() ? $this->raw() : $this->transport->texts($this->raw());
+    }
+
+    public function reader(): LineReader
+    {
+        return $this->reader;
+    }
+
+    /**
+     * The whole ones at the beginning.
+     *
+     * @return list<string>
+     */
+    public static function lines(string $head): array
+    {
+        $lines = explode("\n", substr($head, 0, self::HEAD_BYTES), self::HEAD_LINES + 1);
+
+        if (count($lines) > 1) {
+            array_pop($lines);
+        }
+
+        return array_map(static fn (string $line): string => rtrim($line, "\r"), $lines);
+    }
+
+    /**
+     * A file that breaks off at its beginning has lines before that.
+     *
+     * @param Generator<mixed, string> $chunks
+     * @param list<string> $begun
+     *
+     * @param-out list<string> $begun
+     */
+    private static function begin(Generator $chunks, array &$begun): ?UnableToReadLog
+    {
+        try {
+            for ($bytes = 0; $bytes < self::HEAD_BYTES && $chunks->valid(); $chunks->next()) {
+                $begun[] = $chunks->current();
+                $bytes += strlen($chunks->current());
+            }
+        } catch (UnableToReadLog $e) {
+            return $e;
+        }
+
+        return null;
+    }
+}

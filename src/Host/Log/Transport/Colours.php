@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host\Log\Transport;
+
+/**
+ * Escape sequences of a terminal (ECMA-48, CSI), which tools print when they are told to colour what they write.
+ *
+ * @internal
+ */
+final readonly class Colours implements Layer
+{
+    public function take(string $line): ?Carried
+    {
+        return str_contains($line, "\e[")
+            ? new Carried((string) preg_replace('/\e\[[0-9;:?]*[A-Za-z]/', '', $line))
+            : null;
+    }
+
+    public function isLoose(): bool
+    {
+        return false;
+    }
+}

@@ -1,0 +1,51 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host\Log\Transport;
+
+/**
+ * A prefix of each line. Of a message of several lines the journal prints the further ones without it, indented by its
+ * width.
+ *
+ * @internal
+ */
+final class Prefix implements Layer
+{
+    private readonly string $pattern;
+
+    private int $width = 0;
+
+    private ?Carried $last = null;
+
+    public function __construct(private readonly PrefixShape $shape, private readonly PrefixTime $times)
+    {
+        $this->pattern = $shape->pattern();
+    }
+
+    public function take(string $line): ?Carried
+    {
+        if (preg_match($this->pattern, $line, $m) !== 1) {
+            return $this->indented($line);
+        }
+
+        $this->width = strlen($m[0]);
+        $text = substr($line, $this->width);
+        $goesOn = ($m['part'] ?? '') === 'P';
+
+        return $this->last = new Carried($text, $m['source'] ?? '', $this->times->of($m['time'] ?? ''), $goesOn);
+    }
+
+    public function isLoose(): bool
+    {
+        return $this->shape->isLoose();
+    }
+
+    private function indented(string $line): ?Carried
+    {
+        $isFurther = $this->shape === PrefixShape::Journal && $this->last !== null
+            && strspn($line, ' ') >= $this->width;
+
+        return $isFurther ? new Carried(substr($line, $this->width), $this->last->source, $this->last->time) : null;
+    }
+}
