@@ -19,7 +19,9 @@ use Headroom\Doctor\Live\Profile\Page;
 use Headroom\Doctor\Live\Profile\PoolProfiler;
 use Headroom\Doctor\Live\Profile\ScriptOfLoad;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\CpuShare;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -97,6 +99,49 @@ final class CpuProfileTest extends TestCase
         self::assertSame('Sieve::primes()', $profile->hottest()?->name);
     }
 
+    #[Test]
+    public function a_page_of_laravel_is_sampled_as_the_web_server_asks_for_it(): void
+    {
+        $app = ScratchApplication::onThisCheckout();
+        $app->shareWithEverybody();
+        chmod($app->path('.env'), 0o644);
+        $app->write('app/Report.php', <<<'PHP'
+            <?php
+            namespace App;
+            final class Report
+            {
+                public static function rows(int $n): int
+                {
+                    for ($i = 0, $t = 0; $i < $n * 1_000; $i++) { $t += $i % 7; }
+                    return $t;
+                }
+            }
+            PHP);
+        $app->write('routes/api.php', <<<'PHP'
+            <?php
+            Illuminate\Support\Facades\Route::get('/reports/{rows}', function (int $rows) {
+                abort_unless([url('/x'), request('sort')] === ['http://shop.test/x', 'name'], 500);
+                return response((string) App\Report::rows($rows));
+            });
+            PHP);
+        $stack = self::stack('<?php', [], $app->env());
+        $index = $app->path('public/index.php');
+        $pool = $stack->pools()->pools[0];
+        $page = new Page('/reports/900?sort=name', 'shop.test', 80, false);
+
+        try {
+            $asked = ['SCRIPT_FILENAME' => $index, 'SCRIPT_NAME' => '/index.php'] + $page->params($index, '');
+            (new Client)->ask($pool->address(), $asked);
+            $profiler = new PoolProfiler(new SystemClock, new Excimer(''), new ScriptOfLoad(null));
+            $profile = $profiler->profile($pool, $page, 200, 10.0);
+        } finally {
+            $app->remove();
+        }
+
+        self::assertSame($index, $profile->script);
+        self::assertSame('App\Report::rows()', $profile->hottest()?->name, (string) json_encode($profile->toArray()));
+    }
+
     /** @return iterable<string, array{string}> */
     public static function hosts(): iterable
     {
@@ -125,7 +170,7 @@ final class CpuProfileTest extends TestCase
         $stack->get();
         $own = $stack->pools()->pools[0];
         $json = ['version' => '8.2.36', 'sapi' => 'fpm-fcgi', 'ini_files' => ['/etc/php/8.2/fpm/php.ini']];
-        $runtime = $this->createStub(Runtime::class);
+        $runtime = self::createStub(Runtime::class);
         $runtime->method('ask')->willReturn(PoolRuntime::fromProbe((string) json_encode($json), $own->address()));
 
         try {
@@ -241,8 +286,11 @@ final class CpuProfileTest extends TestCase
         self::assertSame('Sieve::primes()', $live->text('evidence', 0, 'what'));
     }
 
-    /** @param array<string, string> $fpm */
-    private static function stack(string $script, array $fpm = []): Stack
+    /**
+     * @param array<string, string> $fpm
+     * @param array<string, string> $env
+     */
+    private static function stack(string $script, array $fpm = [], array $env = []): Stack
     {
         ExcimerModule::mustBeInstalled();
 
@@ -250,7 +298,7 @@ final class CpuProfileTest extends TestCase
 
         $named = "            fastcgi_param SCRIPT_NAME /index.php;\n{$pass}";
 
-        return new Stack([$pass => $named], $fpm, script: $script);
+        return new Stack([$pass => $named], $fpm, script: $script, env: $env);
     }
 
     private static function profile(Stack $stack, string $path, ?int $status = 200, ?FpmPool $pool = null): CpuProfile

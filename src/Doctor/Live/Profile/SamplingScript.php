@@ -164,7 +164,11 @@ final class SamplingScript
         return $this->script->path;
     }
 
-    /** @return list<RequestSamples> of the requests that have ended since the last call */
+    /**
+     * @return list<RequestSamples> of the requests that have ended since the last call
+     *
+     * @phpstan-impure
+     */
     public function samples(): array
     {
         $text = @file_get_contents($this->samples, false, null, $this->read, self::MOST_BYTES);

@@ -78,8 +78,11 @@ final class SamplingScriptTest extends TestCase
     public function samples_are_read_once_and_half_lines_later(): void
     {
         $directory = dirname($this->script->path());
-        $names = array_values((array) preg_grep('/\.samples\z/', (array) scandir($directory)));
-        $file = "{$directory}/{$names[0]}";
+        $names = scandir($directory);
+        self::assertIsArray($names);
+        $samples = array_filter($names, static fn (string $name): bool => str_ends_with($name, '.samples'));
+        self::assertCount(1, $samples);
+        $file = "{$directory}/".implode('', $samples);
         $line = '{"samples":3,"cpu_us":4000,"functions":[]}';
 
         self::assertCount(0, $this->script->samples());
