@@ -73,7 +73,7 @@ final readonly class PoolProfiler
         $script = $this->script->in($this->drained($pool), $page->path());
         $pool = $this->idle($pool);
         $this->mustHaveExcimer($pool);
-        $sampling = SamplingScript::write();
+        $sampling = SamplingScript::write($this->clock);
 
         try {
             $params = $page->params($script, $sampling->path());

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Live\Profile;
 
+use Headroom\Core\Clock;
 use Headroom\Host\Fpm\PoolScript;
 use Headroom\Host\UnableToStart;
 
@@ -13,16 +14,13 @@ use function array_pop;
 use function array_sum;
 use function array_values;
 use function bin2hex;
-use function chmod;
 use function count;
-use function dirname;
 use function explode;
 use function file_get_contents;
+use function intdiv;
 use function random_bytes;
 use function strlen;
 use function strtr;
-use function time;
-use function touch;
 
 /**
  * A script that a pool runs in place of the application's: it starts excimer, runs the application's, and writes the
@@ -139,21 +137,20 @@ final class SamplingScript
     private function __construct(private readonly PoolScript $script, private readonly string $samples) {}
 
     /** @throws UnableToStart */
-    public static function write(): self
+    public static function write(Clock $clock): self
     {
         // Its name is in the code: nobody but the pool reads that, or lists the directory.
         $name = bin2hex(random_bytes(16)).'.samples';
-        $until = (string) (time() + self::SECONDS);
-        $file = "dirname(__FILE__).'/{$name}'";
-        $script = PoolScript::write(strtr(self::CODE, ['%UNTIL%' => $until, '%FILE%' => $file]));
-        $samples = dirname($script->path)."/{$name}";
-        touch($script->path, time() + self::AHEAD);
+        $now = intdiv($clock->micros(), 1_000_000);
+        $code = strtr(self::CODE, ['%UNTIL%' => (string) ($now + self::SECONDS), '%FILE%' => "dirname(__FILE__).'/{$name}'"]);
+        $script = PoolScript::write($code, $now + self::AHEAD);
 
-        // The pool's user writes to it, whoever that is.
-        if (! @touch($samples) || ! @chmod($samples, 0o666)) {
+        try {
+            $samples = $script->writable($name);
+        } catch (UnableToStart $e) {
             $script->stop();
 
-            throw UnableToStart::directory($samples, 'written');
+            throw $e;
         }
 
         return new self($script, $samples);

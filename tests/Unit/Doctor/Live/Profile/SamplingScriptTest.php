@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Live\Profile;
 
+use Headroom\Core\SystemClock;
 use Headroom\Doctor\Live\Profile\SamplingScript;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -18,7 +19,7 @@ final class SamplingScriptTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->script = SamplingScript::write();
+        $this->script = SamplingScript::write(new SystemClock);
     }
 
     protected function tearDown(): void
