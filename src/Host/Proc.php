@@ -23,6 +23,18 @@ final readonly class Proc
         return $line === null ? null : ProcStat::fromLine($line);
     }
 
+    /** Whether it is mounted such that a user sees no processes of others: hidepid, which root does not mind. */
+    public function hidesOthers(): bool
+    {
+        $mounts = $this->read('self/mountinfo') ?? '';
+
+        return $this->self() !== 0
+            && preg_match(
+                '~^\d+ \d+ \S+ / /proc \S+ .*- proc \S+ \S*\bhidepid=(?:[124]|noaccess|invisible|ptraceable)\b~m',
+                $mounts,
+            ) === 1;
+    }
+
     /** A zombie is not alive. */
     public function isAlive(int $pid): bool
     {

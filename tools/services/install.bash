@@ -12,7 +12,7 @@ LOCK_SECONDS=${HEADROOM_LOCK_SECONDS:-120}
 # MySQL is in no Debian release. The unstable distribution has it, and its server runs from a directory of its own.
 MYSQL_ROOT=(mysql sid extract mysql-server-core)
 # What the servers are used with.
-IMPLIED=(strace ext-curl ext-pdo_mysql ext-pdo_pgsql ext-pdo_sqlite ext-redis)
+IMPLIED=(strace ext-curl ext-excimer ext-pdo_mysql ext-pdo_pgsql ext-pdo_sqlite ext-redis)
 
 package_of() {
     case $1 in
@@ -21,6 +21,8 @@ package_of() {
         pgsql) echo postgresql ;;
         redis | redis-cluster) echo redis-server ;;
         fpm) echo "php$(php_version)-fpm" ;;
+        # Built for the PHP of the release alone.
+        ext-excimer) echo php-excimer ;;
         ext-pdo_sqlite) echo "php$(php_version)-sqlite3" ;;
         ext-pdo_*) echo "php$(php_version)-${1#ext-pdo_}" ;;
         ext-*) echo "php$(php_version)-${1#ext-}" ;;

@@ -8,11 +8,20 @@ use Headroom\Cli\Terminal;
 use Headroom\Core\Clock;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Live\Causes\Causes;
+use Headroom\Doctor\Live\Gap;
 use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\Live\LoadProcess;
 use Headroom\Doctor\Live\Look;
+use Headroom\Doctor\Live\Profile\CpuProfile;
+use Headroom\Doctor\Live\Profile\Excimer;
+use Headroom\Doctor\Live\Profile\Page;
+use Headroom\Doctor\Live\Profile\PoolProfiler;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stage;
+use Headroom\Doctor\Live\Traffic;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\UnableToStart;
 use Headroom\Load\Generator;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
@@ -85,7 +94,33 @@ final class LiveRun
         $this->look = null;
         $recording = new Recording($before, $during, $traffic, $stage->most, $stage->gaps(), $stage->database, $stage->mayKeep);
 
-        return LiveDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
+        $live = LiveDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
+
+        return $live->isOfCpu() && ! $this->isStopped ? $live->with($this->profile($stage, $traffic)) : $live;
+    }
+
+    private function profile(Stage $stage, ?Traffic $traffic): CpuProfile|Gap
+    {
+        $what = 'which PHP functions take the CPU time';
+        $target = $this->options->target;
+
+        if ($target === null) {
+            return new Gap($what, 'With --watch the doctor sends no request that it could sample.', 'headroom doctor --url=http://127.0.0.1/   # with the path of a page that takes CPU time');
+        }
+
+        if ($stage->pool === null) {
+            return new Gap($what, 'No PHP-FPM was found here.', 'headroom doctor --only=F7');
+        }
+
+        $this->tell('The CPUs are full: sampling the PHP functions of the same request, one at a time.');
+
+        try {
+            return (new PoolProfiler($this->clock, Excimer::here()))->profile($stage->pool, new Page($target->path, $target->authority, $target->port, $target->isTls), $traffic?->mostFrequentStatus(), $this->options->timeout);
+        } catch (UnknownFact|UnableToAsk $e) {
+            return new Gap($what, $e->getMessage(), $e->command);
+        } catch (UnableToStart $e) {
+            return new Gap($what, $e->getMessage());
+        }
     }
 
     /** @return array{list<\Headroom\Doctor\Live\Sample>, list<\Headroom\Doctor\Live\Sample>, null} */

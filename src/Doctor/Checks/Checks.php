@@ -50,6 +50,7 @@ final readonly class Checks
             new Nginx\NoTimings,
             new Nginx\ReleaseBehindLink,
             new Nginx\SamePageAgain,
+            new Nginx\ProxyLadder,
             new Nginx\UnsupportedNginx,
         ];
     }
@@ -127,6 +128,7 @@ final readonly class Checks
             new Redis\PersistenceStalls,
             new Redis\OneThread,
             new Redis\SlowClient,
+            new Redis\BlocksLongerThanItWaits,
             new Redis\UnsupportedRedis,
         ];
     }

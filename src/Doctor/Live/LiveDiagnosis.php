@@ -7,6 +7,7 @@ namespace Headroom\Doctor\Live;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Doctor\Live\Profile\CpuProfile;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
@@ -16,6 +17,7 @@ use function array_filter;
 use function array_map;
 use function array_shift;
 use function array_values;
+use function in_array;
 use function round;
 use function sprintf;
 use function usort;
@@ -28,7 +30,13 @@ use function usort;
 final readonly class LiveDiagnosis
 {
     /** @param list<Suspect> $others that the recording speaks for as well, the strongest first */
-    private function __construct(public Recording $recording, public Suspect $cause, public array $others, public float $secondsToCause) {}
+    private function __construct(
+        public Recording $recording,
+        public Suspect $cause,
+        public array $others,
+        public float $secondsToCause,
+        private CpuProfile|Gap|null $profile = null,
+    ) {}
 
     /**
      * @param list<Cause> $causes
@@ -54,6 +62,26 @@ final readonly class LiveDiagnosis
 
         // That they wait for answers of the same server says nothing more.
         return new self($recording, $cause, array_values(array_filter($suspects, static fn (Suspect $suspect): bool => $suspect->stall->server() === null || $suspect->stall->server() !== $cause->stall->server())), $seconds);
+    }
+
+    /** Whether it takes a profile to say what to change. */
+    public function isOfCpu(): bool
+    {
+        return in_array($this->cause->stall, [Stall::CpuFull, Stall::CpuQuota], true);
+    }
+
+    /** @param CpuProfile|Gap $profile or why there is none */
+    public function with(CpuProfile|Gap $profile): self
+    {
+        $cause = $profile instanceof CpuProfile && $this->isOfCpu() ? $this->cause->naming($profile) : $this->cause;
+
+        return new self($this->recording, $cause, $this->others, $this->secondsToCause, $profile);
+    }
+
+    /** @return list<Gap> */
+    public function gaps(): array
+    {
+        return $this->profile instanceof Gap ? [...$this->recording->gaps, $this->profile] : $this->recording->gaps;
     }
 
     public function isStall(): bool
@@ -87,6 +115,24 @@ final readonly class LiveDiagnosis
         return null;
     }
 
+    /** What to do: as the finding that explains the cause says, and what this package does about it. */
+    public function advice(Diagnosis $diagnosis): string
+    {
+        $explained = $this->explainedBy($diagnosis);
+        $text = $explained?->finding->fix?->text;
+
+        if ($explained === null || $text === null) {
+            return $this->cause->advice();
+        }
+
+        $advice = "Do what {$explained->rule->id} says below: {$text}";
+
+        return $this->cause->cure === '' || str_contains(
+            $text,
+            'Buffer::bucket(',
+        ) ? $advice : "{$advice} {$this->cause->cure}";
+    }
+
     /**
      * What is dangerous whatever the cause is, so that nobody keeps it because something else came first.
      *
@@ -107,10 +153,11 @@ final readonly class LiveDiagnosis
             'cause' => $this->cause->toArray() + ['confidence' => $this->recording->gaps === [] && $this->recording->waits->isWhole() ? 'all was seen' : 'some could not be read'],
             'others' => array_map(static fn (Suspect $suspect): array => $suspect->toArray(), $this->others),
             'evidence' => array_map(static fn (Evidence $evidence): array => $evidence->toArray(), $this->cause->evidence),
-            'unknown' => array_map(static fn (Gap $gap): array => $gap->toArray(), $this->recording->gaps),
+            'unknown' => array_map(static fn (Gap $gap): array => $gap->toArray(), $this->gaps()),
             'samples' => (new Series($this->recording))->toArray(),
             'load' => $this->recording->traffic?->toArray(),
-            'next' => $this->cause->next,
+            'profile' => $this->profile instanceof CpuProfile ? $this->profile->toArray() : null,
+            'next' => $this->cause->advice(),
             'fix' => $this->explainedBy($diagnosis)?->toArray()['fix'] ?? null,
             'fix_of' => $this->explainedBy($diagnosis)?->key(),
             'harmful' => array_map(static fn (Verdict $verdict): string => $verdict->key(), $this->harmful($diagnosis)),

@@ -40,7 +40,14 @@ final readonly class Stage
     private const REDIS = KnownServers::REDIS;
 
     /** @param list<Gap> $gaps */
-    private function __construct(public Sampler $sampler, public ?int $most, public string $database, public bool $mayKeep, private array $gaps) {}
+    private function __construct(
+        public Sampler $sampler,
+        public ?FpmPool $pool,
+        public ?int $most,
+        public string $database,
+        public bool $mayKeep,
+        private array $gaps,
+    ) {}
 
     /** @return list<Gap> once all has been looked at; a Redis that was met is not unknown */
     public function gaps(): array
@@ -71,6 +78,7 @@ final readonly class Stage
                 $database,
                 $seen === null ? null : new KernelMeter($seen->master->pid),
             ),
+            $pool,
             $pool?->settings->integer('pm.max_children'),
             $database?->subject() ?? 'the SQL server',
             self::mayKeep($facts),

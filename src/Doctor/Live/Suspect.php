@@ -5,10 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Live;
 
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Live\Profile\CpuProfile;
 use Headroom\Doctor\Severity;
 
 use function array_map;
 use function round;
+use function sprintf;
 
 /**
  * A cause that the recording speaks for.
@@ -22,6 +24,7 @@ final readonly class Suspect
      * @param string $sentence where requests wait and why, with its numbers
      * @param list<Evidence> $evidence
      * @param string $next what to do where no finding of a check says it
+     * @param string $cure what this package does about it, whatever the findings say; '' where it does nothing
      */
     public function __construct(
         public Stall $stall,
@@ -30,7 +33,35 @@ final readonly class Suspect
         public array $evidence,
         public Severity $severity,
         public string $next,
+        public string $cure = '',
     ) {}
+
+    public function advice(): string
+    {
+        return $this->cure === '' ? $this->next : "{$this->next} {$this->cure}";
+    }
+
+    /** The same, with the functions that take the CPU time. */
+    public function naming(CpuProfile $profile): self
+    {
+        $hottest = $profile->hottest();
+
+        if ($hottest === null) {
+            return $this;
+        }
+
+        $share = sprintf('%s takes %.0f %% of the CPU time of PHP (%s)', $hottest->name, 100 * $hottest->self, $hottest->place());
+
+        return new self(
+            $this->stall,
+            $this->weight,
+            "{$this->sentence} {$share}.",
+            [...$profile->evidence(), ...$this->evidence],
+            $this->severity,
+            "Have {$hottest->name} do less, or keep its result ({$hottest->place()}).".($this->stall === Stall::CpuQuota ? " {$this->next}" : ' More processes do not help; another machine does.'),
+            $this->cure,
+        );
+    }
 
     /** @return array{id: string, title: string, severity: string, weight: float, sentence: string, evidence: list<array{what: string, value: string, source: string}>} */
     public function toArray(): array

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Live;
 
 use function array_filter;
+use function array_key_first;
+use function arsort;
 use function is_array;
 use function is_int;
 use function is_numeric;
@@ -88,6 +90,15 @@ final readonly class Traffic
     public function isAnswered(): bool
     {
         return $this->requests === 0 || $this->statuses !== [] || $this->timeouts > 0;
+    }
+
+    /** Null where nothing was answered. */
+    public function mostFrequentStatus(): ?int
+    {
+        $statuses = $this->statuses;
+        arsort($statuses);
+
+        return array_key_first($statuses);
     }
 
     /** Share of all requests that ended with one of these statuses. */

@@ -9,6 +9,7 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\Change;
+use Headroom\Doctor\Facts\Fpm\EndOfRequests;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Finding;
@@ -23,6 +24,8 @@ use Headroom\Doctor\Severity;
 final readonly class NoSlowLog implements Check
 {
     private const DEPTH = 60;
+
+    private const SECONDS = 2;
 
     public function rule(): Rule
     {
@@ -39,7 +42,7 @@ final readonly class NoSlowLog implements Check
 
     public function examine(Facts $facts): array
     {
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
+        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($facts): Finding {
             $seconds = $pool->seconds('request_slowlog_timeout');
             $depth = $pool->integer('request_slowlog_trace_depth');
             $evidence = [$pool->evidence('slowlog'), $pool->evidence('request_slowlog_timeout'), $pool->evidence('request_slowlog_trace_depth')];
@@ -50,7 +53,7 @@ final readonly class NoSlowLog implements Check
 
             $wanted = [
                 ...($pool->text('slowlog') === null ? ['slowlog' => "/var/log/php-fpm-{$pool->name()}.slow.log"] : []),
-                ...($seconds === 0 ? ['request_slowlog_timeout' => '2s'] : []),
+                ...($seconds === 0 ? ['request_slowlog_timeout' => min(self::SECONDS, EndOfRequests::of($facts, $pool)->slowest()).'s'] : []),
                 ...($depth < self::DEPTH ? ['request_slowlog_trace_depth' => (string) self::DEPTH] : []),
             ];
             $edits = array_map(

@@ -50,14 +50,10 @@ final readonly class ReloadKillsRequests implements Check
             }
 
             $findings[] = $finding->about(match (true) {
-                count($masters) === 1 => '',
+                count($masters) === 1 && $pools->unread() === [] => '',
                 $pool->master->isSeen => $pool->master->configFile,
                 default => $pool->master->key,
-            });
-        }
-
-        foreach ($pools->unread as $pid => $failure) {
-            $findings[] = Finding::unknown($failure->getMessage(), $failure->command)->about("PHP-FPM {$pid}");
+            })->oneOf(FpmPools::class);
         }
 
         return $findings;

@@ -51,18 +51,15 @@ final readonly class KeepaliveOutlivesChild implements Check
         }
 
         $findings = [];
+        $pools = $facts->get(FpmPools::class);
 
-        if ($kept !== []) {
-            $pools = $facts->get(FpmPools::class);
-
-            foreach ($kept as $pass) {
-                foreach (self::addresses($pass) as $address) {
-                    $pool = $pools->listeningAt($address);
-
-                    if ($pool !== null) {
-                        $subject = $pools->subject($pool);
-                        $findings[$subject] ??= $this->finding($nginx, $pool, $kept)->about($subject);
-                    }
+        foreach ($kept as $pass) {
+            foreach (self::addresses($pass) as $address) {
+                foreach ($pools->behind(
+                    $address,
+                    fn (FpmPool $pool): Finding => $this->finding($nginx, $pool, $kept),
+                ) as $finding) {
+                    $findings[$finding->subject] ??= $finding;
                 }
             }
         }

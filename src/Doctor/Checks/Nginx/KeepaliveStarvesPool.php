@@ -48,7 +48,7 @@ final readonly class KeepaliveStarvesPool implements Check
     public function examine(Facts $facts): array
     {
         $servers = $facts->get(NginxServers::class);
-        $kept = $servers->known === [] ? throw array_values($servers->unknown)[0] : $this->kept($servers);
+        $kept = $this->kept($servers);
         $findings = [];
 
         if ($kept !== []) {
@@ -56,11 +56,11 @@ final readonly class KeepaliveStarvesPool implements Check
 
             foreach ($kept as [, , $upstream]) {
                 foreach ($upstream->addresses() as $address) {
-                    $pool = $pools->listeningAt($address);
-
-                    if ($pool !== null) {
-                        $subject = $pools->subject($pool);
-                        $findings[$subject] ??= $this->finding($servers, $pool, $kept)->about($subject);
+                    foreach ($pools->behind(
+                        $address,
+                        fn (FpmPool $pool): Finding => $this->finding($servers, $pool, $kept),
+                    ) as $finding) {
+                        $findings[$finding->subject] ??= $finding;
                     }
                 }
             }
@@ -92,10 +92,6 @@ final readonly class KeepaliveStarvesPool implements Check
             }
         }
 
-        foreach ($servers->unknown as $pid => $why) {
-            $findings[$pid] = Finding::unknown($why->getMessage(), $why->command)->about("nginx with pid {$pid}");
-        }
-
         return array_values($findings);
     }
 
@@ -118,12 +114,7 @@ final readonly class KeepaliveStarvesPool implements Check
     /** @param list<array{NginxServer, FastcgiPass, Upstream}> $kept */
     private function finding(NginxServers $servers, FpmPool $pool, array $kept): Finding
     {
-        $kept = array_values(
-            array_filter(
-                $kept,
-                static fn (array $one): bool => array_filter($one[2]->addresses(), $pool->listensAt(...)) !== [],
-            ),
-        );
+        $kept = $this->keptTo($pool, $kept);
         $children = $pool->integer('pm.max_children');
         $evidence = [];
         $terms = [];
@@ -134,10 +125,8 @@ final readonly class KeepaliveStarvesPool implements Check
 
             if ($own !== []) {
                 $workers = $nginx->facts->workers() ?? throw UnknownFact::because('worker_processes of nginx is not a number.', 'sudo nginx -T | grep worker_processes');
-                $upstreams = array_column(array_column($own, 2), null, 'name');
-                $each = array_sum(
-                    array_map(static fn (Upstream $upstream): int => $upstream->keepalive->number() ?? 0, $upstreams),
-                );
+                $upstreams = self::upstreams($nginx, $kept);
+                $each = self::each($upstreams);
                 array_push(
                     $evidence,
                     new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source),
@@ -156,6 +145,45 @@ final readonly class KeepaliveStarvesPool implements Check
             $evidence,
             'Requests wait for a free process although all of them are idle, then fail with 502 or 504.',
             $this->fix($kept),
+        );
+    }
+
+    /**
+     * @param list<array{NginxServer, FastcgiPass, Upstream}> $kept
+     * @return list<array{NginxServer, FastcgiPass, Upstream}> those that lead to the pool
+     */
+    private function keptTo(FpmPool $pool, array $kept): array
+    {
+        return array_values(
+            array_filter(
+                $kept,
+                static fn (array $one): bool => array_filter($one[2]->addresses(), $pool->listensAt(...)) !== [],
+            ),
+        );
+    }
+
+    /**
+     * @param list<array{NginxServer, FastcgiPass, Upstream}> $kept
+     * @return array<string, Upstream> of one nginx, by name
+     */
+    private static function upstreams(NginxServer $nginx, array $kept): array
+    {
+        $upstreams = [];
+
+        foreach ($kept as [$one, , $upstream]) {
+            if ($one === $nginx) {
+                $upstreams[$upstream->name] = $upstream;
+            }
+        }
+
+        return $upstreams;
+    }
+
+    /** @param array<string, Upstream> $upstreams that a worker keeps connections to */
+    private static function each(array $upstreams): int
+    {
+        return array_sum(
+            array_map(static fn (Upstream $upstream): int => $upstream->keepalive->number() ?? 0, $upstreams),
         );
     }
 
@@ -196,5 +224,55 @@ final readonly class KeepaliveStarvesPool implements Check
         }
 
         return new Fix('Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) / worker_processes, with a keepalive_timeout of a few seconds.', Change::toKeepNone(...$passes), array_values($reloads), 'Put the lines back and reload nginx.', 'headroom doctor --only=N5');
+    }
+
+    /**
+     * What must go with another number of workers or processes, so that kept connections still leave a process free.
+     *
+     * @return list<Change>
+     */
+    public static function changesFor(
+        Facts $facts,
+        ?NginxServer $changed,
+        int $workers,
+        ?FpmPool $lowered = null,
+        int $children = 0,
+    ): array {
+        $servers = $facts->find(NginxServers::class);
+        $pools = $facts->find(FpmPools::class);
+
+        if ($servers === null || $pools === null) {
+            return [];
+        }
+
+        $check = new self;
+        $changes = [];
+
+        foreach ($pools->pools as $pool) {
+            $kept = $check->keptTo($pool, $check->kept($servers));
+            $sum = 0;
+
+            foreach ($servers->known as $nginx) {
+                $count = $nginx === $changed ? $workers : $nginx->facts->workers() ?? 1;
+                $sum += $count * self::each(self::upstreams($nginx, $kept));
+            }
+
+            $most = $pool === $lowered ? $children : $pool->settings->integer('pm.max_children') ?? 0;
+
+            if ($sum > $most - self::RESERVE) {
+                array_push($changes, ...Change::keepingNone(...array_column($kept, 1)));
+            }
+        }
+
+        return array_values(array_unique($changes, SORT_REGULAR));
+    }
+
+    /** @return list<string> */
+    public static function reloads(Facts $facts): array
+    {
+        return array_map(
+            static fn (NginxServer $nginx): string => $nginx->reload(),
+            $facts->find(NginxServers::class)->known ?? [],
+        );
     }
 }

@@ -45,7 +45,12 @@ final readonly class PreloadOfPool implements Check
 
             if ($said === []) {
                 // What a pool elsewhere is told nobody tells but ini_get(), which does not say by whom.
-                return $pool->master->isSeen ? Finding::pass('no pool may say it, and this one does not') : Finding::skipped('only where the pool runs is known what its section says');
+                return $pool->master->isSeen ? Finding::pass(
+                    'no pool may say it, and this one does not',
+                ) : throw UnknownFact::because(
+                    'Only where the pool runs is known what its section says.',
+                    $pool->dump('opcache.preload'),
+                );
             }
 
             $edits = array_merge(

@@ -48,12 +48,10 @@ final readonly class SharedPreload implements Check
     private static function finding(FpmPool $pool, Facts $facts): Finding
     {
         $runtime = $pool->runtime();
-        $symbols = $runtime->preloaded->symbols ?? 0;
+        $symbols = $runtime->preloaded()->symbols ?? 0;
 
         if ($symbols === 0) {
-            return $runtime->opcache === null && ($runtime->ini('opcache.preload')->value ?? '') !== ''
-                ? throw UnknownFact::because("opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}", 'opcache_get_status() in a script of the pool')
-                : Finding::skipped('nothing is preloaded');
+            return Finding::skipped('nothing is preloaded');
         }
 
         $served = $facts->get(Applications::class)->of($pool);

@@ -78,7 +78,7 @@ final class ConfigFiles
     private function line(IniLine $line, string $path, int $number, int $depth): void
     {
         if ($line->fault !== null) {
-            $this->misreads[] = new Misread($path, $number, $line->token, $line->fault);
+            $this->misreads[] = new Misread($path, $number, $line->token, $line->fault, true);
         } elseif ($line->section !== null) {
             $this->enter($line->section, "{$path}:{$number}");
         } elseif ($line->name === 'include') {
@@ -108,13 +108,28 @@ final class ConfigFiles
         $this->sections[$this->section] = $pool->with(new Setting($setting->name, $this->section === '' ? $setting->value : $expanded, $setting->origin));
     }
 
+    private static function isListable(string $directory): bool
+    {
+        while (! file_exists($directory) && $directory !== dirname($directory)) {
+            $directory = dirname($directory);
+        }
+
+        return is_readable($directory) && is_executable($directory);
+    }
+
     /** What follows an include belongs to the section that the included file ended in: FPM keeps only one place. */
     private function include(string $pattern, string $path, int $number, int $depth): void
     {
         $isAbsolute = str_starts_with($pattern, '/');
 
         if (! $isAbsolute && $this->prefix === null) {
-            $this->misreads[] = new Misread($path, $number, $pattern, 'a relative include; the prefix of php-fpm is not seen from here');
+            $this->misreads[] = new Misread(
+                $path,
+                $number,
+                $pattern,
+                'a relative include; the prefix of php-fpm is not seen from here',
+                true,
+            );
 
             return;
         }
@@ -123,14 +138,22 @@ final class ConfigFiles
         $files = $this->matching($full);
 
         if ($files === []) {
-            $this->misreads[] = new Misread($path, $number, $pattern, 'no file that can be read matches this include');
+            // Of a directory that can be listed nothing is lost: PHP-FPM finds no file either.
+            $isLost = ! self::isListable(dirname($full));
+            $this->misreads[] = new Misread(
+                $path,
+                $number,
+                $pattern,
+                'no file that can be read matches this include',
+                $isLost,
+            );
         }
 
         foreach ($files as $file) {
             $reason = $depth >= self::DEPTH ? 'files include each other more than '.self::DEPTH.' deep' : $this->file($file, $depth + 1);
 
             if ($reason !== null) {
-                $this->misreads[] = new Misread($path, $number, $file, $reason);
+                $this->misreads[] = new Misread($path, $number, $file, $reason, true);
             }
         }
     }

@@ -35,7 +35,10 @@ final readonly class FpmPool
     /** @var Asked<AcceptQueue> */
     private Asked $queue;
 
-    /** @param ?string $whyNotEffective why the settings are only those that the files say, without FPM's defaults */
+    /**
+     * @param ?string $whyNotEffective why the settings are only those that the files say, without FPM's defaults
+     * @param bool $isWhole false where a part of its configuration was not read: what is not set here may be set there
+     */
     public function __construct(
         public RunningMaster $master,
         public Pool $settings,
@@ -44,6 +47,7 @@ final readonly class FpmPool
         private StatusPage $page = new StatusPage,
         private Runtime $probe = new RuntimeProbe,
         private ?ListenSockets $sockets = null,
+        public bool $isWhole = true,
     ) {
         $sockets ??= ListenSockets::ofThisMachine();
         $this->status = new Asked(fn (): PoolStatus => $this->page->read($this->statusAddress(), $this->statusPath()));
@@ -54,7 +58,16 @@ final readonly class FpmPool
     /** The same pool, with nothing asked yet. */
     public function again(): self
     {
-        return new self($this->master, $this->settings, $this->global, $this->whyNotEffective, $this->page, $this->probe, $this->sockets);
+        return new self(
+            $this->master,
+            $this->settings,
+            $this->global,
+            $this->whyNotEffective,
+            $this->page,
+            $this->probe,
+            $this->sockets,
+            $this->isWhole,
+        );
     }
 
     public function name(): string
@@ -118,7 +131,7 @@ final readonly class FpmPool
         }
 
         try {
-            return $this->address()->text() === Address::parse($address)->text();
+            return $this->address()->isSameAs(Address::parse($address));
         } catch (UnableToAsk) {
             return false;
         }
@@ -149,15 +162,18 @@ final readonly class FpmPool
         return $this->master->isSeen ? $this->master->restart() : self::RESTART_OF_ANOTHER;
     }
 
-    /** Whether a process of it works on a script below that directory, or did last. A release is often reached by a link. */
+    /**
+     * Whether a process of it works on a script below that directory, or did last. A release is often reached by a
+     * link.
+     *
+     * @throws UnknownFact
+     */
     public function serves(string $directory): bool
     {
-        try {
-            $processes = $this->status()->processes ?? [];
-        } catch (UnknownFact) {
-            return false;
-        }
-
+        $processes = $this->status()->processes ?? throw UnknownFact::because(
+            "The status page of the pool {$this->name()} does not tell what its processes do.",
+            $this->dump('status_path'),
+        );
         $below = (string) realpath($directory).'/';
 
         return array_filter($processes, static fn (PoolProcess $process): bool => $process->script !== null && str_starts_with((string) realpath($process->script), $below)) !== [];

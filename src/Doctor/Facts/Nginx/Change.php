@@ -113,6 +113,12 @@ final readonly class Change
      */
     public static function toKeepNone(FastcgiPass ...$passes): array
     {
+        return self::edits(...self::keepingNone(...$passes));
+    }
+
+    /** @return list<self> */
+    public static function keepingNone(FastcgiPass ...$passes): array
+    {
         $changes = [];
 
         foreach ($passes as $pass) {
@@ -127,7 +133,7 @@ final readonly class Change
             }
         }
 
-        return self::edits(...$changes);
+        return $changes;
     }
 
     /** @return list<Edit|ByHand> what all of them together do to their files */

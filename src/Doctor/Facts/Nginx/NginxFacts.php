@@ -200,6 +200,31 @@ final readonly class NginxFacts
         };
     }
 
+    /** @return list<ProxyPass> */
+    public function proxies(): array
+    {
+        return array_map(
+            fn (Directive $said): ProxyPass => ProxyPass::fromDirective($said, $this->config, $this->defaults),
+            $this->config->inHttp('proxy_pass'),
+        );
+    }
+
+    /** @return list<Directive> servers that take what is sent to this address, whatever the name in the request */
+    public function serversAt(Listener $target): array
+    {
+        return array_values(array_filter($this->servers(), static function (Directive $server) use ($target): bool {
+            $said = array_map(Listen::fromDirective(...), $server->block?->named('listen') ?? []);
+
+            foreach ($said === [] ? [Listen::byDefault()] : $said as $listen) {
+                if (Listener::at($listen->address, 80)?->takes($target) === true) {
+                    return true;
+                }
+            }
+
+            return false;
+        }));
+    }
+
     /** @return list<Directive> each try_files, which looks for files on every request that comes by it */
     public function tryFiles(): array
     {

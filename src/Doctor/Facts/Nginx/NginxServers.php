@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Nginx;
 
 use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\HasUnread;
 use Headroom\Doctor\UnknownFact;
 
 use function array_filter;
@@ -16,7 +17,7 @@ use function count;
  *
  * @internal
  */
-final readonly class NginxServers
+final readonly class NginxServers implements HasUnread
 {
     /**
      * @param list<NginxServer> $known
@@ -48,6 +49,21 @@ final readonly class NginxServers
         }
 
         return $known === [] && $unknown === [] ? throw AbsentFact::of('no nginx runs here') : new self($known, $unknown);
+    }
+
+    public function unread(): array
+    {
+        $unread = [];
+
+        foreach ($this->unknown as $pid => $why) {
+            $unread["nginx with pid {$pid}"] = $why;
+        }
+
+        foreach ($this->known as $server) {
+            $unread += $server->unread();
+        }
+
+        return $unread;
     }
 
     /** False only where each could be read and none does. */
