@@ -22,7 +22,7 @@ final readonly class SlowLog
 
         try {
             $short = $this->traces($pool, $page, 5 * $requests, 1);
-            $long = $this->traces($pool, $page, $requests, 10);
+            $long = $this->traces($pool, $page, $requests, 20);
         } finally {
             $pool->stop();
         }
@@ -30,7 +30,7 @@ final readonly class SlowLog
         $without = Pool::start($this->directory, self::TIMEOUT, ['setpriv', '--bounding-set=-sys_ptrace']);
 
         try {
-            $denied = $this->traces($without, $page, 1, 10);
+            $denied = $this->traces($without, $page, 1, 8);
         } finally {
             $without->stop();
         }
