@@ -49,7 +49,7 @@ final readonly class Callgrind
     private function instructions(string $start): array
     {
         file_put_contents("{$this->directory}/work.php", "<?php\n{$start}\n".self::WORK."\n".($start === '' ? '' : self::STOP));
-        $process = new Process(['valgrind', '--tool=callgrind', "--callgrind-out-file={$this->directory}/out", PHP_BINARY, "{$this->directory}/work.php"], timeout: 300);
+        $process = new Process(['valgrind', '--tool=callgrind', '--fair-sched=yes', "--callgrind-out-file={$this->directory}/out", PHP_BINARY, "{$this->directory}/work.php"], timeout: 300);
         $process->mustRun();
         $errors = $process->getErrorOutput();
         preg_match('~Collected : (\d+)~', $errors, $collected) === 1 || throw new RuntimeException($errors);
