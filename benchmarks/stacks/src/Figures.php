@@ -31,7 +31,8 @@ final readonly class Figures
         foreach (self::WAYS as $name => $words) {
             $way = $run['result']['ways'][$name];
             $tops = $way['tops'];
-            $shares = [$tops['Prices::all'] ?? 0.0, $tops['Tree::depth'] ?? 0.0, ($tops['Signer::sign'] ?? 0.0) + ($tops['hash_pbkdf2'] ?? 0.0)];
+            $signing = ($tops['Signer::sign'] ?? 0.0) + ($tops['hash_pbkdf2'] ?? 0.0);
+            $shares = [$tops['Prices::all'] ?? 0.0, $tops['Tree::depth'] ?? 0.0, $signing];
             $rows[] = sprintf(
                 '| %s | %.3f | %s | %s | %s |',
                 $words,

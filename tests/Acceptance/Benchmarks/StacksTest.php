@@ -94,7 +94,8 @@ final class StacksTest extends TestCase
     {
         $access = new Access($this->root());
 
-        self::assertSame(['root' => true, 'root without CAP_SYS_PTRACE' => false, 'user of the pool' => false], $access->of($this->worker()));
+        $expected = ['root' => true, 'root without CAP_SYS_PTRACE' => false, 'user of the pool' => false];
+        self::assertSame($expected, $access->of($this->worker()));
 
         $this->pool?->stop();
         $this->pool = null;
@@ -105,7 +106,9 @@ final class StacksTest extends TestCase
     /** @return list<string> */
     private static function stack(Memory $memory, int $globals): array
     {
-        for ($until = hrtime(true) + 20_000_000_000, $stack = []; end($stack) !== 'sleep' && hrtime(true) < $until; usleep(10_000)) {
+        $until = hrtime(true) + 20_000_000_000;
+
+        for ($stack = []; end($stack) !== 'sleep' && hrtime(true) < $until; usleep(10_000)) {
             try {
                 $stack = (new Stacks($memory, $globals))->now();
             } catch (UnableToRead) {
@@ -119,7 +122,8 @@ final class StacksTest extends TestCase
     private function letItSleep(): void
     {
         try {
-            (new Client(answerMillis: 200))->get(Address::parse($this->directory->file('fpm.sock')), $this->directory->file('slow.php'));
+            $pool = Address::parse($this->directory->file('fpm.sock'));
+            (new Client(answerMillis: 200))->get($pool, $this->directory->file('slow.php'));
             self::fail('It answered.');
         } catch (UnableToAsk) {
             // The worker sleeps on.

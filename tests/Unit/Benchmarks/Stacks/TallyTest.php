@@ -38,8 +38,11 @@ final class TallyTest extends TestCase
     #[Test]
     public function what_phpspy_prints_is_counted_by_part(): void
     {
-        $frames = ['hash_pbkdf2 <internal>:-1', 'Signer::sign /p.php:9', 'Page::show /p.php:15', ...array_fill(0, self::MIDDLEWARE, 'Middleware::handle /p.php:25'), '<main> /p.php:1'];
-        $block = implode("\n", array_map(static fn (int $i, string $frame): string => "{$i} {$frame}", array_keys($frames), $frames));
+        $framework = array_fill(0, self::MIDDLEWARE, 'Middleware::handle /p.php:25');
+        $page = ['hash_pbkdf2 <internal>:-1', 'Signer::sign /p.php:9', 'Page::show /p.php:15'];
+        $frames = [...$page, ...$framework, '<main> /p.php:1'];
+        $numbered = static fn (int $i, string $frame): string => "{$i} {$frame}";
+        $block = implode("\n", array_map($numbered, array_keys($frames), $frames));
 
         $tally = Tally::ofPhpspy("{$block}\n\n{$block}\n\n0 Prices::all /p.php:3\n1 <main> /p.php:1\n\n");
 
