@@ -107,8 +107,11 @@ final class StacksTest extends TestCase
     private static function stack(Memory $memory, int $globals): array
     {
         $until = hrtime(true) + 20_000_000_000;
+        $stack = [];
 
-        for ($stack = []; end($stack) !== 'sleep' && hrtime(true) < $until; usleep(10_000)) {
+        while (end($stack) !== 'sleep' && hrtime(true) < $until) {
+            usleep(10_000);
+
             try {
                 $stack = (new Stacks($memory, $globals))->now();
             } catch (UnableToRead) {
