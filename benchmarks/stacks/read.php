@@ -18,7 +18,9 @@ require dirname(__DIR__, 2).'/vendor/autoload.php';
 [, $pid, $hertz, $how] = $argv;
 $isOver = false;
 pcntl_async_signals(true);
-pcntl_signal(SIGINT, static function () use (&$isOver): void { $isOver = true; });
+pcntl_signal(SIGINT, static function () use (&$isOver): void {
+    $isOver = true;
+});
 
 try {
     $globals = Symbol::address((int) $pid, 'executor_globals');

@@ -41,14 +41,14 @@ try {
     $pool = Pool::start(rtrim($path, '/'));
 
     try {
-        $result = (new Overhead($pool, rtrim($path, '/'), $phpspy === false ? null : $phpspy))->run($isQuick ? 2 : 9);
+        $result = (new Overhead($pool, rtrim($path, '/'), $phpspy === false ? null : $phpspy))->run($isQuick ? 2 : 5);
         $result['access'] = (new Access(rtrim($path, '/')))->of($pool->worker());
     } finally {
         $pool->stop();
     }
 
     $result['access'] += (new Access(rtrim($path, '/')))->ofDumpable();
-    $result['slow_log'] = (new SlowLog(rtrim($path, '/')))->run($page, $isQuick ? 2 : 6);
+    $result['slow_log'] = (new SlowLog(rtrim($path, '/')))->run($page, $isQuick ? 2 : 5);
     $result['excimer_instructions'] = (new Callgrind(rtrim($path, '/')))->run();
 } finally {
     $directory->remove();

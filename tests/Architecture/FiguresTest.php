@@ -12,6 +12,7 @@ use Headroom\Benchmarks\Index\IndexPage;
 use Headroom\Benchmarks\Preload\Report\Page as PreloadPage;
 use Headroom\Benchmarks\Preload\Report\ResultsFile as PreloadResultsFile;
 use Headroom\Benchmarks\Queues\QueueReport;
+use Headroom\Benchmarks\Stacks\Figures as StackFigures;
 use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -153,6 +154,12 @@ final class FiguresTest extends TestCase
             === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
             'benchmarks/results/preload.html is not that of preload.json. Make it again: php benchmarks/preload/report.php',
         );
+    }
+
+    #[Test]
+    public function the_ways_to_sample_stacks_are_those_measured(): void
+    {
+        self::assertLines('docs/adr/0028-php-stacks-are-sampled-in-a-request.md', StackFigures::rows(self::results('stacks')));
     }
 
     /** @param list<string> $lines */

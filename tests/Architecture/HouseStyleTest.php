@@ -60,6 +60,16 @@ final class HouseStyleTest extends TestCase
         Breaches::none(Files::php('src', 'bin'), HouseRules::noDangerousCalls(...));
     }
 
+    /** ADR 28: PHP reads or stops another process by way of FFI only, or of /proc, which does not stop it. */
+    #[Test]
+    public function no_code_of_the_package_calls_c(): void
+    {
+        $calling = static fn (string $path): bool => preg_match('~\bFFI\b~', Files::read($path)) === 1;
+
+        self::assertSame([], array_values(array_filter(Files::php('src', 'bin'), $calling)));
+        self::assertTrue($calling('benchmarks/stacks/src/VmReadv.php'));
+    }
+
     #[Test]
     public function files_are_changed_by_their_owners_only(): void
     {

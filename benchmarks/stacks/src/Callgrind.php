@@ -15,13 +15,15 @@ final readonly class Callgrind
     /** Below 40 frames of a framework, a loop that calls a function. */
     private const WORK = <<<'PHP'
         function leaf(int $n): int { return $n * 3 % 7; }
-        function deep(int $left): int { if ($left > 0) { return deep($left - 1); } for ($i = 0, $n = 0; $i < 1_500_000; $i++) { $n += leaf($i); } return $n; }
+        function deep(int $left): int { if ($left > 0) { return deep($left - 1); }
+        for ($i = 0, $n = 0; $i < 1_500_000; $i++) { $n += leaf($i); } return $n; }
         deep(40);
         PHP;
 
-    private const START = '$p = new ExcimerProfiler; $p->setEventType(EXCIMER_CPU); $p->setPeriod(%PERIOD%); $p->setMaxDepth(250); $p->start();';
+    private const START = '$p = new ExcimerProfiler; $p->setEventType(EXCIMER_CPU); $p->setPeriod(%PERIOD%);'
+        .' $p->setMaxDepth(250); $p->start();';
 
-    private const STOP = '$p->stop(); $n = 0; foreach ($p->getLog() as $e) { $n += $e->getEventCount(); } fwrite(STDERR, "entries=".count($p->getLog())." events={$n}\n");';
+    private const STOP = '$p->stop(); fwrite(STDERR, "entries=".count($p->getLog())."\n");';
 
     public function __construct(private string $directory) {}
 
@@ -48,12 +50,15 @@ final readonly class Callgrind
     /** @return array{int, int} instructions and samples */
     private function instructions(string $start): array
     {
-        file_put_contents("{$this->directory}/work.php", "<?php\n{$start}\n".self::WORK."\n".($start === '' ? '' : self::STOP));
-        $process = new Process(['valgrind', '--tool=callgrind', "--callgrind-out-file={$this->directory}/out", PHP_BINARY, "{$this->directory}/work.php"], timeout: 300);
+        $script = "{$this->directory}/work.php";
+        file_put_contents($script, "<?php\n{$start}\n".self::WORK."\n".($start === '' ? '' : self::STOP));
+        // Without fair turns the thread that samples waits for the one that works.
+        $valgrind = ['valgrind', '--tool=callgrind', '--fair-sched=yes', "--callgrind-out-file={$this->directory}/out"];
+        $process = new Process([...$valgrind, PHP_BINARY, $script], timeout: 300);
         $process->mustRun();
         $errors = $process->getErrorOutput();
         preg_match('~Collected : (\d+)~', $errors, $collected) === 1 || throw new RuntimeException($errors);
-        preg_match('~entries=(\d+) events~', $errors, $entries);
+        preg_match('~entries=(\d+)~', $errors, $entries);
 
         return [(int) $collected[1], (int) ($entries[1] ?? 0)];
     }

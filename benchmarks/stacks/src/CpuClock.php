@@ -12,7 +12,8 @@ use RuntimeException;
  */
 final readonly class CpuClock
 {
-    private const LIBC = 'typedef struct { long seconds; long nanos; } moment; int clock_gettime(int clock, moment *moment);';
+    private const LIBC = 'typedef struct { long seconds; long nanos; } moment;'
+        .' int clock_gettime(int clock, moment *moment);';
 
     public static function seconds(int $pid): float
     {
@@ -20,6 +21,8 @@ final readonly class CpuClock
         $moment = $libc->new('moment');
         $isRead = $libc->clock_gettime((~$pid << 3) | 2, FFI::addr($moment)) === 0;
 
-        return $isRead ? $moment->seconds + 1e-9 * $moment->nanos : throw new RuntimeException("{$pid} has no CPU clock.");
+        return $isRead
+            ? $moment->seconds + 1e-9 * $moment->nanos
+            : throw new RuntimeException("{$pid} has no CPU clock.");
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Stacks;
 
 /**
- * Starts excimer in the request itself, runs the page, and adds up the samples: what a profiler inside of the process costs and says.
+ * Starts excimer in the request itself, runs the page, and adds up the samples.
  */
 final readonly class Excimer
 {
@@ -20,8 +20,8 @@ final readonly class Excimer
         $profiler->stop();
         $counts = ['samples' => 0, 'entries' => 0, 'tops' => [], 'parts' => []];
         foreach ($profiler->getLog() as $entry) {
-            $trace = array_map(static fn (array $frame): string => (isset($frame['class']) ? "{$frame['class']}::" : '').($frame['function'] ?? '(main)'), $entry->getTrace());
-            $top = $trace[0] ?? '';
+            $frame = $entry->getTrace()[0] ?? [];
+            $top = (isset($frame['class']) ? "{$frame['class']}::" : '').($frame['function'] ?? '(main)');
             $counts['entries']++;
             $counts['samples'] += $entry->getEventCount();
             $counts['tops'][$top] = ($counts['tops'][$top] ?? 0) + $entry->getEventCount();
@@ -31,7 +31,11 @@ final readonly class Excimer
 
     public static function code(float $period, string $page, string $log): string
     {
-        return strtr(self::CODE, ['%PERIOD%' => (string) $period, '%PAGE%' => var_export($page, true), '%LOG%' => var_export($log, true)]);
+        return strtr(self::CODE, [
+            '%PERIOD%' => (string) $period,
+            '%PAGE%' => var_export($page, true),
+            '%LOG%' => var_export($log, true),
+        ]);
     }
 
     /** @return array{samples: int, tops: array<string, int>} of all requests that were logged */

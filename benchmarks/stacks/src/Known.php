@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Stacks;
 
 /**
- * The page that is sampled. Its call graph is known, so that a stack that it cannot have is told from one that it can; and it tells the
- * CPU time of each of its three parts.
+ * The page that is sampled. Its call graph is known, so a stack that it cannot have is told from one that it can. It
+ * tells the CPU time of each of its three parts.
  */
 final readonly class Known
 {
@@ -18,7 +18,10 @@ final readonly class Known
     private const CODE = <<<'PHP'
         <?php
         final class Prices {
-            public static function all(int $most): int { for ($i = 0, $n = 0; $i < $most; $i++) { $n = ($n * 31 + $i) % 1_000_003; } return $n; }
+            public static function all(int $most): int {
+                for ($i = 0, $n = 0; $i < $most; $i++) { $n = ($n * 31 + $i) % 1_000_003; }
+                return $n;
+            }
         }
         final class Tree {
             public static function depth(int $n): int { return $n < 2 ? 1 : self::depth($n - 1) + self::depth($n - 2); }
@@ -27,7 +30,11 @@ final readonly class Known
             public static function sign(int $rounds): string { return hash_pbkdf2('sha256', 'key', 'salt', $rounds); }
         }
         final class Page {
-            public static function cpu(): float { $used = getrusage(); return $used['ru_utime.tv_sec'] + $used['ru_stime.tv_sec'] + 1e-6 * ($used['ru_utime.tv_usec'] + $used['ru_stime.tv_usec']); }
+            public static function cpu(): float {
+                $used = getrusage();
+                $micros = $used['ru_utime.tv_usec'] + $used['ru_stime.tv_usec'];
+                return $used['ru_utime.tv_sec'] + $used['ru_stime.tv_sec'] + 1e-6 * $micros;
+            }
             public static function show(int $times): array {
                 $at = [self::cpu()];
                 for ($i = 0; $i < $times; $i++) { Prices::all(10_000_000); }
@@ -40,12 +47,15 @@ final readonly class Known
             }
         }
         final class Middleware {
-            public static function handle(int $left, int $times): array { return $left === 0 ? Page::show($times) : self::handle($left - 1, $times); }
+            public static function handle(int $left, int $times): array {
+                return $left === 0 ? Page::show($times) : self::handle($left - 1, $times);
+            }
         }
         echo json_encode(Middleware::handle(%DEPTH%, (int) ($_GET['times'] ?? 1)));
         PHP;
 
-    private const STACK = '~\A\(main\)(?:;Middleware::handle){0,%MOST%}(?:\z|(?<=handle);Page::show(?:;Page::cpu(?:;getrusage)?|;Prices::all'
+    private const STACK = '~\A\(main\)(?:;Middleware::handle){0,%MOST%}(?:\z|(?<=handle);Page::show'
+        .'(?:;Page::cpu(?:;getrusage)?|;Prices::all'
         .'|(?:;Tree::depth){1,30}|;Signer::sign(?:;hash_pbkdf2)?)?\z)|\A\(main\);(?:json_encode|[a-z_]+)\z~';
 
     public static function code(): string
@@ -57,9 +67,11 @@ final readonly class Known
     public static function canBe(array $frames): bool
     {
         // Below a page stand all frames of the framework: one that is missing was read while it changed.
-        $isWhole = ! in_array('Page::show', $frames, true) || count(array_keys($frames, 'Middleware::handle', true)) === self::DEPTH + 1;
+        $handlers = count(array_keys($frames, 'Middleware::handle', true));
+        $isWhole = ! in_array('Page::show', $frames, true) || $handlers === self::DEPTH + 1;
+        $stack = strtr(self::STACK, ['%MOST%' => (string) (self::DEPTH + 1)]);
 
-        return $isWhole && preg_match(strtr(self::STACK, ['%MOST%' => (string) (self::DEPTH + 1)]), implode(';', $frames)) === 1;
+        return $isWhole && preg_match($stack, implode(';', $frames)) === 1;
     }
 
     /** @param list<string> $frames */

@@ -16,7 +16,7 @@ final readonly class MemoryFile implements Memory
     public function __construct(int $pid)
     {
         $file = @fopen("/proc/{$pid}/mem", 'rb');
-        $this->file = $file === false ? throw UnableToRead::because("/proc/{$pid}/mem: ".(error_get_last()['message'] ?? '')) : $file;
+        $this->file = $file === false ? throw UnableToRead::because("/proc/{$pid}/mem cannot be opened.") : $file;
         stream_set_read_buffer($this->file, 0);
     }
 
@@ -24,6 +24,8 @@ final readonly class MemoryFile implements Memory
     {
         $read = $address > 0 && @fseek($this->file, $address) === 0 ? @fread($this->file, $bytes) : false;
 
-        return $read !== false && strlen($read) === $bytes ? $read : throw UnableToRead::because("{$bytes} bytes at {$address}: no place of the process");
+        return $read !== false && strlen($read) === $bytes
+            ? $read
+            : throw UnableToRead::because("{$bytes} bytes at {$address}: no place of the process");
     }
 }

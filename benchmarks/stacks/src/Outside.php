@@ -10,7 +10,12 @@ namespace Headroom\Benchmarks\Stacks;
 final readonly class Outside
 {
     /** @param resource $process */
-    private function __construct(private mixed $process, private int $pid, private string $output, private float $before) {}
+    private function __construct(
+        private mixed $process,
+        private int $pid,
+        private string $output,
+        private float $before,
+    ) {}
 
     public static function reader(int $pid, int $hertz, string $how): self
     {

@@ -23,7 +23,11 @@ final class Overhead
     /** @var array<string, float> CPU seconds of the parts, as the pages told them */
     private array $truth = [];
 
-    public function __construct(private readonly Pool $pool, private readonly string $directory, private readonly ?string $phpspy) {}
+    public function __construct(
+        private readonly Pool $pool,
+        private readonly string $directory,
+        private readonly ?string $phpspy,
+    ) {}
 
     /** @return array<string, mixed> */
     public function run(int $rounds): array
@@ -47,7 +51,8 @@ final class Overhead
         for ($round = 1; $round <= $rounds; $round++) {
             foreach ($ways as $name => $sampler) {
                 fwrite(STDERR, "round {$round}: {$name}\n");
-                $this->once($name, $sampler === null ? null : $sampler(), "{$this->directory}/".($sampler === null ? $name : 'page').'.php');
+                $script = $sampler === null ? $name : 'page';
+                $this->once($name, $sampler === null ? null : $sampler(), "{$this->directory}/{$script}.php");
             }
         }
 
@@ -72,7 +77,9 @@ final class Overhead
         if ($told !== null) {
             $this->leftStopped[$name] = ($this->leftStopped[$name] ?? 0) + ($this->pool->wasLeftStopped() ? 1 : 0);
             $this->tallies[$name] ??= new Tally;
-            $this->tallies[$name]->merge(str_starts_with($name, 'phpspy') ? Tally::ofPhpspy($told['output']) : Tally::ofReader($told['output']));
+            $isPhpspy = str_starts_with($name, 'phpspy');
+            $tally = $isPhpspy ? Tally::ofPhpspy($told['output']) : Tally::ofReader($told['output']);
+            $this->tallies[$name]->merge($tally);
         }
     }
 
@@ -83,10 +90,12 @@ final class Overhead
     private function result(array $names): array
     {
         $all = array_sum($this->truth);
-        $result = ['truth' => array_map(static fn (float $seconds): float => round($seconds / $all, 3), $this->truth), 'ways' => []];
+        $truth = array_map(static fn (float $seconds): float => round($seconds / $all, 3), $this->truth);
+        $result = ['truth' => $truth, 'ways' => []];
 
         foreach ($names as $name) {
-            $ratios = array_map(static fn (float $with, float $without): float => $with / $without, $this->cpu[$name]['worker'], $this->cpu['none']['worker']);
+            $ratio = static fn (float $with, float $without): float => $with / $without;
+            $ratios = array_map($ratio, $this->cpu[$name]['worker'], $this->cpu['none']['worker']);
             sort($ratios);
             $tally = $this->tallies[$name] ?? null;
             $excimer = Excimer::counts("{$this->directory}/{$name}.log");
@@ -101,7 +110,7 @@ final class Overhead
                 'left_stopped' => $this->leftStopped[$name] ?? 0,
                 'samples' => $samples,
                 'kinds' => $tally?->kinds,
-                'tops' => array_map(static fn (int $count): float => round($count / max(1, array_sum($tops)), 3), $tops),
+                'tops' => array_map(static fn (int $n): float => round($n / max(1, array_sum($tops)), 3), $tops),
             ];
         }
 

@@ -34,10 +34,12 @@ final readonly class Pool
     /** @param list<string> $before a command that php-fpm is an argument of */
     public static function start(string $directory, string $more = '', array $before = []): self
     {
-        file_put_contents("{$directory}/fpm.conf", strtr(self::CONFIGURATION, ['%DIR%' => $directory, '%MORE%' => $more]));
+        $configuration = strtr(self::CONFIGURATION, ['%DIR%' => $directory, '%MORE%' => $more]);
+        file_put_contents("{$directory}/fpm.conf", $configuration);
         @unlink("{$directory}/fpm.sock");
         $command = [...$before, 'php-fpm8.2', '-F', '-y', "{$directory}/fpm.conf"];
-        $process = proc_open($command, [['file', '/dev/null', 'r'], ['file', "{$directory}/out", 'w'], ['file', "{$directory}/out", 'a']], $pipes);
+        $output = ['file', "{$directory}/out", 'a'];
+        $process = proc_open($command, [['file', '/dev/null', 'r'], $output, $output], $pipes);
 
         if ($process === false) {
             throw new RuntimeException('php-fpm8.2 did not start.');
@@ -58,7 +60,9 @@ final readonly class Pool
     {
         $client = new Client(answerMillis: 120_000);
 
-        return array_values((array) json_decode($client->get(Address::parse("{$this->directory}/fpm.sock"), $script, "times={$times}")->body, true, flags: JSON_THROW_ON_ERROR));
+        $answer = $client->get(Address::parse("{$this->directory}/fpm.sock"), $script, "times={$times}");
+
+        return array_values((array) json_decode($answer->body, true, flags: JSON_THROW_ON_ERROR));
     }
 
     public function worker(): int

@@ -22,7 +22,7 @@ final readonly class SlowLog
 
         try {
             $short = $this->traces($pool, $page, 5 * $requests, 1);
-            $long = $this->traces($pool, $page, $requests, 10);
+            $long = $this->traces($pool, $page, $requests, 20);
         } finally {
             $pool->stop();
         }
@@ -30,10 +30,12 @@ final readonly class SlowLog
         $without = Pool::start($this->directory, self::TIMEOUT, ['setpriv', '--bounding-set=-sys_ptrace']);
 
         try {
-            $denied = $this->traces($without, $page, 1, 10);
+            $denied = $this->traces($without, $page, 1, 8);
         } finally {
             $without->stop();
         }
+
+        $errors = (string) file_get_contents("{$this->directory}/error.log");
 
         return [
             'timeouts' => array_combine(['1', '0.5', '500ms'], array_map($this->reads(...), ['1', '0.5', '500ms'])),
@@ -42,7 +44,7 @@ final readonly class SlowLog
             'long_requests' => $requests,
             'long' => $long,
             'without_ptrace' => $denied,
-            'without_ptrace_logged' => preg_match('~failed to \S+ .*~', (string) file_get_contents("{$this->directory}/error.log"), $line) === 1 ? $line[0] : null,
+            'without_ptrace_logged' => preg_match('~failed to \S+ .*~', $errors, $line) === 1 ? $line[0] : null,
         ];
     }
 
@@ -50,8 +52,10 @@ final readonly class SlowLog
     private function reads(string $value): string
     {
         $file = "{$this->directory}/timeout.conf";
+        $global = "[global]\nerror_log = {$this->directory}/t.log\n";
         $pool = "[www]\nuser = www-data\nlisten = {$this->directory}/t.sock\npm = static\npm.max_children = 1\n";
-        file_put_contents($file, "[global]\nerror_log = {$this->directory}/t.log\n{$pool}slowlog = {$this->directory}/s.log\nrequest_slowlog_timeout = {$value}\n");
+        $slow = "slowlog = {$this->directory}/s.log\nrequest_slowlog_timeout = {$value}\n";
+        file_put_contents($file, $global.$pool.$slow);
         $process = new Process(['php-fpm8.2', '-tt', '-y', $file]);
         $process->run();
         preg_match('~request_slowlog_timeout = (\S+)~', $process->getErrorOutput(), $match);

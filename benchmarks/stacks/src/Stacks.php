@@ -7,8 +7,8 @@ namespace Headroom\Benchmarks\Stacks;
 /**
  * The PHP stack of a process, read from outside while the process runs on.
  *
- * The places are those of PHP 8.2 without threads on x86-64, as zend_globals.h, zend_compile.h and zend_types.h lay them out. Another
- * minor version, a thread-safe build and another architecture have others.
+ * The places are those of PHP 8.2 without threads on x86-64, as zend_globals.h, zend_compile.h and zend_types.h lay
+ * them out. Another minor version, a thread-safe build and another architecture have others.
  */
 final readonly class Stacks
 {

@@ -22,7 +22,8 @@ final readonly class Symbol
             throw UnableToRead::because("/proc/{$pid}/exe or /proc/{$pid}/maps cannot be read.");
         }
 
-        $isFound = preg_match('~^([0-9a-f]+)-\S+ \S+ 00000000 \S+ \d+\s+'.preg_quote($program, '~').'~m', $maps, $first);
+        $line = '~^([0-9a-f]+)-\S+ \S+ 00000000 \S+ \d+\s+'.preg_quote($program, '~').'~m';
+        $isFound = preg_match($line, $maps, $first);
 
         return $isFound === 1
             ? (int) hexdec($first[1]) + self::value($elf, $name)
@@ -61,7 +62,8 @@ final readonly class Symbol
         $sections = [];
 
         for ($i = 0; $i < $counts['number']; $i++) {
-            $sections[] = self::fields('Vname/Vtype/Pflags/Paddress/Poffset/Psize/Vlink', $elf, $table + $i * $counts['size']);
+            $at = $table + $i * $counts['size'];
+            $sections[] = self::fields('Vname/Vtype/Pflags/Paddress/Poffset/Psize/Vlink', $elf, $at);
         }
 
         return $sections;

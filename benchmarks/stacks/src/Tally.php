@@ -48,7 +48,7 @@ final class Tally
 
         foreach (explode("\n\n", trim($output)) as $block) {
             preg_match_all('~^\d+ (\S+) ~m', $block, $matches);
-            $tally->add(array_map(static fn (string $name): string => $name === '<main>' ? '(main)' : $name, array_reverse($matches[1])));
+            $tally->add(str_replace('<main>', '(main)', array_reverse($matches[1])));
         }
 
         return $tally;

@@ -13,7 +13,9 @@ final readonly class VmReadv implements Memory
 {
     private const LIBC = <<<'C'
         typedef struct { uint64_t base; uint64_t length; } part;
-        long process_vm_readv(int pid, part *local, unsigned long locals, part *remote, unsigned long remotes, unsigned long flags);
+        long process_vm_readv(
+            int pid, part *local, unsigned long locals, part *remote, unsigned long remotes, unsigned long flags
+        );
         C;
 
     private const LARGEST = 65_536;
@@ -46,6 +48,8 @@ final readonly class VmReadv implements Memory
         $this->remote[0]->length = $bytes;
         $read = $this->libc->process_vm_readv($this->pid, $this->local, 1, $this->remote, 1, 0);
 
-        return $read === $bytes ? FFI::string($this->buffer, $bytes) : throw UnableToRead::because("process_vm_readv({$this->pid}) read {$read} of {$bytes} bytes");
+        return $read === $bytes
+            ? FFI::string($this->buffer, $bytes)
+            : throw UnableToRead::because("process_vm_readv({$this->pid}) read {$read} of {$bytes} bytes");
     }
 }
