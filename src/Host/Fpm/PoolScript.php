@@ -16,6 +16,8 @@ use Headroom\Host\UnableToStart;
  */
 final readonly class PoolScript implements Stoppable
 {
+    public const OUTPUT = '.out';
+
     private function __construct(private TemporaryDirectory $directory, public string $path) {}
 
     /** @throws UnableToStart */
@@ -38,6 +40,24 @@ final readonly class PoolScript implements Stoppable
         AtExit::stop($script);
 
         return $script;
+    }
+
+    /**
+     * An empty file beside it, of its name, that the pool's user writes to, whoever that is.
+     *
+     * @throws UnableToStart
+     */
+    public function output(): string
+    {
+        $path = $this->directory->write(basename($this->path, '.php').self::OUTPUT, '');
+
+        return chmod($path, 0o666) ? $path : throw UnableToStart::directory($path, 'written');
+    }
+
+    /** opcache keeps no file that is newer than the request, so that the script takes no place in it. */
+    public function keepOutOfOpcache(int $untilSeconds): void
+    {
+        touch($this->path, $untilSeconds);
     }
 
     public function stop(): void

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Live\Profile;
 
+use Headroom\Core\Clock;
 use Headroom\Host\Fpm\PoolScript;
 use Headroom\Host\UnableToStart;
 
@@ -12,17 +13,12 @@ use function array_map;
 use function array_pop;
 use function array_sum;
 use function array_values;
-use function bin2hex;
-use function chmod;
 use function count;
-use function dirname;
 use function explode;
 use function file_get_contents;
-use function random_bytes;
+use function intdiv;
 use function strlen;
 use function strtr;
-use function time;
-use function touch;
 
 /**
  * A script that a pool runs in place of the application's: it starts excimer, runs the application's, and writes the
@@ -42,9 +38,6 @@ final class SamplingScript
 
     /** A run that is killed leaves the script behind: from then on it does nothing. */
     private const SECONDS = 60;
-
-    /** Opcache keeps no file that is newer than the request, so the script takes no place in it. */
-    private const AHEAD = 86_400;
 
     /** Of the samples of one request, which a stack has at most 250 functions of. */
     private const MOST_BYTES = 8_388_608;
@@ -123,7 +116,7 @@ final class SamplingScript
                 usort($functions, static fn (array $a, array $b): int => $rank($b) <=> $rank($a));
                 $told = ['samples' => $samples, 'cpu_us' => $used, 'functions' => array_slice($functions, 0, 200)];
                 $text = json_encode($told, JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);
-                file_put_contents(%FILE%, "{$text}\n", FILE_APPEND | LOCK_EX);
+                file_put_contents(substr(__FILE__, 0, -4).'%OUT%', "{$text}\n", FILE_APPEND | LOCK_EX);
             };
             // What the application registers comes before it: its last work is sampled as well.
             register_shutdown_function(static function () use ($finish): void { register_shutdown_function($finish); });
@@ -139,24 +132,13 @@ final class SamplingScript
     private function __construct(private readonly PoolScript $script, private readonly string $samples) {}
 
     /** @throws UnableToStart */
-    public static function write(): self
+    public static function write(Clock $clock): self
     {
-        // Its name is in the code: nobody but the pool reads that, or lists the directory.
-        $name = bin2hex(random_bytes(16)).'.samples';
-        $until = (string) (time() + self::SECONDS);
-        $file = "dirname(__FILE__).'/{$name}'";
-        $script = PoolScript::write(strtr(self::CODE, ['%UNTIL%' => $until, '%FILE%' => $file]));
-        $samples = dirname($script->path)."/{$name}";
-        touch($script->path, time() + self::AHEAD);
+        $until = intdiv($clock->micros(), 1_000_000) + self::SECONDS;
+        $script = PoolScript::write(strtr(self::CODE, ['%UNTIL%' => (string) $until, '%OUT%' => PoolScript::OUTPUT]));
+        $script->keepOutOfOpcache($until);
 
-        // The pool's user writes to it, whoever that is.
-        if (! @touch($samples) || ! @chmod($samples, 0o666)) {
-            $script->stop();
-
-            throw UnableToStart::directory($samples, 'written');
-        }
-
-        return new self($script, $samples);
+        return new self($script, $script->output());
     }
 
     public function path(): string
