@@ -33,7 +33,7 @@ final class NamedCauseTest extends TestCase
 
     #[Test]
     #[DataProvider('causesOfCpu')]
-    public function the_function_stands_in_the_sentence_the_evidence_and_the_advice(Stall $stall, Recordings $seen): void
+    public function the_sentence_the_evidence_and_the_advice_name_it(Stall $stall, Recordings $seen): void
     {
         $live = self::diagnosis($seen);
         self::assertTrue($live->isOfCpu());
