@@ -9,6 +9,7 @@ use function count;
 use function explode;
 use function implode;
 use function rtrim;
+use function str_ends_with;
 
 /**
  * One line of one file: put in, replaced or taken out.
@@ -67,7 +68,14 @@ final readonly class Edit
             throw UnableToEdit::changed($this->file, $this->line, $this->old, $seen, count($lines));
         }
 
-        array_splice($lines, $this->line - 1, $this->old === null ? 0 : 1, $this->new === null ? [] : [$this->new]);
+        // Lines end as the one that is there.
+        $end = str_ends_with($seen, "\r") ? "\r" : '';
+        array_splice(
+            $lines,
+            $this->line - 1,
+            $this->old === null ? 0 : 1,
+            $this->new === null ? [] : [$this->new.$end],
+        );
 
         return implode("\n", $lines);
     }

@@ -46,27 +46,23 @@ final readonly class Examination
     {
         $watched = $facts->afresh();
         $findings = $this->findings($check, $watched);
+        // Where there is none the check has said so.
+        $all = $watched->wasAsked(NginxServer::class) ? $facts->find(NginxServers::class) : null;
 
-        if (! $watched->wasAsked(NginxServer::class)) {
-            return $findings;
-        }
-
-        try {
-            $all = $facts->get(NginxServers::class);
-        } catch (Throwable) {
-            // There is none, and the check has said so.
-            return $findings;
-        }
-
-        if (! $all->areSeveral()) {
-            return $findings;
+        if ($all?->areSeveral() !== true || ($all->known !== [] && $facts->find(NginxServer::class) === null)) {
+            return (new Unread($watched->unread()))->in($findings);
         }
 
         $named = [];
 
         foreach ($all->known as $number => $server) {
             // The first one was examined already.
-            foreach ($number === 0 ? $findings : $this->findings($check, $facts->afresh($server)) as $finding) {
+            if ($number > 0) {
+                $watched = $facts->afresh($server);
+                $findings = $this->findings($check, $watched);
+            }
+
+            foreach ((new Unread($watched->unread($server)))->in($findings) as $finding) {
                 $named[] = $finding->about(($finding->subject === '' ? '' : "{$finding->subject}, ").$all->name($server));
             }
         }

@@ -5,10 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Doctor;
 
 use Closure;
+use Headroom\Doctor\Facts\Fpm\UnreadableRuntime;
+use Headroom\Doctor\Facts\Kernel\UnableToTell;
 use LogicException;
 use Throwable;
 
+use function array_filter;
 use function array_keys;
+use function array_pop;
+use function end;
 
 /**
  * What is known of the machine and of the application, by the class that holds it. Each is looked for when the first check
@@ -25,6 +30,14 @@ final class Facts
     /** @var array<class-string, true> */
     private array $asked = [];
 
+    /** @var list<class-string> those that are being looked for, each for the one before it */
+    private array $probing = [];
+
+    /** @var array<class-string, array<class-string, true>> the facts that a fact was made of */
+    private array $madeOf = [];
+
+    private ?self $origin = null;
+
     /**
      * @internal
      *
@@ -33,6 +46,8 @@ final class Facts
     public function __construct(private readonly array $probes) {}
 
     /**
+     * What a check judges by. Where it cannot be read, or not all of it, the check says neither pass nor skipped.
+     *
      * @template T of object
      *
      * @param class-string<T> $class
@@ -45,13 +60,25 @@ final class Facts
     {
         $this->asked[$class] = true;
 
-        if (isset($this->missing[$class])) {
-            throw $this->missing[$class];
+        return $this->looked($class);
+    }
+
+    /**
+     * What a finding shows besides or needs for its fix, and is not judged by. Null where it is not here or cannot be
+     * read.
+     *
+     * @template T of object
+     *
+     * @param class-string<T> $class
+     * @return ?T
+     */
+    public function find(string $class): ?object
+    {
+        try {
+            return $this->looked($class);
+        } catch (UnknownFact|AbsentFact) {
+            return null;
         }
-
-        $fact = $this->found[$class] ??= $this->probed($class);
-
-        return $fact instanceof $class ? $fact : throw new LogicException("The probe of {$class} found a ".$fact::class.'.');
     }
 
     /**
@@ -69,7 +96,14 @@ final class Facts
             $probes[$class] = fn (): object => $this->get($class);
         }
 
-        return new self($instead === null ? $probes : [$instead::class => static fn (): object => $instead] + $probes);
+        $fresh = new self($probes);
+        $fresh->origin = $this;
+
+        if ($instead !== null) {
+            $fresh->found[$instead::class] = $instead;
+        }
+
+        return $fresh;
     }
 
     /**
@@ -82,15 +116,100 @@ final class Facts
         return isset($this->asked[$class]);
     }
 
+    /**
+     * What was asked for here and could not be read, or not all of it, with what that was made of.
+     *
+     * @internal
+     *
+     * @param ?object $instead was meant by its class
+     * @return array<class-string, array<string, UnknownFact>> the parts of each fact, by name; '' is the whole fact
+     */
+    public function unread(?object $instead = null): array
+    {
+        $unread = [];
+
+        foreach (array_keys($this->asked) as $class) {
+            $unread[$class] = $instead !== null && $instead::class === $class
+                ? self::parts($instead)
+                : $this->unreadOf($class, $this->asked);
+        }
+
+        return array_filter($unread);
+    }
+
+    /**
+     * @param class-string $class
+     * @param array<class-string, true> $asked these speak for themselves
+     * @return array<string, UnknownFact> of it and of what it was made of
+     */
+    private function unreadOf(string $class, array $asked): array
+    {
+        // What stands here instead of a fact was made of nothing.
+        if ($this->origin !== null && ($this->found[$class] ?? null) === ($this->origin->found[$class] ?? null)) {
+            return $this->origin->unreadOf($class, $asked);
+        }
+
+        $unread = self::parts($this->found[$class] ?? $this->missing[$class] ?? null);
+
+        foreach (array_keys(array_diff_key($this->madeOf[$class] ?? [], $asked)) as $part) {
+            $unread += $this->unreadOf($part, $asked);
+        }
+
+        return $unread;
+    }
+
+    /** @return array<string, UnknownFact> */
+    private static function parts(?object $fact): array
+    {
+        return match (true) {
+            $fact instanceof UnknownFact => ['' => $fact],
+            $fact instanceof HasUnread => $fact->unread(),
+            default => [],
+        };
+    }
+
+    /**
+     * @template T of object
+     *
+     * @param class-string<T> $class
+     * @return T
+     *
+     * @throws UnknownFact
+     * @throws AbsentFact
+     */
+    private function looked(string $class): object
+    {
+        $for = end($this->probing);
+
+        if ($for !== false) {
+            $this->madeOf[$for][$class] = true;
+        }
+
+        if (isset($this->missing[$class])) {
+            throw $this->missing[$class];
+        }
+
+        $fact = $this->found[$class] ??= $this->probed($class);
+
+        return $fact instanceof $class ? $fact : throw new LogicException(
+            "The probe of {$class} found a ".$fact::class.'.',
+        );
+    }
+
     /** @param class-string $class */
     private function probed(string $class): object
     {
         $probe = $this->probes[$class] ?? throw AbsentFact::of("nobody looks for {$class} here");
+        $this->probing[] = $class;
 
         try {
             return $probe($this);
+        } catch (UnableToTell|UnreadableRuntime $e) {
+            throw $this->missing[$class] = UnknownFact::because($e->getMessage(), $e->command);
         } catch (Throwable $e) {
             throw $this->missing[$class] = $e;
+        } finally {
+            array_pop($this->probing);
         }
     }
 }

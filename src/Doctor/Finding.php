@@ -16,6 +16,7 @@ final readonly class Finding
      * @param list<Evidence> $evidence also of what is well: the inputs are shown
      * @param string $consequence what it does to requests
      * @param string $subject which of several, such as a pool; '' where there is but one
+     * @param ?class-string $oneOf the fact of which the subject is a part that was read
      */
     private function __construct(
         public Status $status,
@@ -25,6 +26,7 @@ final readonly class Finding
         public ?Fix $fix = null,
         public string $subject = '',
         public Confidence $confidence = Confidence::Configured,
+        private ?string $oneOf = null,
     ) {}
 
     public static function pass(string $message, Evidence ...$evidence): self
@@ -64,12 +66,61 @@ final readonly class Finding
 
     public function about(string $subject): self
     {
-        return new self($this->status, $this->message, $this->evidence, $this->consequence, $this->fix, $subject, $this->confidence);
+        return new self(
+            $this->status,
+            $this->message,
+            $this->evidence,
+            $this->consequence,
+            $this->fix,
+            $subject,
+            $this->confidence,
+            $this->oneOf,
+        );
     }
 
     public function restingOn(Confidence $confidence): self
     {
-        return new self($this->status, $this->message, $this->evidence, $this->consequence, $this->fix, $this->subject, $confidence);
+        return new self(
+            $this->status,
+            $this->message,
+            $this->evidence,
+            $this->consequence,
+            $this->fix,
+            $this->subject,
+            $confidence,
+            $this->oneOf,
+        );
+    }
+
+    /**
+     * It is about one part of that fact and holds whether or not the other parts could be read.
+     *
+     * @internal
+     *
+     * @param class-string $fact
+     */
+    public function oneOf(string $fact): self
+    {
+        return new self(
+            $this->status,
+            $this->message,
+            $this->evidence,
+            $this->consequence,
+            $this->fix,
+            $this->subject,
+            $this->confidence,
+            $fact,
+        );
+    }
+
+    /**
+     * @internal
+     *
+     * @param class-string $fact
+     */
+    public function isOneOf(string $fact): bool
+    {
+        return $this->oneOf === $fact;
     }
 
     /**

@@ -4,8 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
+use function array_filter;
 use function array_map;
 use function array_merge;
+use function array_values;
+use function implode;
 use function usort;
 
 /**
@@ -13,18 +16,29 @@ use function usort;
  */
 final readonly class Fix
 {
+    /** @var string what is done, in one sentence, and one for each change that is no edit */
+    public string $text;
+
     /** @var list<Edit> to be applied from the last to the first, so that the lines of the others keep their numbers */
     public array $edits;
 
     /**
      * @param string $text one sentence
-     * @param list<Edit> $edits in any order
+     * @param list<Edit|ByHand> $changes in any order
      * @param list<string> $commands that make them take effect
      * @param string $rollback one sentence
      * @param string $verify the command that shows that it worked
      */
-    public function __construct(public string $text, array $edits = [], public array $commands = [], public string $rollback = '', public string $verify = 'headroom doctor')
-    {
+    public function __construct(
+        string $text,
+        array $changes = [],
+        public array $commands = [],
+        public string $rollback = '',
+        public string $verify = 'headroom doctor',
+    ) {
+        $byHand = array_filter($changes, static fn (Edit|ByHand $change): bool => $change instanceof ByHand);
+        $edits = array_values(array_filter($changes, static fn (Edit|ByHand $change): bool => $change instanceof Edit));
+        $this->text = implode(' ', [$text, ...array_map(static fn (ByHand $change): string => $change->text, $byHand)]);
         usort($edits, static fn (Edit $a, Edit $b): int => [$a->file, $a->line ?? PHP_INT_MAX, $a->old !== null] <=> [$b->file, $b->line ?? PHP_INT_MAX, $b->old !== null]);
         $this->edits = $edits;
     }

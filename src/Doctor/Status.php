@@ -30,4 +30,10 @@ enum Status: string
     {
         return $this === self::Warn || $this === self::Fail;
     }
+
+    /** Whether it says that there is nothing to do. */
+    public function isWell(): bool
+    {
+        return $this === self::Pass || $this === self::Skipped;
+    }
 }

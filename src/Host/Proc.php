@@ -23,6 +23,18 @@ final readonly class Proc
         return $line === null ? null : ProcStat::fromLine($line);
     }
 
+    /** Whether it is mounted such that a user sees no processes of others: hidepid, which root does not mind. */
+    public function hidesOthers(): bool
+    {
+        $mounts = $this->read('self/mountinfo') ?? '';
+
+        return $this->self() !== 0
+            && preg_match(
+                '~^\d+ \d+ \S+ / /proc \S+ .*- proc \S+ \S*\bhidepid=(?:[124]|noaccess|invisible|ptraceable)\b~m',
+                $mounts,
+            ) === 1;
+    }
+
     /** A zombie is not alive. */
     public function isAlive(int $pid): bool
     {
@@ -118,13 +130,25 @@ final readonly class Proc
         return $m[1] === 'unlimited' ? PHP_INT_MAX : (int) $m[1];
     }
 
-    /** Whether it sees other file systems than this process, as in a container; null to who may not see that. */
+    /** Whether it has another root than this process, as in a container; null to who may not see that. */
     public function isElsewhere(int $pid): ?bool
     {
-        $own = $this->link('self/ns/mnt');
-        $its = $this->link("{$pid}/ns/mnt");
+        return $this->files($pid)?->isElsewhere();
+    }
 
-        return $own === null || $its === null ? null : $own !== $its;
+    /** Null to who may not see which files it sees. */
+    public function files(int $pid): ?ProcessFiles
+    {
+        return ProcessFiles::of($pid, $this->root);
+    }
+
+    /** Whether the ports that it sees are those that this process sees; null to who may not see that. */
+    public function sharesNetwork(int $pid): ?bool
+    {
+        $own = $this->link('self/ns/net');
+        $its = $this->link("{$pid}/ns/net");
+
+        return $own === null || $its === null ? null : $own === $its;
     }
 
     /** The user id, when it is one: of who runs with another's rights, as a setuid program does, there is none. */
@@ -155,6 +179,34 @@ final readonly class Proc
     private function self(): ?int
     {
         return $this->owner((int) getmypid()) ?? (function_exists('posix_geteuid') ? posix_geteuid() : null);
+    }
+
+    /** Where it stands among the control groups that systemd makes, such as /system.slice/nginx.service. */
+    public function controlGroup(int $pid): ?string
+    {
+        $lines = $this->read("{$pid}/cgroup") ?? '';
+
+        // The first version has a hierarchy for systemd alone, beside which the one of the second may be empty.
+        $isFirst = preg_match('/^\d+:name=systemd:(\/.+)$/m', $lines, $m) === 1;
+
+        return $isFirst || preg_match('/^0::(\/.+)$/m', $lines, $m) === 1 ? $m[1] : null;
+    }
+
+    /** @return list<int> living processes, by the control group they stand in */
+    public function inControlGroup(string $group): array
+    {
+        return array_values(
+            array_filter(
+                array_keys($this->all()),
+                fn (int $pid): bool => $this->controlGroup($pid) === $group && $this->isAlive($pid),
+            ),
+        );
+    }
+
+    /** Whether the machine whose processes these are has such a file. */
+    public function hasOnMachine(string $path): bool
+    {
+        return file_exists(rtrim(dirname($this->root), '/').$path);
     }
 
     /** @return list<string> */

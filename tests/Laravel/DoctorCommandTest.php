@@ -24,8 +24,8 @@ final class DoctorCommandTest extends TestCase
 {
     private const CONFIG = [
         'session' => "['driver' => env('SESSION_DRIVER', 'database'), 'connection' => null, 'lottery' => [2, 100], 'table' => 'sessions', 'cookie' => 's']",
-        'cache' => "['default' => env('CACHE_STORE', 'database'), 'stores' => ['database' => ['driver' => 'database'], 'redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default']]]",
-        'queue' => "['default' => env('QUEUE_CONNECTION', 'database'), 'connections' => ['database' => ['driver' => 'database'], 'redis' => ['driver' => 'redis', 'connection' => 'default', 'block_for' => 5]]]",
+        'cache' => "['default' => env('CACHE_STORE', 'database'), 'stores' => ['database' => ['driver' => 'database', 'retry_after' => 90], 'redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default']]]",
+        'queue' => "['default' => env('QUEUE_CONNECTION', 'database'), 'connections' => ['database' => ['driver' => 'database', 'retry_after' => 90], 'redis' => ['driver' => 'redis', 'connection' => 'default', 'retry_after' => 90, 'block_for' => 5]]]",
         'logging' => "['default' => 'single', 'channels' => ['single' => ['driver' => 'single', 'path' => storage_path('logs/laravel.log'), 'level' => env('LOG_LEVEL', 'debug')]]]",
         'database' => "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite')]], 'redis' => ['client' => 'phpredis', 'options' => ['persistent' => env('REDIS_PERSISTENT', false)], 'default' => ['host' => '127.0.0.1', 'port' => 1, 'database' => 0, 'timeout' => 1, 'read_timeout' => 9], 'cache' => ['host' => '127.0.0.1', 'port' => 1, 'database' => 1, 'timeout' => 1, 'read_timeout' => 9]]]",
     ];
@@ -63,7 +63,6 @@ final class DoctorCommandTest extends TestCase
         self::assertSame($expected, $this->ids($this->findings(1)));
         $fixed = [];
 
-        // Each shows what was behind it: an application that moves to Redis makes a new connection for each request.
         for ($round = 0; $round < 4 && ($findings = $this->findings(null)) !== []; $round++) {
             foreach ($findings as $finding) {
                 $fixed[] = $finding['id'];
@@ -72,7 +71,8 @@ final class DoctorCommandTest extends TestCase
         }
 
         self::assertSame([], $this->findings(0));
-        self::assertEqualsCanonicalizing([...$expected, 'R1'], array_unique($fixed));
+        // What the connection to Redis needs is done with the move to it: R1 does not come up.
+        self::assertEqualsCanonicalizing($expected, array_unique($fixed));
         self::assertStringContainsString("SESSION_DRIVER=redis\n", $this->app->read('.env'));
     }
 
@@ -129,7 +129,10 @@ final class DoctorCommandTest extends TestCase
         self::assertSame(['error', 'error', 'error', 'warning', 'warning', 'warning', 'warning', 'note'], array_column($sarif['runs'][0]['results'], 'level'));
         self::assertSame(['headroom/v1' => 'L13 channel single'], $sarif['runs'][0]['results'][6]['partialFingerprints']);
 
-        self::assertSame(array_keys((array) json_decode($this->app->read('r.json'), true)), ['counts', 'findings']);
+        self::assertSame(
+            array_keys((array) json_decode($this->app->read('r.json'), true)),
+            ['counts', 'findings', 'looked_for'],
+        );
     }
 
     #[Test, Group('day-3')]

@@ -35,6 +35,9 @@ $redis = [
     'read_write_timeout' => 1.0,
 ];
 
+// Workers block for 5 seconds (block_for in queue.php), and a client gives up no earlier.
+$patient = ['read_timeout' => 10.0, 'read_write_timeout' => 10.0];
+
 return [
     'default' => env('DB_CONNECTION', 'sqlite'),
 
@@ -78,11 +81,17 @@ return [
         // host:port with commas between them.
         'clusters' => [
             'shared' => array_map(
-                fn (string $node): array => [...$redis, 'url' => null, 'host' => strtok($node, ':'), 'port' => (int) strtok('')],
+                fn (string $node): array => [
+                    ...$redis,
+                    ...$patient,
+                    'url' => null,
+                    'host' => strtok($node, ':'),
+                    'port' => (int) strtok(''),
+                ],
                 array_filter(explode(',', (string) env('REDIS_CLUSTER_NODES', ''))),
             ),
         ],
-        'default' => [...$redis, 'database' => env('REDIS_DB', '0')],
+        'default' => [...$redis, ...$patient, 'database' => env('REDIS_DB', '0')],
         'cache' => [...$redis, 'database' => env('REDIS_CACHE_DB', '1')],
     ],
 ];

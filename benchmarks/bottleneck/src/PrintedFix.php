@@ -52,6 +52,6 @@ final readonly class PrintedFix
     /** Root needs no sudo, and may not have it. */
     private static function asWhoWeAre(string $command): string
     {
-        return posix_geteuid() === 0 ? preg_replace('/\Asudo /', '', $command) ?? '' : $command;
+        return posix_geteuid() === 0 ? preg_replace('/(?<=\A|&& )sudo /', '', $command) ?? '' : $command;
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Doctor;
 
 use Closure;
+use Headroom\Cli\Entry;
 use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\Clock;
@@ -69,7 +70,13 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
             ->addOption('explain', null, InputOption::VALUE_REQUIRED, 'Print what a check is about, such as N5, and look at nothing')
             ->addOption('all', null, InputOption::VALUE_NONE, 'Show also what is well, and what does not apply')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('Reads configurations and counters, and changes nothing; only --url sends load, and to that address only. What can not be read without root is unknown, with the command that would tell. Exit codes: 0 nothing as severe as --fail-on was found, 1 something was, 2 wrong usage.');
+            ->setHelp(
+                'Reads configurations and counters, and changes nothing; '
+                .'only --url sends load, and to that address only. '
+                .'What can not be read without root is unknown, with the command that would tell. '
+                .'Exit codes: 0 nothing as severe as --fail-on was found, 1 something was, 2 wrong usage, '
+                .'or nothing of a stack was found to examine (not with --fail-on=never).',
+            );
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -96,6 +103,12 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
         $this->live = $this->live($input, $output);
         $facts = ($this->facts)(ToldServers::probes($input));
         $diagnosis = (new Examination($this->chosen($input)))->of($facts);
+        $looked = LookedFor::in(
+            $facts,
+            $diagnosis,
+            Entry::directory(),
+            $this->getName() === 'doctor' ? 'headroom doctor' : "php artisan {$this->getName()}",
+        );
         $live = $this->live?->diagnosis($facts, $started);
         $diagnosis = $live === null ? $diagnosis : $diagnosis->supportedBy($live->supported());
         $written = self::text($input, 'write-baseline');
@@ -107,17 +120,35 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
         $diagnosis = $diagnosis->without(array_merge($baseline->keys, self::list($input, 'ignore')));
 
         $changes = $before?->changes($diagnosis);
-        $document = ($live === null ? [] : ['live' => $live->document($diagnosis)]) + $diagnosis->toArray() + ($changes === null ? [] : ['since' => $changes]);
+        $document = ($live === null ? [] : ['live' => $live->document($diagnosis)])
+            + $diagnosis->toArray()
+            + ['looked_for' => $looked->toArray()]
+            + ($changes === null ? [] : ['since' => $changes]);
         $outputs->write($diagnosis, $document, $live);
 
         if ($input->getOption('json') === true) {
             (new Answer($output))->print($document);
         } else {
             $report = new DoctorReport($diagnosis, $input->getOption('all') === true);
-            $output->writeln(array_merge($live === null ? [] : (new LiveReport($live, $diagnosis))->lines(), $report->lines(), $changes === null ? [] : $report->changes($changes)), OutputInterface::OUTPUT_RAW);
+            $output->writeln(
+                array_merge(
+                    $live === null ? [] : (new LiveReport($live, $diagnosis))->lines(),
+                    $looked->lines(),
+                    $report->lines(),
+                    $changes === null ? [] : $report->changes($changes),
+                ),
+                OutputInterface::OUTPUT_RAW,
+            );
         }
 
-        return $failOn !== null && ($diagnosis->problems($failOn) !== [] || $live?->cause->severity->isAtLeast($failOn) === true) ? Command::FAILURE : Command::SUCCESS;
+        return match (true) {
+            $failOn === null => Command::SUCCESS,
+            $diagnosis->problems($failOn) !== [] => Command::FAILURE,
+            $live?->cause->severity->isAtLeast($failOn) === true => Command::FAILURE,
+            // A doctor that has examined nothing does not say that all is well.
+            $live === null && $looked->isNothing() => Command::INVALID,
+            default => Command::SUCCESS,
+        };
     }
 
     /** @return list<int> */

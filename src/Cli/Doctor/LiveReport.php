@@ -49,7 +49,7 @@ final readonly class LiveReport
             ...array_merge(...array_map(static fn (Suspect $other): array => self::wrapped("Also: {$other->sentence}", '  '), $this->live->others)),
             ...array_merge(...array_map(static fn (Verdict $verdict): array => self::wrapped("Harmful whatever the cause: {$verdict->rule->id}, {$verdict->finding->message}", '  '), $this->live->harmful($this->diagnosis))),
             ...array_merge(...array_map(self::gap(...), $this->live->gaps())),
-            ...self::wrapped($explained === null ? "Do: {$cause->next}" : "Do what {$explained->rule->id} says below: ".($explained->finding->fix->text ?? $cause->next), '  '),
+            ...self::wrapped(($explained === null ? 'Do: ' : '').$this->live->advice($this->diagnosis), '  '),
             '',
             sprintf('Cause: %s, told after %.0f s.', $cause->stall->value, $this->live->secondsToCause),
             '',

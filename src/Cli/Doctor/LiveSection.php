@@ -34,11 +34,11 @@ final readonly class LiveSection
     public function text(): string
     {
         $cause = $this->live->cause;
-        $explained = $this->live->explainedBy($this->diagnosis);
         $rows = implode('', array_map(static fn (Evidence $evidence): string => '<tr><td>'.Html::text($evidence->what).'</td><td>'.Html::text($evidence->value).'</td><td>'.Html::text($evidence->source).'</td></tr>', $cause->evidence));
 
         return "<article class=\"{$cause->severity->value}\" id=\"live\"><h2>".Html::text($cause->sentence).' <small>'.Html::text("{$cause->stall->value}, under load").'</small></h2>'
-            .$this->chart()."<table>{$rows}</table><p>".Html::text($explained === null ? $cause->next : "Do what {$explained->rule->id} says below: ".($explained->finding->fix->text ?? $cause->next)).'</p></article>';
+            .$this->chart()."<table>{$rows}</table><p>"
+            .Html::text($this->live->advice($this->diagnosis)).'</p></article>';
     }
 
     private function chart(): string

@@ -29,10 +29,24 @@ final readonly class Pools
     public function serving(): array
     {
         $pools = $this->facts->get(FpmPools::class);
-        $serving = array_values(array_filter($pools->pools, fn (FpmPool $pool): bool => $pool->serves($this->root) || $this->preloads($pool) || $this->has($pool)));
+        $serving = array_values(
+            array_filter(
+                $pools->pools,
+                fn (FpmPool $pool): bool => $this->serves($pool) || $this->preloads($pool) || $this->has($pool),
+            ),
+        );
 
         // One that was started a moment ago has served nobody yet.
         return $serving !== [] || count($pools->ofEachMaster()) > 1 || $this->hasOthers($pools) ? $serving : $pools->pools;
+    }
+
+    private function serves(FpmPool $pool): bool
+    {
+        try {
+            return $pool->serves($this->root);
+        } catch (UnknownFact) {
+            return false;
+        }
     }
 
     /**

@@ -16,11 +16,19 @@ final readonly class Checks
     /** @return list<Check> */
     public static function all(): array
     {
-        return [...self::ofTheServers(), ...self::ofPhpAndKernel(), ...self::ofTheApplication()];
+        return [
+            ...self::nginx(),
+            ...self::fpm(),
+            ...self::opcache(),
+            ...self::kernel(),
+            ...self::redis(),
+            ...self::database(),
+            ...self::laravel(),
+        ];
     }
 
-    /** @return list<Check> of what a server tells without an application */
-    private static function ofTheServers(): array
+    /** @return list<Check> */
+    private static function nginx(): array
     {
         return [
             new Nginx\FewConnections,
@@ -42,6 +50,15 @@ final readonly class Checks
             new Nginx\NoTimings,
             new Nginx\ReleaseBehindLink,
             new Nginx\SamePageAgain,
+            new Nginx\ProxyLadder,
+            new Nginx\UnsupportedNginx,
+        ];
+    }
+
+    /** @return list<Check> */
+    private static function fpm(): array
+    {
+        return [
             new Fpm\MoreChildrenThanMemory,
             new Fpm\SpawnLag,
             new Fpm\OnDemand,
@@ -55,11 +72,13 @@ final readonly class Checks
             new Fpm\ReloadKillsRequests,
             new Fpm\PoolsTogether,
             new Fpm\CostUnknown,
+            new Fpm\OverriddenPool,
+            new Fpm\UnsupportedPhp,
         ];
     }
 
-    /** @return list<Check> of what PHP and the kernel do beneath them */
-    private static function ofPhpAndKernel(): array
+    /** @return list<Check> */
+    private static function opcache(): array
     {
         return [
             new Opcache\OpcacheOff,
@@ -76,6 +95,13 @@ final readonly class Checks
             new Opcache\PreloadStopsStart,
             new Opcache\OpenBasedir,
             new Opcache\DebugExtension,
+        ];
+    }
+
+    /** @return list<Check> */
+    private static function kernel(): array
+    {
+        return [
             new Kernel\LostConnections,
             new Kernel\FewLocalPorts,
             new Kernel\AbortOnOverflow,
@@ -88,7 +114,7 @@ final readonly class Checks
     }
 
     /** @return list<Check> */
-    private static function ofTheApplication(): array
+    private static function redis(): array
     {
         return [
             new Redis\ConnectPerRequest,
@@ -102,6 +128,15 @@ final readonly class Checks
             new Redis\PersistenceStalls,
             new Redis\OneThread,
             new Redis\SlowClient,
+            new Redis\BlocksLongerThanItWaits,
+            new Redis\UnsupportedRedis,
+        ];
+    }
+
+    /** @return list<Check> */
+    private static function database(): array
+    {
+        return [
             new Database\ConnectionLimit,
             new Database\ConnectChurn,
             new Database\PersistentPdo,
@@ -112,6 +147,14 @@ final readonly class Checks
             new Database\SlowQueriesUnseen,
             new Database\FewProcessesFarAway,
             new Database\HotRow,
+            new Database\UnsupportedDatabase,
+        ];
+    }
+
+    /** @return list<Check> */
+    private static function laravel(): array
+    {
+        return [
             new Laravel\ConfigNotCached,
             new Laravel\RoutesNotCached,
             new Laravel\EventsOrViewsNotCached,
@@ -135,6 +178,7 @@ final readonly class Checks
             new Laravel\SessionIsLocked,
             new Laravel\UnshieldedCache,
             new Laravel\WorkersAskTheDatabase,
+            new Laravel\UnsupportedLaravel,
         ];
     }
 }

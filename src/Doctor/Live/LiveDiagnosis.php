@@ -115,6 +115,24 @@ final readonly class LiveDiagnosis
         return null;
     }
 
+    /** What to do: as the finding that explains the cause says, and what this package does about it. */
+    public function advice(Diagnosis $diagnosis): string
+    {
+        $explained = $this->explainedBy($diagnosis);
+        $text = $explained?->finding->fix?->text;
+
+        if ($explained === null || $text === null) {
+            return $this->cause->advice();
+        }
+
+        $advice = "Do what {$explained->rule->id} says below: {$text}";
+
+        return $this->cause->cure === '' || str_contains(
+            $text,
+            'Buffer::bucket(',
+        ) ? $advice : "{$advice} {$this->cause->cure}";
+    }
+
     /**
      * What is dangerous whatever the cause is, so that nobody keeps it because something else came first.
      *
@@ -139,7 +157,7 @@ final readonly class LiveDiagnosis
             'samples' => (new Series($this->recording))->toArray(),
             'load' => $this->recording->traffic?->toArray(),
             'profile' => $this->profile instanceof CpuProfile ? $this->profile->toArray() : null,
-            'next' => $this->cause->next,
+            'next' => $this->cause->advice(),
             'fix' => $this->explainedBy($diagnosis)?->toArray()['fix'] ?? null,
             'fix_of' => $this->explainedBy($diagnosis)?->key(),
             'harmful' => array_map(static fn (Verdict $verdict): string => $verdict->key(), $this->harmful($diagnosis)),

@@ -23,6 +23,7 @@ final readonly class Suspect
      * @param string $sentence where requests wait and why, with its numbers
      * @param list<Evidence> $evidence
      * @param string $next what to do where no finding of a check says it
+     * @param string $cure what this package does about it, whatever the findings say; '' where it does nothing
      */
     public function __construct(
         public Stall $stall,
@@ -31,7 +32,13 @@ final readonly class Suspect
         public array $evidence,
         public Severity $severity,
         public string $next,
+        public string $cure = '',
     ) {}
+
+    public function advice(): string
+    {
+        return $this->cure === '' ? $this->next : "{$this->next} {$this->cure}";
+    }
 
     /** The same, with the functions that take the CPU time. */
     public function naming(CpuProfile $profile): self
@@ -52,6 +59,7 @@ final readonly class Suspect
             [...$profile->evidence(), ...$this->evidence],
             $this->severity,
             "Have {$hottest->name} do less, or keep its result ({$place}). {$more}",
+            $this->cure,
         );
     }
 

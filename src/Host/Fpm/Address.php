@@ -50,6 +50,27 @@ final readonly class Address
         return $this->port === null ? $this->host : "{$this->host}:{$this->port}";
     }
 
+    public function isLoopback(): bool
+    {
+        return preg_match('/\A(?:127\.[\d.]+|localhost|\[::1\])\z/i', $this->host) === 1;
+    }
+
+    /** Of a socket by whatever links its path has; localhost is both loopback addresses. */
+    public function isSameAs(self $other): bool
+    {
+        if ($this->isUnix() || $other->isUnix()) {
+            $here = realpath($this->host);
+
+            return $this->isUnix() && $other->isUnix()
+                && ($this->host === $other->host || ($here !== false && $here === realpath($other->host)));
+        }
+
+        $isByName = strcasecmp($this->host, 'localhost') === 0 || strcasecmp($other->host, 'localhost') === 0;
+
+        return $this->port === $other->port
+            && ($this->host === $other->host || ($isByName && $this->isLoopback() && $other->isLoopback()));
+    }
+
     /** A pool that listens everywhere is asked on this machine. */
     private static function reachable(string $host): string
     {

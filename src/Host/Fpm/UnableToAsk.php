@@ -37,6 +37,12 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
         return new self(Refusal::NoAddress, "'{$text}' is no address of a pool. Write a socket's path such as /run/php/php-fpm.sock, or host:port such as 127.0.0.1:9000.", self::DUMP." | grep 'listen ='");
     }
 
+    /** @param int $pid of the process that listens there */
+    public static function elsewhere(Address $address, int $pid): self
+    {
+        return new self(Refusal::Unreachable, "PHP-FPM {$pid} listens at {$address->text()} of a network of its own, as in a container, which this process is not in.", "sudo nsenter -t {$pid} -n ss -ltnp");
+    }
+
     public static function connecting(Address $address, int $errno, string $words, int $millis): self
     {
         $at = $address->text();

@@ -11,6 +11,7 @@ use Headroom\Doctor\Facts\Database\DatabaseWatch;
 use Headroom\Doctor\Facts\Database\DatabaseWindow;
 use Headroom\Doctor\Facts\Database\Engine;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Facts\Kernel\UsableCpus;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
@@ -193,6 +194,7 @@ final class DatabaseWindowTest extends TestCase
         return Examined::by($id, [
             DatabaseServer::class => static fn (): DatabaseServer => $server,
             DatabaseWindow::class => static fn (): DatabaseWindow => (new DatabaseWatch($pdo, $server->engine, static fn (): PDO => self::connection($database, $by), static fn (): ?int => $stack?->pools()->pools[0]->status()->acceptedConnections))->facts(),
+            MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             UsableCpus::class => static fn (): UsableCpus => UsableCpus::of((int) getmypid()),
             ...($stack === null ? [] : [FpmPools::class => $stack->pools(...)]),
         ]);

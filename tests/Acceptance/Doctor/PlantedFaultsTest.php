@@ -45,12 +45,34 @@ final class PlantedFaultsTest extends TestCase
         }
     }
 
+    /** @return array<string, string> a server before the other one, with these lines in its location */
+    private static function proxy(string $address, string $lines = '', string $upstream = ''): array
+    {
+        return ['    upstream php {' => <<<CONF
+                {$upstream}
+                server {
+                    listen unix:%DIR%/proxy.sock;
+                    location / {
+                        {$lines}
+                        proxy_pass {$address};
+                    }
+                }
+                upstream php {
+            CONF];
+    }
+
+    private static function kept(string $lines): string
+    {
+        return "upstream inner {\n        server 127.0.0.1:%PORT%;\n        keepalive 4;\n        {$lines}\n    }";
+    }
+
     /** @return iterable<string, array{string, array<string, string>, array<string, string>}> */
     public static function faults(): iterable
     {
         $kept = static fn (string $keepalive): array => ['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive {$keepalive};", self::PASS => self::KEEP."\n".self::PASS];
 
         yield 'N1 few connections' => ['N1', ['    worker_connections 4096;' => '    worker_connections 256;'], []];
+        yield 'N1 few connections and as many files' => ['N1', ['    worker_connections 4096;' => '    worker_connections 256;', 'worker_rlimit_nofile 8192;' => 'worker_rlimit_nofile 300;'], []];
         yield 'N2 few files' => ['N2', ['worker_rlimit_nofile 8192;' => 'worker_rlimit_nofile 1024;'], []];
         yield 'N3 one worker' => ['N3', ['worker_processes auto;' => 'worker_processes 1;'], []];
         yield 'N4 keepalive without keep_conn' => ['N4', ['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 30;"], []];
@@ -74,6 +96,11 @@ final class PlantedFaultsTest extends TestCase
         yield 'N10 a minute to connect' => ['N10', [self::PASS => '            fastcgi_pass 127.0.0.1:9;'], []];
         yield 'N16 a POST twice' => ['N16', [self::PASS => "            fastcgi_next_upstream error timeout non_idempotent;\n".self::PASS], []];
         yield 'N18 a link to a release' => ['N18', [self::SCRIPT => "            root %DIR%/current/public;\n            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;"], []];
+        yield 'N9 a slow log that waits longer than nginx' => ['N9', [self::PASS => "            fastcgi_read_timeout 3s;\n".self::PASS], ['request_slowlog_timeout = 2s' => 'request_slowlog_timeout = 10s']];
+        yield 'N21 a proxy gives up first' => ['N21', self::proxy('http://127.0.0.1:%PORT%', 'proxy_read_timeout 20s;'), []];
+        yield 'N21 a proxy gives up first, by default' => ['N21', [self::PASS => "            fastcgi_read_timeout 300s;\n".self::PASS] + self::proxy('http://localhost:%PORT%/'), ['request_terminate_timeout = 55s' => 'request_terminate_timeout = 120s']];
+        yield 'N21 a proxy keeps connections longer' => ['N21', self::proxy('http://inner', upstream: self::kept('keepalive_timeout 80s;')), []];
+        yield 'N21 as long as the server behind it' => ['N21', ['    keepalive_timeout 65s;' => '    keepalive_timeout 60s;'] + self::proxy('http://inner', upstream: self::kept('')), []];
         yield 'F13 a log of FPM as it is by default' => ['F13', [], ['pm.status_path = /fpm-status' => "pm.status_path = /fpm-status\naccess.log = %DIR%/fpm-access.log"]];
         yield 'F13 a log of FPM without CPU' => ['F13', [], ['pm.status_path = /fpm-status' => "pm.status_path = /fpm-status\naccess.log = %DIR%/fpm-access.log\naccess.format = \"%R %{mili}d %{kilo}M %s\""]];
         yield 'F1 more than there is memory for' => ['F1', [], ['pm = static' => "pm = dynamic\npm.start_servers = 2\npm.min_spare_servers = 1\npm.max_spare_servers = 3", 'pm.max_children = 4' => 'pm.max_children = 90000']];
@@ -161,6 +188,10 @@ final class PlantedFaultsTest extends TestCase
         yield 'files without much traffic' => [[self::SCRIPT => "            root %DIR%;\n            try_files \$uri /index.php =404;\n".self::SCRIPT], []];
         yield 'dynamic processes' => [[], ['pm = static' => "pm = dynamic\npm.start_servers = 2\npm.min_spare_servers = 1\npm.max_spare_servers = 3"]];
         yield 'files are looked at once a minute' => [[], ['php_admin_value[opcache.validate_timestamps] = 0' => "php_admin_value[opcache.validate_timestamps] = 1\nphp_admin_value[opcache.revalidate_freq] = 60"]];
+        yield 'a proxy that waits longer' => [self::proxy('http://127.0.0.1:%PORT%'), []];
+        yield 'a proxy that waits as long as PHP-FPM' => [self::proxy('http://127.0.0.1:%PORT%', 'proxy_read_timeout 55s;'), []];
+        yield 'a proxy that lets go first' => [self::proxy('http://inner', upstream: self::kept('keepalive_timeout 64s;')), []];
+        yield 'a proxy to another machine' => [self::proxy('http://192.0.2.1:8080', 'proxy_read_timeout 1s;'), []];
         yield 'a log that is switched off' => [[self::LOG => '    access_log off;'], []];
     }
 

@@ -274,7 +274,12 @@ final class Stack
 
         $before = $this->workers();
         PrintedFix::of($fix->toArray())->apply(static function (string $command): void {
-            Process::fromShellCommandline(preg_replace('/\Asudo /', '', $command) ?? '')->mustRun();
+            // A server that a command starts anew would no longer be this stack's.
+            if (str_contains($command, 'kill -QUIT ')) {
+                return;
+            }
+
+            Process::fromShellCommandline(preg_replace('/(?<=\A|&& )sudo /', '', $command) ?? '')->mustRun();
         });
 
         $this->settle($fix->commands, $before);

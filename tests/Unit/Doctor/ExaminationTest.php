@@ -90,7 +90,7 @@ final class ExaminationTest extends TestCase
     {
         $text = "a\nb\r\nc\n";
 
-        self::assertSame("a\nB\nc\n", Edit::replace('f', 2, 'b', 'B')->appliedTo($text));
+        self::assertSame("a\nB\r\nc\n", Edit::replace('f', 2, 'b', 'B')->appliedTo($text));
         self::assertSame("a\nb\r\n", Edit::remove('f', 3, 'c')->appliedTo($text));
         self::assertSame("new\na\nb\r\nc\n", Edit::insert('f', 1, 'new')->appliedTo($text));
         self::assertSame("a\nb\r\nc\nlast\n", Edit::append('f', 'last')->appliedTo($text));

@@ -16,6 +16,7 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\WriteBuffer;
 
 /**
  * @internal
@@ -50,7 +51,16 @@ final readonly class ConnectChurn implements Check
             sprintf('%.0f new connections per second take %.1f ms each: %.1f of %d processes do nothing else.', $perSecond, 1e3 * $window->connect, $busy, $processes),
             $evidence,
             'Requests take longer, and fewer of them are served by as many processes.',
-            new Fix('On the same machine: connect by a Unix socket (DB_SOCKET). Else put a pooler beside PHP, such as ProxySQL, MaxScale or PgBouncer, which keeps connections without what persistent ones of PDO risk (check D3), or take the write out of the request: a buffer needs no connection.', [], [], 'Nothing was changed.', 'headroom doctor --only=D2'),
+            new Fix(
+                'On the same machine: connect by a Unix socket (DB_SOCKET). Else put a pooler beside PHP, '
+                .'such as ProxySQL, MaxScale or PgBouncer, which keeps connections without what persistent ones of PDO risk (check D3), '
+                .'or leave the connection out. '
+                .WriteBuffer::insteadOfInserts(),
+                [],
+                [],
+                'Nothing was changed.',
+                'headroom doctor --only=D2',
+            ),
         )->restingOn(Confidence::Observed)];
     }
 }

@@ -4,21 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Database;
 
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
-use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Database\ConnectionBudget;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
-use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\UnknownFact;
 
 /**
  * @internal
@@ -26,9 +21,6 @@ use Headroom\Doctor\UnknownFact;
 final readonly class ConnectionLimit implements Check
 {
     private const FULL = 0.85;
-
-    /** For who looks after it, and for the scheduler. */
-    private const RESERVE = 5;
 
     private const CONSEQUENCE = 'Requests fail with "too many connections", first of all those that come while the most are being served.';
 
@@ -40,7 +32,13 @@ final readonly class ConnectionLimit implements Check
             Severity::Critical,
             Layer::Database,
             'Each PHP process that is at work holds a connection, and so does each queue worker and each command of the scheduler. When all of max_connections are taken, the next one fails at once, and a pool of PHP processes that was made larger is what takes them.',
-            'It has turned connections away since it started, more than 85 % of max_connections were in use at once, or the PHP processes and queue workers of this machine alone may open more than it takes.',
+            'It has turned connections away since it started, more than 85 % of max_connections were in '
+                .'use at once, or the processes of this machine alone may open more than it gives the account: '
+                .'pm.max_children of all pools (of a PHP-FPM no more than its process.max) and queue workers '
+                .'(of Horizon its maxProcesses), times the connections to it that each may hold, against '
+                .'max_connections less what is reserved, max_user_connections, and the limits of the role and '
+                .'the database. Behind a pooler (PgBouncer, ProxySQL) only what the server has counted is '
+                .'judged.',
             ['https://dev.mysql.com/doc/refman/8.0/en/too-many-connections.html', 'https://www.postgresql.org/docs/current/runtime-config-connection.html'],
             15,
         );
@@ -55,19 +53,26 @@ final readonly class ConnectionLimit implements Check
         $refused = $server->isMysql() ? $server->counter('connection_errors_max_connections') : 0.0;
         $evidence = [$server->shownVariable('max_connections'), $server->shown($counter), ...($server->isMysql() ? [$server->shown('connection_errors_max_connections')] : [])];
 
-        $wanted = $this->wanted($facts);
-        $evidence = [...$evidence, ...$wanted];
-        $sum = array_sum(array_map(static fn (Evidence $each): int => (int) $each->value, $wanted));
-        $isEnough = $sum <= $most - self::RESERVE;
+        $budget = ConnectionBudget::of($facts, $server);
+        $evidence = [...$evidence, ...array_slice($budget->limits, 1), ...$budget->wanted];
 
-        if ($refused <= 0.0 && $used <= self::FULL * $most && $isEnough) {
-            return [Finding::pass('there is room', ...$evidence)];
+        if ($refused <= 0.0 && $used <= self::FULL * $most && $budget->isEnough()) {
+            // What is not known may be too many.
+            return $budget->unknown === null ? [Finding::pass('there is room', ...$evidence)] : throw $budget->unknown;
         }
 
-        $more = (int) max(2 * $most, $sum + 2 * self::RESERVE);
+        $more = (int) max(2 * $most, $budget->sum + 2 * ConnectionBudget::RESERVE + $most - $budget->most);
 
         if ($refused <= 0.0 && $used <= self::FULL * $most) {
-            return [Finding::warn("PHP processes and workers of this machine may open {$sum} connections, and the server takes ".(int) $most.'.', $evidence, self::CONSEQUENCE, $this->fix($server, (int) $most, $more))];
+            $given = $budget->most === (int) $most ? (string) $budget->most : "{$budget->most}, of {$most}";
+
+            return [Finding::warn(
+                "PHP processes and workers of this machine may open {$budget->sum} connections, and the "
+                    ."server gives them {$given}.",
+                $evidence,
+                self::CONSEQUENCE,
+                $budget->bound === null ? $this->fix($server, (int) $most, $more) : $this->ofAccount($budget),
+            )];
         }
 
         return [Finding::fail(
@@ -78,29 +83,31 @@ final readonly class ConnectionLimit implements Check
         )->restingOn(Confidence::Observed)];
     }
 
+    /** More connections of the server do not help an account that may not have them. */
+    private function ofAccount(ConnectionBudget $budget): Fix
+    {
+        $more = $budget->sum + 2 * ConnectionBudget::RESERVE;
+        $how = match ($budget->bound) {
+            'rolconnlimit' => "alter role ... connection limit {$more}",
+            'datconnlimit' => "alter database ... connection limit {$more}",
+            default => "alter user ... with max_user_connections {$more}, or set global "
+                ."max_user_connections = {$more} where all accounts have it",
+        };
+
+        return new Fix(
+            "Raise {$budget->bound}, which bounds the account of the application: {$how}. max_connections "
+                .'has to be above it. Else lower pm.max_children.',
+            [],
+            [],
+            'Set it back.',
+            'headroom doctor --only=D1',
+        );
+    }
+
     private function fix(DatabaseServer $server, int $most, int $more): Fix
     {
         return $server->isMysql()
             ? new Fix('Sum up PHP processes of all machines, queue workers and scheduler. If that is what is meant, let the server take them; else lower pm.max_children.', [], ["mysql -e 'set global max_connections = {$more}'", "mysql -e 'flush status'"], 'mysql -e "set global max_connections = '.$most.'"; and what my.cnf says holds after a restart.', "mysql -e \"show global status like 'Max_used_connections'\"")
             : new Fix('Sum up PHP processes of all machines, queue workers and scheduler. A pooler such as PgBouncer serves more clients than the server has connections.', [], ["psql -c 'alter system set max_connections = {$more}'", 'sudo systemctl restart postgresql'], "psql -c 'alter system reset max_connections', and restart it.", "psql -c 'select count(*) from pg_stat_activity'");
-    }
-
-    /** @return list<Evidence> how many connections there may be at once, from this machine */
-    private function wanted(Facts $facts): array
-    {
-        $wanted = [];
-
-        foreach ([
-            static fn (): array => array_map(static fn (FpmPool $pool): Evidence => new Evidence("processes of the pool {$pool->name()}", (string) $pool->integer('pm.max_children'), $pool->evidence('pm.max_children')->source), $facts->get(FpmPools::class)->pools),
-            static fn (): array => [new Evidence('queue workers', (string) count($facts->get(QueueWorkers::class)->workers), '/proc')],
-        ] as $asked) {
-            try {
-                array_push($wanted, ...$asked());
-            } catch (UnknownFact|AbsentFact) {
-                // What the server has counted is told all the same.
-            }
-        }
-
-        return $wanted;
     }
 }

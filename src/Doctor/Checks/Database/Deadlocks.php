@@ -16,6 +16,7 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\WriteBuffer;
 
 /**
  * @internal
@@ -62,7 +63,14 @@ final readonly class Deadlocks implements Check
             'Deadlocks: '.(int) $count.'.',
             [$shown],
             'Requests and jobs fail now and then, more of them under load.',
-            new Fix('Let DB::transaction() try again (its second argument), touch rows in one order everywhere, and take counters out of requests: a buffer with `aggregate` adds them up in batches.', [], [], 'Nothing was changed.', $server->isMysql() ? "mysql -e 'show engine innodb status'" : 'psql -c "select datname, deadlocks from pg_stat_database"'),
+            new Fix(
+                'Let DB::transaction() try again (its second argument), and touch rows in one order everywhere. '
+                .WriteBuffer::insteadOfCounting(),
+                [],
+                [],
+                'Nothing was changed.',
+                $server->isMysql() ? "mysql -e 'show engine innodb status'" : 'psql -c "select datname, deadlocks from pg_stat_database"',
+            ),
         )->restingOn(Confidence::Observed)];
     }
 }

@@ -4,20 +4,26 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Database;
 
+use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Database\ConnectionBudget;
+use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Database\DatabaseWindow;
 use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Facts\Kernel\UsableCpus;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Doctor\WriteBuffer;
 
 /**
  * @internal
@@ -29,6 +35,9 @@ final readonly class FewProcessesFarAway implements Check
 
     /** Above what is just enough, so that a distance that varies does not bring the finding back. */
     private const ADVISED = 1.25;
+
+    /** Of memory, as checks F1 and F12 have it, and a little less. */
+    private const SHARE = 0.7;
 
     /** What a CPU serves of requests that take it 10 ms. */
     private const PER_CPU = 100;
@@ -52,7 +61,7 @@ final readonly class FewProcessesFarAway implements Check
         $window = $facts->get(DatabaseWindow::class);
         $cpus = $facts->get(UsableCpus::class);
 
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($window, $cpus): Finding {
+        return $facts->get(FpmPools::class)->each(function (FpmPool $pool) use ($facts, $window, $cpus): Finding {
             $processes = $pool->integer('pm.max_children');
             $waits = max(1e-6, $window->connect + $window->roundTrip);
             $most = $processes / $waits;
@@ -64,14 +73,54 @@ final readonly class FewProcessesFarAway implements Check
             }
 
             $advised = (int) ceil(self::ADVISED * $enough);
-            $edit = Change::to($pool->settings, 'pm.max_children', (string) $advised);
+            $obstacle = $this->obstacle($facts, $pool, $advised);
+            // A pool that takes all memory or all connections is worse than one that waits.
+            $edit = $obstacle === null ? Change::to($pool->settings, 'pm.max_children', (string) $advised) : null;
 
             return Finding::warn(
                 sprintf('%d processes serve %.0f requests per second at most that ask the database once: each waits %.1f ms for it.', $processes, $most, 1e3 * $waits),
                 $evidence,
                 'Requests wait for a process while the CPUs are idle.',
-                new Fix("Take the write out of the request: a buffer answers without the database. Else start {$advised} processes, where there is memory for them (check F1) and the server takes as many connections (D1), or put a pooler beside PHP, which leaves one round trip of them.", $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=D9'),
+                new Fix(
+                    WriteBuffer::insteadOfInserts().' Else '.($obstacle === null
+                        ? "start {$advised} processes, for which there are memory (check F1) and connections (D1), or"
+                        : "{$advised} processes would be enough, but {$obstacle}; or").' put a pooler beside PHP, which leaves one round trip of them.',
+                    $edit === null ? [] : [$edit],
+                    $edit === null ? [] : [$pool->reload()],
+                    'Put the line back and reload PHP-FPM.',
+                    'headroom doctor --only=D9',
+                ),
             )->restingOn(Confidence::Observed);
         });
+    }
+
+    /** Why so many processes would be too many; other pools may want as many more. */
+    private function obstacle(Facts $facts, FpmPool $pool, int $advised): ?string
+    {
+        $pools = $facts->get(FpmPools::class)->pools;
+        $more = $advised - $pool->integer('pm.max_children');
+
+        try {
+            $budget = ConnectionBudget::of($facts, $facts->get(DatabaseServer::class));
+            $fits = intdiv($budget->processes(), max(1, count($pools)));
+
+            if ($fits < $more) {
+                return "the SQL server has connections for {$fits} more of them (check D1)";
+            }
+
+            $memory = $facts->get(MemoryOfMachine::class)->totalBytes;
+            $limit = min($pool->group()->memoryBytes ?? $memory, $memory);
+            $mean = $pool->memory()->meanPssBytes();
+            $others = array_sum(
+                array_map(
+                    static fn (FpmPool $other): int => $other === $pool ? 0 : $other->integer('pm.max_children') * ($other->memory()->meanPssBytes() ?? 0),
+                    $pools,
+                ),
+            );
+
+            return $mean === null || $advised * $mean + $others > self::SHARE * $limit / max(1, count($pools)) ? 'it is not known that there is memory for them (check F1)' : null;
+        } catch (UnknownFact|AbsentFact $e) {
+            return "whether there is room for them is not known: {$e->getMessage()}";
+        }
     }
 }

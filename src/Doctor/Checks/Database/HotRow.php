@@ -11,11 +11,13 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Database\DatabaseWindow;
 use Headroom\Doctor\Facts\Database\RowWait;
+use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\WriteBuffer;
 
 /**
  * @internal
@@ -57,10 +59,26 @@ final readonly class HotRow implements Check
                 "In {$wait->looks} of {$window->looks} looks transactions waited for rows of {$table}, up to {$wait->most} at once.",
                 [new Evidence("waiting for rows of {$table}", "up to {$wait->most}, in {$wait->looks} of {$window->looks} looks", $server->isMysql() ? 'the lock waits of InnoDB' : 'pg_locks'), ...$counted, $window->trip()],
                 'Requests go one after the other, whatever the number of processes and CPUs.',
-                new Fix('Take counters out of the request: a buffer with `aggregate` adds them up and writes them in batches. What has to be in the transaction goes to its very end, so that the lock is held for one round trip.', [], [], 'Nothing was changed.', $server->isMysql() ? "mysql -e \"show global status like 'Innodb_row_lock%'\"" : 'psql -c "select locktype, count(*) from pg_locks where not granted group by 1"'),
+                new Fix(
+                    WriteBuffer::insteadOfCounting("{$table}", self::database($facts))
+                    .' What has to stay in the transaction goes to its very end, '
+                    .'so that the lock is held for one round trip.',
+                    [],
+                    [],
+                    'Nothing was changed.',
+                    $server->isMysql() ? "mysql -e \"show global status like 'Innodb_row_lock%'\"" : 'psql -c "select locktype, count(*) from pg_locks where not granted group by 1"',
+                ),
             )->about("table {$table}")->restingOn(Confidence::Observed);
         }
 
         return $findings === [] ? [Finding::pass('nobody waited for long while the doctor looked', ...$counted)] : $findings;
+    }
+
+    /** That the application has as its own; '' where no application is known. */
+    private static function database(Facts $facts): string
+    {
+        $app = $facts->find(Application::class);
+
+        return $app?->text("database.connections.{$app->text('database.default')}.database") ?? '';
     }
 }

@@ -56,7 +56,13 @@ final readonly class Backlog implements Check
                     "listen.backlog asks for {$asked}, and the kernel allows {$most}.",
                     $evidence,
                     'A burst is turned away sooner than the configuration says.',
-                    new Fix("Let the kernel allow {$asked}, and restart PHP-FPM: the limit is fixed when it begins to listen.", [Edit::append(Sysctl::FILE, "net.core.somaxconn = {$asked}")], ['sudo sysctl -p '.Sysctl::FILE, $pool->reload()], 'Remove the line, and set the value of before with sysctl -w net.core.somaxconn='.$most.'.', 'headroom doctor --only=F5'),
+                    new Fix(
+                        "Let the kernel allow {$asked}, and restart PHP-FPM: the limit is fixed when it begins to listen.",
+                        [Edit::append(Sysctl::FILE, "net.core.somaxconn = {$asked}")],
+                        ['sudo sysctl -p '.Sysctl::FILE, $pool->restart()],
+                        'Remove the line, and set the value of before with sysctl -w net.core.somaxconn='.$most.'.',
+                        'headroom doctor --only=F5',
+                    ),
                 );
             }
 
@@ -66,7 +72,13 @@ final readonly class Backlog implements Check
                 "Only {$asked} connections may wait.",
                 $evidence,
                 'A burst of more than that fails with 502, although the pool would have had time for it.',
-                new Fix('Let 511 wait, the default.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F5'),
+                new Fix(
+                    'Let 511 wait, the default, and restart PHP-FPM: it keeps its socket when it is reloaded.',
+                    [$edit],
+                    [$pool->restart()],
+                    'Put the line back and restart PHP-FPM.',
+                    'headroom doctor --only=F5',
+                ),
             );
         });
     }

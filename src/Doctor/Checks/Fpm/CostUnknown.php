@@ -64,7 +64,13 @@ final readonly class CostUnknown implements Check
                 'Its lines lack '.implode(', ', $missing).'.',
                 $evidence,
                 'Which requests compute, which wait and which need memory can not be told from it.',
-                new Fix('Let each line tell the time in milliseconds, the memory in kilobytes and the CPU in percent.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F13'),
+                new Fix(
+                    'Let each line tell the time in milliseconds, the memory in kilobytes and the CPU in percent.',
+                    [$edit],
+                    [$pool->reload()],
+                    'Put the line back and reload PHP-FPM.',
+                    'headroom doctor --only=F13',
+                ),
             );
         });
     }

@@ -51,7 +51,13 @@ final readonly class FrequentRespawns implements Check
                 "A process ends after {$most} requests.",
                 [$pool->evidence('pm.max_requests')],
                 'Forks and new connections, again and again.',
-                new Fix('Let it serve 5000.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F10'),
+                new Fix(
+                    'Let it serve 5000.',
+                    [$edit],
+                    [$pool->reload()],
+                    'Put the line back and reload PHP-FPM.',
+                    'headroom doctor --only=F10',
+                ),
             );
         });
     }

@@ -4,28 +4,22 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Fpm;
 
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Fpm\Change;
+use Headroom\Doctor\Facts\Fpm\EndOfRequests;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\UnknownFact;
 
 /**
  * @internal
  */
 final readonly class HungChildren implements Check
 {
-    /** fastcgi_read_timeout of nginx */
-    private const DEFAULT_MILLISECONDS = 60_000;
-
     public function rule(): Rule
     {
         return new Rule(
@@ -41,40 +35,30 @@ final readonly class HungChildren implements Check
 
     public function examine(Facts $facts): array
     {
-        return $facts->get(FpmPools::class)->each(function (FpmPool $pool) use ($facts): Finding {
+        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($facts): Finding {
             if ($pool->seconds('request_terminate_timeout') > 0) {
                 return Finding::pass('a request that hangs is ended', $pool->evidence('request_terminate_timeout'));
             }
 
-            $patience = $this->patience($facts, $pool);
-            $edit = Change::toEndBefore($pool->settings, $patience);
+            $end = EndOfRequests::of($facts, $pool);
+            $patience = $end->patience;
 
             return Finding::warn(
                 'It ends no request, however long it takes.',
                 [$pool->evidence('request_terminate_timeout')],
                 'What waits for a server that does not answer is lost to the pool until PHP-FPM is restarted.',
-                new Fix(sprintf('End it just before nginx gives it up, after %s seconds%s. Longer work belongs into a queue.', $patience / 1000, $patience === self::DEFAULT_MILLISECONDS ? ', the default' : ''), $edit === null ? [] : [$edit], [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F9'),
+                new Fix(
+                    sprintf(
+                        'End it just before nginx gives it up, after %s seconds%s. Longer work belongs into a queue.',
+                        $patience / 1000,
+                        $patience === EndOfRequests::DEFAULT_MILLISECONDS ? ', the default' : '',
+                    ),
+                    $end->edits(),
+                    [$pool->reload()],
+                    'Take the line back and reload PHP-FPM.',
+                    'headroom doctor --only=F9',
+                ),
             );
         });
-    }
-
-    /** @return int milliseconds that nginx waits for this pool, at the least; its default where nobody knows */
-    private function patience(Facts $facts, FpmPool $pool): int
-    {
-        $times = [];
-
-        try {
-            foreach ($facts->get(NginxServers::class)->known as $nginx) {
-                foreach ($nginx->facts->passes() as $pass) {
-                    if (array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) !== [] && $pass->readTimeout->milliseconds() !== null) {
-                        $times[] = $pass->readTimeout->milliseconds();
-                    }
-                }
-            }
-        } catch (UnknownFact|AbsentFact) {
-            // Another machine's nginx, perhaps.
-        }
-
-        return $times === [] ? self::DEFAULT_MILLISECONDS : min($times);
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Fpm;
 
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Nginx\KeepaliveStarvesPool;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
@@ -12,6 +13,7 @@ use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
+use Headroom\Doctor\Facts\Nginx\Change as NginxChange;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -48,7 +50,7 @@ final readonly class MoreChildrenThanMemory implements Check
     {
         $machine = $facts->get(MemoryOfMachine::class);
 
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($machine): Finding {
+        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($facts, $machine): Finding {
             $children = $pool->integer('pm.max_children');
             $children > 0 || throw UnknownFact::because("pm.max_children of the pool {$pool->name()} is {$children}.", $pool->dump());
             $mean = $pool->memory()->meanPssBytes() ?? throw UnknownFact::because("The pool {$pool->name()} has no process to measure now.", 'sudo cat /proc/PID/smaps_rollup, of a process that has served requests');
@@ -68,11 +70,21 @@ final readonly class MoreChildrenThanMemory implements Check
             $fit = max(1, (int) floor(self::ADVISED * $most / max(1, $mean)));
             $edit = Change::to($pool->settings, 'pm.max_children', (string) $fit);
 
+            $starved = KeepaliveStarvesPool::changesFor($facts, null, 0, $pool, $fit);
+
             return Finding::fail(
                 "{$children} processes of {$megabytes($mean)} are {$megabytes($children * $mean)}, of {$megabytes($most)}.",
                 $evidence,
                 'Under load the machine swaps or the kernel ends processes.',
-                new Fix("Start {$fit} at most, or add memory.", $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F1'),
+                new Fix(
+                    "Start {$fit} at most, or add memory.".(
+                        $starved === [] ? '' : ' nginx keeps more connections to it than leave one of them free (check N5): keep none.'
+                    ),
+                    [$edit, ...NginxChange::edits(...$starved)],
+                    [$pool->reload(), ...($starved === [] ? [] : KeepaliveStarvesPool::reloads($facts))],
+                    'Put the line back and reload PHP-FPM.',
+                    'headroom doctor --only=F1',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

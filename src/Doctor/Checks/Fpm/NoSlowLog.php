@@ -4,9 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Fpm;
 
+use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Edit;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\Change;
+use Headroom\Doctor\Facts\Fpm\EndOfRequests;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Finding;
@@ -21,6 +24,8 @@ use Headroom\Doctor\Severity;
 final readonly class NoSlowLog implements Check
 {
     private const DEPTH = 60;
+
+    private const SECONDS = 2;
 
     public function rule(): Rule
     {
@@ -37,7 +42,7 @@ final readonly class NoSlowLog implements Check
 
     public function examine(Facts $facts): array
     {
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
+        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($facts): Finding {
             $seconds = $pool->seconds('request_slowlog_timeout');
             $depth = $pool->integer('request_slowlog_trace_depth');
             $evidence = [$pool->evidence('slowlog'), $pool->evidence('request_slowlog_timeout'), $pool->evidence('request_slowlog_trace_depth')];
@@ -46,11 +51,16 @@ final readonly class NoSlowLog implements Check
                 return Finding::pass('slow requests are written down', ...$evidence);
             }
 
-            $edits = array_values(array_filter([
-                $pool->text('slowlog') === null ? Change::to($pool->settings, 'slowlog', "/var/log/php-fpm-{$pool->name()}.slow.log") : null,
-                $seconds === 0 ? Change::to($pool->settings, 'request_slowlog_timeout', '2s') : null,
-                $depth < self::DEPTH ? Change::to($pool->settings, 'request_slowlog_trace_depth', (string) self::DEPTH) : null,
-            ]));
+            $wanted = [
+                ...($pool->text('slowlog') === null ? ['slowlog' => "/var/log/php-fpm-{$pool->name()}.slow.log"] : []),
+                ...($seconds === 0 ? ['request_slowlog_timeout' => min(self::SECONDS, EndOfRequests::of($facts, $pool)->slowest()).'s'] : []),
+                ...($depth < self::DEPTH ? ['request_slowlog_trace_depth' => (string) self::DEPTH] : []),
+            ];
+            $edits = array_map(
+                static fn (string $name, string $value): Edit|ByHand => Change::to($pool->settings, $name, $value),
+                array_keys($wanted),
+                array_values($wanted),
+            );
 
             return Finding::warn(
                 $seconds === 0 ? 'Its slow log is off.' : ($depth < self::DEPTH ? "Its slow log cuts stacks at {$depth} frames." : 'Its slow log has no file.'),

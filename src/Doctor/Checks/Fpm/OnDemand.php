@@ -46,7 +46,13 @@ final readonly class OnDemand implements Check
                 'Its processes are forked when requests come.',
                 [$pool->evidence('pm'), $pool->evidence('pm.process_idle_timeout'), $pool->evidence('pm.max_children')],
                 'The first requests of a burst wait, and connections to Redis and SQL are opened anew each time.',
-                new Fix('Where the machine is for this application, keep all processes.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F4'),
+                new Fix(
+                    'Where the machine is for this application, keep all processes.',
+                    [$edit],
+                    [$pool->reload()],
+                    'Put the line back and reload PHP-FPM.',
+                    'headroom doctor --only=F4',
+                ),
             );
         });
     }

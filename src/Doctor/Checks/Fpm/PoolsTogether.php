@@ -133,8 +133,11 @@ final readonly class PoolsTogether implements Check
 
         foreach ($claims as $claim) {
             // Each PHP-FPM keeps its part.
-            $edit = Change::to($claim->pool->global, 'process.max', (string) $claim->processesIn(self::ADVISED * $most * $claim->bytes() / $sum));
-            $edits = $edit === null ? $edits : [...$edits, $edit];
+            $edits[] = Change::to(
+                $claim->pool->global,
+                'process.max',
+                (string) $claim->processesIn(self::ADVISED * $most * $claim->bytes() / $sum),
+            );
             $commands[] = $claim->pool->reload();
         }
 

@@ -50,14 +50,10 @@ final readonly class ReloadKillsRequests implements Check
             }
 
             $findings[] = $finding->about(match (true) {
-                count($masters) === 1 => '',
+                count($masters) === 1 && $pools->unread() === [] => '',
                 $pool->master->isSeen => $pool->master->configFile,
                 default => $pool->master->key,
-            });
-        }
-
-        foreach ($pools->unread as $pid => $failure) {
-            $findings[] = Finding::unknown($failure->getMessage(), $failure->command)->about("PHP-FPM {$pid}");
+            })->oneOf(FpmPools::class);
         }
 
         return $findings;
@@ -74,7 +70,13 @@ final readonly class ReloadKillsRequests implements Check
             'A reload does not wait for requests under way.',
             [$evidence],
             'Each deploy ends some requests with 502.',
-            new Fix('Wait for them: process_control_timeout = 20s in the section [global].', $edit === null ? [] : [$edit], [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F11'),
+            new Fix(
+                'Wait for them: process_control_timeout = 20s in the section [global].',
+                [$edit],
+                [$pool->reload()],
+                'Take the line back and reload PHP-FPM.',
+                'headroom doctor --only=F11',
+            ),
         );
     }
 }

@@ -67,7 +67,13 @@ final readonly class SpawnLag implements Check
                 count($lines)." times it had to start processes by the eight, last at {$last->time}.",
                 $evidence,
                 'In a burst requests wait for processes that are being started.',
-                new Fix('Keep all of pm.max_children: memory for them has to be there anyway (check F1). Where other pools need it too, raise pm.start_servers and pm.min_spare_servers instead.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F3'),
+                new Fix(
+                    'Keep all of pm.max_children: memory for them has to be there anyway (check F1). Where other pools need it too, raise pm.start_servers and pm.min_spare_servers instead.',
+                    [$edit],
+                    [$pool->reload()],
+                    'Put the line back and reload PHP-FPM.',
+                    'headroom doctor --only=F3',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

@@ -43,7 +43,10 @@ final readonly class StatusUnreachable implements Check
                 return Finding::pass('it answers when the pool is full as well', ...$evidence);
             }
 
-            $edits = array_values(array_filter([$path === null ? Change::to($pool->settings, 'pm.status_path', '/fpm-status') : null, Change::to($pool->settings, 'pm.status_listen', "/run/php-fpm-{$pool->name()}-status.sock")]));
+            $edits = [
+                ...($path === null ? [Change::to($pool->settings, 'pm.status_path', '/fpm-status')] : []),
+                Change::to($pool->settings, 'pm.status_listen', "/run/php-fpm-{$pool->name()}-status.sock"),
+            ];
 
             return Finding::warn(
                 $path === null ? 'It has no status page.' : 'Its status page is answered by the pool itself.',

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Kernel;
 
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Edit;
@@ -13,7 +12,6 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Kernel\KernelLog;
 use Headroom\Doctor\Facts\Kernel\KernelWindow;
 use Headroom\Doctor\Facts\Kernel\Sysctl;
-use Headroom\Doctor\Facts\Kernel\UnableToTell;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -75,11 +73,7 @@ final readonly class FullSynQueue implements Check
     /** @return list<Evidence> the last one, where the log may be read */
     private function notice(Facts $facts): array
     {
-        try {
-            $lines = $facts->get(KernelLog::class)->matching('/Possible SYN flooding/', INF);
-        } catch (UnknownFact|UnableToTell|AbsentFact) {
-            return [];
-        }
+        $lines = $facts->find(KernelLog::class)?->matching('/Possible SYN flooding/', INF) ?? [];
 
         return $lines === [] ? [] : [$lines[count($lines) - 1]->evidence()];
     }

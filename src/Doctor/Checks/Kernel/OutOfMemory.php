@@ -12,7 +12,6 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Kernel\KernelLog;
 use Headroom\Doctor\Facts\Kernel\KernelWindow;
 use Headroom\Doctor\Facts\Kernel\Risen;
-use Headroom\Doctor\Facts\Kernel\UnableToTell;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -78,7 +77,7 @@ final readonly class OutOfMemory implements Check
 
         try {
             $lines = $facts->get(KernelLog::class)->matching(self::KILLED, self::DAY);
-        } catch (UnableToTell $e) {
+        } catch (UnknownFact $e) {
             throw UnknownFact::because("The kernel has ended processes for want of memory since it started, and when is not to be read: {$e->getMessage()}", 'sudo dmesg -T | grep -i "killed process"');
         } catch (AbsentFact) {
             return [];

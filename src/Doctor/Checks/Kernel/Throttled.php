@@ -50,23 +50,35 @@ final readonly class Throttled implements Check
             $findings[] = ($risen instanceof UnknownFact ? Finding::unknown($risen->getMessage(), $risen->command) : $this->judge($risen))->about($who);
         }
 
-        return $findings === [] ? [$this->withoutQuota($facts->get(ServerProcesses::class))] : $findings;
+        $servers = $findings === [] ? $facts->get(ServerProcesses::class) : $facts->find(ServerProcesses::class);
+
+        return [
+            ...$findings,
+            ...$this->unseen($servers),
+            ...($findings === [] ? [Finding::pass('no server here has a CPU quota')] : []),
+        ];
     }
 
-    private function withoutQuota(ServerProcesses $servers): Finding
+    /** @return list<Finding> of programs whose quota cannot be read */
+    private function unseen(?ServerProcesses $servers): array
     {
-        foreach ($servers->processes as $process) {
+        $unseen = [];
+
+        foreach ($servers->processes ?? [] as $process) {
             try {
                 $process->quota();
             } catch (UnableToTell $e) {
                 // Who ended meanwhile has none.
                 if ($process->isThere()) {
-                    return Finding::unknown($e->getMessage(), $e->command);
+                    $unseen[$process->program] ??= Finding::unknown(
+                        $e->getMessage(),
+                        $e->command,
+                    )->about($process->program);
                 }
             }
         }
 
-        return Finding::pass('no server here has a CPU quota');
+        return array_values($unseen);
     }
 
     private function judge(Risen $risen): Finding

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Laravel;
 
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\MovedToRedis;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Finding;
@@ -58,7 +59,17 @@ final readonly class CacheStore implements Check
             "The default store of the cache is {$store}, by its driver {$driver}.",
             $evidence,
             self::COSTS[$driver],
-            $app->setting('CACHE_STORE', 'redis', 'Where there is Redis or Memcached, cache there. APCu serves one machine with no server at all.', 'Set it back.'),
+            MovedToRedis::fix(
+                $facts,
+                $app,
+                $app->setting(
+                    'CACHE_STORE',
+                    'redis',
+                    'Where there is Redis or Memcached, cache there. APCu serves one machine with no server at all.',
+                    'Set it back.',
+                ),
+                ['cache.default' => 'redis'],
+            ),
         )];
     }
 }

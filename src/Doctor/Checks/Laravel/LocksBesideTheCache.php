@@ -47,7 +47,9 @@ final readonly class LocksBesideTheCache implements Check
         $locks = $app->text("cache.stores.{$store}.lock_connection");
         $redis = new RedisConnections($app);
         $evidence = [$app->evidence("cache.stores.{$store}.connection"), $app->evidence("cache.stores.{$store}.lock_connection"), $app->evidence("database.redis.{$connection}.database"), ...($locks === '' ? [] : [$app->evidence("database.redis.{$locks}.database")])];
-        $isApart = $locks !== '' && ($redis->place($locks) !== $redis->place($connection) || $app->text("database.redis.{$locks}.database") !== $app->text("database.redis.{$connection}.database"));
+        $isApart = $locks !== '' && (
+            $redis->place($locks) !== $redis->place($connection) || $redis->database($locks) !== $redis->database($connection)
+        );
 
         return [$isApart ? Finding::pass('locks are kept apart', ...$evidence) : Finding::warn(
             "Locks of the store '{$store}' are where its values are.",

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Laravel;
 
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\MovedToRedis;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Finding;
@@ -56,7 +57,17 @@ final readonly class QueueConnection implements Check
             "The default connection of the queue is {$name}, by its driver {$driver}.",
             $evidence,
             self::COSTS[$driver],
-            $app->setting('QUEUE_CONNECTION', 'redis', 'Where there is Redis, queue there, and start workers for it before the old queue is empty.', 'Set it back, and let workers empty the queue in Redis.'),
+            MovedToRedis::fix(
+                $facts,
+                $app,
+                $app->setting(
+                    'QUEUE_CONNECTION',
+                    'redis',
+                    'Where there is Redis, queue there, and start workers for it before the old queue is empty.',
+                    'Set it back, and let workers empty the queue in Redis.',
+                ),
+                ['queue.default' => 'redis'],
+            ),
         )];
     }
 }

@@ -4,14 +4,18 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Laravel;
 
+use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Laravel\RedisQueue;
+use Headroom\Doctor\Facts\Laravel\ReplyTimeouts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
 
 /**
  * @internal
@@ -44,11 +48,44 @@ final readonly class RedisQueueDoesNotBlock implements Check
 
         $seconds = $app->number($key);
 
-        return [$seconds !== null && $seconds > 0.0 ? Finding::pass('workers wait in Redis', $app->evidence($key)) : Finding::warn(
+        if ($seconds !== null && $seconds > 0.0) {
+            return [Finding::pass('workers wait in Redis', $app->evidence($key))];
+        }
+
+        return [Finding::warn(
             $seconds === null ? "Workers of '{$name}' do not wait in Redis: block_for is not set." : "Workers of '{$name}' wait in Redis for ever: block_for is 0.",
             [$app->evidence($key)],
             $seconds === null ? 'A job waits for up to the sleep of a worker before it begins.' : 'A deploy waits for workers that do not hear it.',
-            new Fix("Set 'block_for' => 5 of the connection '{$name}' in {$app->file('queue')}. The read_timeout of its connection to Redis has to be longer.", [], [...($app->isCached('config') ? ['php artisan config:cache'] : []), 'php artisan queue:restart'], 'Set it back.', 'headroom doctor --only=L12'),
+            $this->fix($app, $facts, $name),
         )];
+    }
+
+    /** The connection of such workers has to wait for replies longer than they block. */
+    private function fix(Application $app, Facts $facts, string $name): Fix
+    {
+        $settings = ["queue.connections.{$name}.block_for" => (string) RedisQueue::BLOCK_FOR];
+        $redis = $app->text("queue.connections.{$name}.connection") === '' ? 'default' : $app->text("queue.connections.{$name}.connection");
+        $more = '';
+
+        try {
+            $replies = new ReplyTimeouts($app, $facts);
+            $reply = $replies->of($redis);
+
+            if (! $reply->outlasts(RedisQueue::BLOCK_FOR)) {
+                $limit = $replies->advised($redis, RedisQueue::BLOCK_FOR + RedisQueue::LONGER);
+                $settings += $limit;
+                $more = ' Set '.RedisQueue::words($limit)." with it: its {$reply->text()} are not longer (check R12).";
+            }
+        } catch (UnknownFact|AbsentFact $e) {
+            $more = " The limit of a reply of its connection to Redis has to be longer (check R12): {$e->getMessage()}";
+        }
+
+        return new Fix(
+            "Set 'block_for' => ".RedisQueue::BLOCK_FOR." of the connection '{$name}' in {$app->file('queue')}.{$more}",
+            $app->edits($settings),
+            [...$app->recache(), 'php artisan queue:restart'],
+            'Set it back.',
+            'headroom doctor --only=L12',
+        );
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Laravel;
 
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\MovedToRedis;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Finding;
@@ -55,7 +56,17 @@ final readonly class SessionDriver implements Check
             "The session driver is {$driver}.",
             [$app->evidence('session.driver'), $app->evidence('session.lottery')],
             self::COSTS[$driver],
-            $app->setting('SESSION_DRIVER', 'redis', 'Where there is Redis or Memcached, keep them there. Who is logged in has to log in again.', 'Set it back; sessions of before are found again.'),
+            MovedToRedis::fix(
+                $facts,
+                $app,
+                $app->setting(
+                    'SESSION_DRIVER',
+                    'redis',
+                    'Where there is Redis or Memcached, keep them there. Who is logged in has to log in again.',
+                    'Set it back; sessions of before are found again.',
+                ),
+                ['session.driver' => 'redis'],
+            ),
         )];
     }
 }

@@ -8,7 +8,9 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Nginx\Change;
+use Headroom\Doctor\Facts\Nginx\FastcgiPass;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\PassTarget;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -43,24 +45,61 @@ final readonly class ConnectTimeout implements Check
         $findings = [];
 
         foreach ($nginx->facts->passes() as $pass) {
-            $addresses = $pass->upstream?->addresses() ?? [$pass->address];
+            $byTcp = $this->byTcp($pass);
+            $unsure = $pass->targets->restAreSockets() ? null : $pass->unresolved();
 
-            if (array_filter($addresses, static fn (string $address): bool => ! str_starts_with($address, 'unix:')) === []) {
+            if ($byTcp === [] && $unsure === null) {
                 continue;
             }
 
             $time = $pass->connectTimeout->milliseconds() ?? throw UnknownFact::because("fastcgi_connect_timeout is not known: {$pass->connectTimeout->source}.", 'nginx -T');
-            $evidence = [new Evidence('fastcgi_connect_timeout', (string) $pass->connectTimeout->value(), $pass->connectTimeout->source), new Evidence('fastcgi_pass', $pass->address, $pass->said->where())];
-            $edit = $pass->connectTimeout->said === null ? Change::before($pass->said, 'fastcgi_connect_timeout 3s') : Change::to($pass->connectTimeout->said, 'fastcgi_connect_timeout 3s');
+            $evidence = [
+                new Evidence(
+                    'fastcgi_connect_timeout',
+                    (string) $pass->connectTimeout->value(),
+                    $pass->connectTimeout->source,
+                ),
+                new Evidence('fastcgi_pass', implode(', ', $byTcp), $pass->said->where()),
+            ];
+            $text = 'fastcgi_connect_timeout 3s';
+            $change = $pass->connectTimeout->said === null
+                ? Change::before($pass->said, $text)
+                : Change::to($pass->connectTimeout->said, $text);
 
-            $findings[] = ($time <= self::MILLISECONDS ? Finding::pass('it gives up in time', ...$evidence) : Finding::warn(
-                'nginx waits '.$time / 1000 ." seconds to be connected to {$pass->address}.",
+            $warning = Finding::warn(
+                'nginx waits '.$time / 1000 .' seconds to be connected to '.implode(', ', $byTcp).'.',
                 $evidence,
                 'Requests hang for as long when the pool is full, and then fail.',
-                new Fix('Give up after 3 seconds.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N10'),
-            ))->about($nginx->facts->place($pass->said));
+                new Fix(
+                    'Give up after 3 seconds.',
+                    Change::edits($change),
+                    [$nginx->reload()],
+                    'Put the line back and reload nginx.',
+                    'headroom doctor --only=N10',
+                ),
+            );
+            $finding = match (true) {
+                $time <= self::MILLISECONDS => Finding::pass('it gives up in time', ...$evidence),
+                $byTcp === [] => Finding::unknown($unsure->getMessage(), $unsure->command),
+                default => $warning,
+            };
+            $findings[] = $finding->about($nginx->facts->place($pass->said));
         }
 
         return $findings;
+    }
+
+    /** @return list<string> the names of what it is known to lead to that has an address on TCP */
+    private function byTcp(FastcgiPass $pass): array
+    {
+        $isByTcp = static fn (PassTarget $target): bool => array_filter(
+            $target->addresses(),
+            static fn (string $address): bool => ! str_starts_with($address, 'unix:'),
+        ) !== [];
+
+        return array_map(
+            static fn (PassTarget $target): string => $target->name,
+            array_values(array_filter($pass->targets->known, $isByTcp)),
+        );
     }
 }

@@ -24,6 +24,8 @@ final readonly class FewConnections implements Check
     /** At once; a request takes two connections, one on each side. */
     private const CLIENTS = 512;
 
+    private const ADVISED = 4096;
+
     public function rule(): Rule
     {
         return new Rule(
@@ -51,13 +53,33 @@ final readonly class FewConnections implements Check
             return [Finding::pass('there is room', ...$evidence)];
         }
 
-        $edit = $said->said === null ? null : NginxChange::to($said->said, 'worker_connections 4096');
+        $text = 'worker_connections '.self::ADVISED;
+        $events = $nginx->facts->config->blocks('events')[0] ?? null;
+        $change = match (true) {
+            $said->said !== null => NginxChange::to($said->said, $text),
+            $events !== null => NginxChange::into($events, $text),
+            default => NginxChange::outside($nginx->facts->config, "events { {$text}; }"),
+        };
+        $files = OpenFiles::allow($nginx, self::ADVISED) ? [] : [OpenFiles::change($nginx, 2 * self::ADVISED)];
 
         return [Finding::warn(
             "nginx serves {$clients} clients at once.",
             $evidence,
             'The next client is turned away while CPUs and PHP are idle.',
-            new Fix('Let each worker have 4096: worker_connections 4096; in the block events of nginx.conf. Its limit of open files has to be higher (check N2).', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N1'),
+            new Fix(
+                'Let each worker have '.self::ADVISED.': worker_connections '.self::ADVISED.'; in the block events of nginx.conf. Its limit of open files has to be higher (check N2): worker_rlimit_nofile '. 2 * self::ADVISED.'; outside of all blocks.',
+                // More connections than files would only move the fault.
+                NginxChange::edits($change, ...$files),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N1',
+            ),
         )];
+    }
+
+    /** Connections of a worker, once this check's advice is followed. */
+    public static function after(NginxServer $nginx, int $each): int
+    {
+        return ($nginx->facts->workers() ?? 1) * $each / 2 < self::CLIENTS ? max($each, self::ADVISED) : $each;
     }
 }

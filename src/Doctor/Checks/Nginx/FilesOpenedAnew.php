@@ -77,13 +77,19 @@ final readonly class FilesOpenedAnew implements Check
         }
 
         $text = 'open_file_cache max=1000 inactive=20s';
-        $edit = $cache->said === null ? Change::before($said, $text) : Change::to($cache->said, $text);
+        $change = $cache->said === null ? Change::before($said, $text) : Change::to($cache->said, $text);
 
         return Finding::warn(
             "{$traffic->files} files were asked for in one second, and each was looked for and opened.",
             $evidence,
             'CPU time goes to the file system, and on a network disk requests wait for it.',
-            new Fix('Remember a thousand of them, and look again after a minute, as nginx does by default (open_file_cache_valid): a file that a deploy replaces under its old name is seen as late as that.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Take the line back and reload nginx.', 'headroom doctor --only=N14'),
+            new Fix(
+                'Remember a thousand of them, and look again after a minute, as nginx does by default (open_file_cache_valid): a file that a deploy replaces under its old name is seen as late as that.',
+                Change::edits($change),
+                [$nginx->reload()],
+                'Take the line back and reload nginx.',
+                'headroom doctor --only=N14',
+            ),
         )->restingOn(Confidence::Observed);
     }
 }

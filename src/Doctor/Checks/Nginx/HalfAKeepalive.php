@@ -11,11 +11,13 @@ use Headroom\Doctor\Facts\Nginx\Change;
 use Headroom\Doctor\Facts\Nginx\Directive;
 use Headroom\Doctor\Facts\Nginx\FastcgiPass;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\Upstream;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
 
 /**
  * @internal
@@ -39,45 +41,125 @@ final readonly class HalfAKeepalive implements Check
     public function examine(Facts $facts): array
     {
         $nginx = $facts->get(NginxServer::class);
+        $passes = $nginx->facts->passes();
+        $findings = [...$this->nothingKeeps($nginx, $passes), ...$this->nothingAsks($nginx, $passes)];
+
+        return $findings === [] ? [Finding::pass('all of it is configured, or nothing')] : $findings;
+    }
+
+    /**
+     * @param list<FastcgiPass> $passes
+     * @return list<Finding>
+     */
+    private function nothingKeeps(NginxServer $nginx, array $passes): array
+    {
+        $asking = [];
         $findings = [];
-        $upstreams = [];
 
-        foreach ($nginx->facts->passes() as $pass) {
-            $keeps = ($pass->upstream?->keepalive->number() ?? 0) > 0;
-
-            if ($pass->keepConn->is('on') && ! $keeps) {
-                $findings["conn {$pass->keepConn->source}"] = $this->finding($nginx, 'fastcgi_keep_conn is on, and nothing keeps the connection.', $pass->keepConn->said, 'fastcgi_keep_conn off', $pass);
-            }
-
-            if ($pass->upstream !== null && $keeps) {
-                $upstreams[$pass->upstream->name][] = $pass;
+        foreach ($passes as $pass) {
+            if ($pass->keepConn->is('on')) {
+                $asking[$pass->keepConn->source][] = $pass;
             }
         }
 
-        foreach ($upstreams as $name => $passes) {
-            $said = $passes[0]->upstream?->keepalive->said;
+        foreach ($asking as $alike) {
+            $pass = $alike[0];
+            $unsure = $this->whetherKept($nginx, $alike);
 
-            if ($said !== null && array_filter($passes, static fn (FastcgiPass $pass): bool => $pass->keepConn->is('on')) === []) {
-                $findings["upstream {$name}"] = $this->finding($nginx, "The upstream {$name} keeps connections that PHP-FPM closes.", $said, null, $passes[0]);
+            if (array_filter($alike, static fn (FastcgiPass $pass): bool => $pass->kept() !== []) !== []) {
+                continue;
+            }
+
+            $unknown = $unsure === null ? null : Finding::unknown($unsure->getMessage(), $unsure->command);
+            $findings[] = ($unknown ?? $this->finding(
+                $nginx,
+                'fastcgi_keep_conn is on, and nothing keeps the connection.',
+                $pass->keepConn->said,
+                'fastcgi_keep_conn off',
+                $pass,
+                $pass->targets->upstreams()[0] ?? null,
+            ))->about($nginx->facts->place($pass->said));
+        }
+
+        return $findings;
+    }
+
+    /**
+     * @param list<FastcgiPass> $passes
+     * @return list<Finding>
+     */
+    private function nothingAsks(NginxServer $nginx, array $passes): array
+    {
+        $unsure = $this->whetherKept($nginx, $passes);
+        $findings = [];
+
+        foreach ($nginx->facts->upstreams() as $upstream) {
+            $leading = array_values(
+                array_filter($passes, static fn (FastcgiPass $pass): bool => $pass->targets->has($upstream)),
+            );
+            $isAsked = array_filter($leading, static fn (FastcgiPass $pass): bool => $pass->keepConn->is('on')) !== [];
+
+            if ($leading === [] || $isAsked || $upstream->keepalive->said === null || $upstream->keeps() !== true) {
+                continue;
+            }
+
+            $unknown = $unsure === null ? null : Finding::unknown($unsure->getMessage(), $unsure->command);
+            $findings[] = ($unknown ?? $this->finding(
+                $nginx,
+                "The upstream {$upstream->name} keeps connections that PHP-FPM closes.",
+                $upstream->keepalive->said,
+                null,
+                $leading[0],
+                $upstream,
+            ))->about("upstream {$upstream->name}");
+        }
+
+        return $findings;
+    }
+
+    /** @param list<FastcgiPass> $passes */
+    private function whetherKept(NginxServer $nginx, array $passes): ?UnknownFact
+    {
+        foreach ($passes as $pass) {
+            $unsure = $pass->whetherMoreAreKept($nginx->facts->upstreams());
+
+            if ($unsure !== null) {
+                return $unsure;
             }
         }
 
-        return $findings === [] ? [Finding::pass('all of it is configured, or nothing')] : array_values($findings);
+        return null;
     }
 
     /** @param ?string $text what the line becomes; null: it is taken out */
-    private function finding(NginxServer $nginx, string $message, ?Directive $said, ?string $text, FastcgiPass $pass): Finding
-    {
-        $edit = $said === null ? null : ($text === null ? Change::without($said) : Change::to($said, $text));
+    private function finding(
+        NginxServer $nginx,
+        string $message,
+        ?Directive $said,
+        ?string $text,
+        FastcgiPass $pass,
+        ?Upstream $upstream,
+    ): Finding {
+        $changes = $said === null ? [] : [$text === null ? Change::without($said) : Change::to($said, $text)];
 
         return Finding::warn(
             $message,
             [
                 new Evidence('fastcgi_keep_conn', $pass->keepConn->value() ?? 'not known', $pass->keepConn->source),
-                new Evidence('keepalive', $pass->upstream?->keepalive->value() ?? 'no upstream', $pass->upstream->keepalive->source ?? $pass->said->where()),
+                new Evidence(
+                    'keepalive',
+                    $upstream?->keepalive->value() ?? 'no upstream',
+                    $upstream->keepalive->source ?? $pass->said->where(),
+                ),
             ],
             'It does nothing now. The other half would let idle connections hold processes of PHP-FPM.',
-            new Fix('Take the half away that is there.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N4'),
-        )->about($text === null ? "upstream {$pass->address}" : $nginx->facts->place($pass->said));
+            new Fix(
+                'Take the half away that is there.',
+                Change::edits(...$changes),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N4',
+            ),
+        );
     }
 }

@@ -10,6 +10,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Nginx\Change;
 use Headroom\Doctor\Facts\Nginx\FastcgiPass;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\Upstream;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -40,32 +41,45 @@ final readonly class KeepaliveByDefault implements Check
     {
         $nginx = $facts->get(NginxServer::class);
         $armed = [];
+        $unsure = null;
+        $unsaid = array_values(
+            array_filter(
+                $nginx->facts->upstreams(),
+                static fn (Upstream $upstream): bool => $upstream->keepalive->said === null,
+            ),
+        );
 
         foreach ($nginx->facts->passes() as $pass) {
-            $keepalive = $pass->upstream?->keepalive;
-
-            if ($keepalive === null || $keepalive->said !== null || ! $pass->keepConn->is('on')) {
-                continue;
+            foreach ($pass->keepConn->is('on') ? $pass->targets->upstreams() : [] as $upstream) {
+                if ($upstream->keepalive->said === null && $upstream->keeps() === true) {
+                    $armed[$upstream->name][] = [$pass, $upstream];
+                } elseif (! $upstream->keepalive->isKnown()) {
+                    throw UnknownFact::because(
+                        "Whether the upstream {$upstream->name} keeps connections depends on the version of nginx, which is "
+                            .'not known.',
+                        'nginx -v',
+                    );
+                }
             }
 
-            if (! $keepalive->isKnown()) {
-                throw UnknownFact::because("Whether the upstream {$pass->address} keeps connections depends on the version of nginx, which is not known.", 'nginx -v');
-            }
-
-            if (($keepalive->number() ?? 0) > 0) {
-                $armed[$pass->address][] = $pass;
-            }
+            $unsure ??= $pass->whetherMoreAreKept($unsaid);
         }
 
-        return $armed === []
-            ? [Finding::pass('no connection is kept that nobody asked for')]
-            : array_map(fn (array $passes): Finding => $this->finding($nginx, $passes), array_values($armed));
+        $findings = array_map(
+            fn (array $pairs): Finding => $this->finding($nginx, array_column($pairs, 0), $pairs[0][1]),
+            array_values($armed),
+        );
+
+        return match (true) {
+            $unsure !== null => [...$findings, Finding::unknown($unsure->getMessage(), $unsure->command)],
+            $findings === [] => [Finding::pass('no connection is kept that nobody asked for')],
+            default => $findings,
+        };
     }
 
     /** @param non-empty-list<FastcgiPass> $passes that lead to one upstream */
-    private function finding(NginxServer $nginx, array $passes): Finding
+    private function finding(NginxServer $nginx, array $passes, Upstream $upstream): Finding
     {
-        $pass = $passes[0];
         $keepConn = [];
 
         foreach ($passes as $one) {
@@ -73,13 +87,18 @@ final readonly class KeepaliveByDefault implements Check
         }
 
         return Finding::warn(
-            "The upstream {$pass->address} says nothing of keepalive, and each worker keeps {$pass->upstream?->keepalive->value()} connections to it.",
+            "The upstream {$upstream->name} says nothing of keepalive, and each worker keeps "
+                ."{$upstream->keepalive->value()} connections to it.",
             [
                 ...array_values($keepConn),
-                new Evidence("keepalive of {$pass->address}", $pass->upstream?->keepalive->value() ?? '', $pass->upstream->keepalive->source ?? ''),
+                new Evidence(
+                    "keepalive of {$upstream->name}",
+                    $upstream->keepalive->value() ?? '',
+                    $upstream->keepalive->source,
+                ),
             ],
             'Idle connections hold processes of PHP-FPM that nobody has reckoned with.',
             new Fix('Do not keep connections to PHP-FPM.', Change::toKeepNone(...$passes), [$nginx->reload()], 'Put the lines back and reload nginx.', 'headroom doctor --only=N7'),
-        )->about("upstream {$pass->address}");
+        )->about("upstream {$upstream->name}");
     }
 }

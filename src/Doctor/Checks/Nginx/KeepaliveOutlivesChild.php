@@ -12,6 +12,7 @@ use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Nginx\Change;
 use Headroom\Doctor\Facts\Nginx\FastcgiPass;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\Upstream;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -40,39 +41,78 @@ final readonly class KeepaliveOutlivesChild implements Check
     public function examine(Facts $facts): array
     {
         $nginx = $facts->get(NginxServer::class);
-        $kept = array_values(array_filter($nginx->facts->passes(), static fn (FastcgiPass $pass): bool => $pass->keepsConnections()));
+        $kept = array_values(
+            array_filter($nginx->facts->passes(), static fn (FastcgiPass $pass): bool => $pass->kept() !== []),
+        );
+        $unknown = $this->unknown($nginx);
 
-        if ($kept === []) {
+        if ($kept === [] && $unknown === []) {
             return [Finding::skipped('connections to PHP-FPM are not kept')];
         }
 
-        $pools = $facts->get(FpmPools::class);
         $findings = [];
+        $pools = $facts->get(FpmPools::class);
 
         foreach ($kept as $pass) {
-            foreach ($pass->upstream?->addresses() ?? [] as $address) {
-                $pool = $pools->listeningAt($address);
-
-                if ($pool !== null) {
-                    $subject = $pools->subject($pool);
-                    $findings[$subject] ??= $this->finding($nginx, $pool, $kept)->about($subject);
+            foreach (self::addresses($pass) as $address) {
+                foreach ($pools->behind(
+                    $address,
+                    fn (FpmPool $pool): Finding => $this->finding($nginx, $pool, $kept),
+                ) as $finding) {
+                    $findings[$finding->subject] ??= $finding;
                 }
             }
+        }
+
+        return [...array_values($findings), ...$unknown];
+    }
+
+    /** @return list<Finding> */
+    private function unknown(NginxServer $nginx): array
+    {
+        $findings = [];
+
+        foreach ($nginx->facts->passes() as $pass) {
+            $why = $pass->whetherMoreAreKept($nginx->facts->upstreams());
+            $place = $nginx->facts->place($pass->said);
+            $findings += $why === null ? [] : [
+                $place => Finding::unknown($why->getMessage(), $why->command)->about($place),
+            ];
         }
 
         return array_values($findings);
     }
 
+    /** @return list<string> of the upstreams that it keeps connections to */
+    private static function addresses(FastcgiPass $pass): array
+    {
+        return array_merge(
+            ...array_map(static fn (Upstream $upstream): array => $upstream->addresses(), $pass->kept()),
+        );
+    }
+
     /** @param list<FastcgiPass> $kept */
     private function finding(NginxServer $nginx, FpmPool $pool, array $kept): Finding
     {
-        $kept = array_values(array_filter($kept, static fn (FastcgiPass $pass): bool => array_filter($pass->upstream?->addresses() ?? [], $pool->listensAt(...)) !== []));
+        $kept = array_values(
+            array_filter(
+                $kept,
+                static fn (FastcgiPass $pass): bool => array_filter(
+                    self::addresses($pass),
+                    $pool->listensAt(...),
+                ) !== [],
+            ),
+        );
         $most = $pool->integer('pm.max_requests');
         $requests = [];
 
         foreach ($kept as $pass) {
-            if ($pass->upstream !== null) {
-                $requests[$pass->upstream->name] = new Evidence("keepalive_requests of {$pass->upstream->name}", $pass->upstream->keepaliveRequests->value() ?? 'not known', $pass->upstream->keepaliveRequests->source);
+            foreach ($pass->kept() as $upstream) {
+                $requests[$upstream->name] = new Evidence(
+                    "keepalive_requests of {$upstream->name}",
+                    $upstream->keepaliveRequests->value() ?? 'not known',
+                    $upstream->keepaliveRequests->source,
+                );
             }
         }
 

@@ -13,7 +13,9 @@ use Headroom\Doctor\Facts\Nginx\Change;
 use Headroom\Doctor\Facts\Nginx\FastcgiPass;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
+use Headroom\Doctor\Facts\Nginx\PassTarget;
 use Headroom\Doctor\Facts\Nginx\Upstream;
+use Headroom\Doctor\Facts\Nginx\Variables;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -46,40 +48,62 @@ final readonly class KeepaliveStarvesPool implements Check
     public function examine(Facts $facts): array
     {
         $servers = $facts->get(NginxServers::class);
-        $kept = $servers->known === [] ? throw array_values($servers->unknown)[0] : $this->kept($servers);
+        $kept = $this->kept($servers);
         $findings = [];
 
         if ($kept !== []) {
             $pools = $facts->get(FpmPools::class);
 
-            foreach ($kept as [, $pass]) {
-                foreach ($pass->upstream?->addresses() ?? [] as $address) {
-                    $pool = $pools->listeningAt($address);
-
-                    if ($pool !== null) {
-                        $subject = $pools->subject($pool);
-                        $findings[$subject] ??= $this->finding($servers, $pool, $kept)->about($subject);
+            foreach ($kept as [, , $upstream]) {
+                foreach ($upstream->addresses() as $address) {
+                    foreach ($pools->behind(
+                        $address,
+                        fn (FpmPool $pool): Finding => $this->finding($servers, $pool, $kept),
+                    ) as $finding) {
+                        $findings[$finding->subject] ??= $finding;
                     }
                 }
             }
         }
 
-        foreach ($servers->unknown as $pid => $why) {
-            $findings[$pid] = Finding::unknown($why->getMessage(), $why->command)->about("nginx with pid {$pid}");
-        }
+        $unknown = $this->unknown($servers);
+        $findings = [...array_values($findings), ...$unknown];
 
-        return $kept === [] && $findings === [] ? [Finding::pass('connections to PHP-FPM are not kept', new Evidence('fastcgi_keep_conn', 'off, or no upstream keeps any', 'nginx -T'))] : array_values($findings);
+        return $kept === [] && $findings === [] ? [
+            Finding::pass(
+                'connections to PHP-FPM are not kept',
+                new Evidence('fastcgi_keep_conn', 'off, or no upstream keeps any', 'nginx -T'),
+            ),
+        ] : $findings;
     }
 
-    /** @return list<array{NginxServer, FastcgiPass}> */
+    /** @return list<Finding> of connections that may be kept besides those */
+    private function unknown(NginxServers $servers): array
+    {
+        $findings = [];
+
+        foreach ($servers->known as $nginx) {
+            foreach ($nginx->facts->passes() as $pass) {
+                $why = $pass->whetherMoreAreKept($nginx->facts->upstreams());
+                $place = $nginx->facts->place($pass->said).($servers->areSeveral() ? ", {$servers->name($nginx)}" : '');
+                $findings += $why === null ? [] : [
+                    $place => Finding::unknown($why->getMessage(), $why->command)->about($place),
+                ];
+            }
+        }
+
+        return array_values($findings);
+    }
+
+    /** @return list<array{NginxServer, FastcgiPass, Upstream}> each upstream that a place keeps connections to */
     private function kept(NginxServers $servers): array
     {
         $kept = [];
 
         foreach ($servers->known as $nginx) {
             foreach ($nginx->facts->passes() as $pass) {
-                if ($pass->keepsConnections()) {
-                    $kept[] = [$nginx, $pass];
+                foreach ($pass->kept() as $upstream) {
+                    $kept[] = [$nginx, $pass, $upstream];
                 }
             }
         }
@@ -87,22 +111,27 @@ final readonly class KeepaliveStarvesPool implements Check
         return $kept;
     }
 
-    /** @param list<array{NginxServer, FastcgiPass}> $kept */
+    /** @param list<array{NginxServer, FastcgiPass, Upstream}> $kept */
     private function finding(NginxServers $servers, FpmPool $pool, array $kept): Finding
     {
-        $kept = array_values(array_filter($kept, static fn (array $one): bool => array_filter($one[1]->upstream?->addresses() ?? [], $pool->listensAt(...)) !== []));
+        $kept = $this->keptTo($pool, $kept);
         $children = $pool->integer('pm.max_children');
         $evidence = [];
         $terms = [];
         $sum = 0;
 
         foreach ($servers->known as $nginx) {
-            $passes = array_map(static fn (array $one): FastcgiPass => $one[1], array_values(array_filter($kept, static fn (array $one): bool => $one[0] === $nginx)));
+            $own = array_values(array_filter($kept, static fn (array $one): bool => $one[0] === $nginx));
 
-            if ($passes !== []) {
+            if ($own !== []) {
                 $workers = $nginx->facts->workers() ?? throw UnknownFact::because('worker_processes of nginx is not a number.', 'sudo nginx -T | grep worker_processes');
-                $each = $this->each($passes);
-                array_push($evidence, new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source), ...$this->evidence($passes));
+                $upstreams = self::upstreams($nginx, $kept);
+                $each = self::each($upstreams);
+                array_push(
+                    $evidence,
+                    new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source),
+                    ...$this->evidence($own[0][1], $upstreams),
+                );
                 $terms[] = "{$workers} x {$each}";
                 $sum += $workers * $each;
             }
@@ -120,41 +149,70 @@ final readonly class KeepaliveStarvesPool implements Check
     }
 
     /**
-     * @param list<FastcgiPass> $passes of one nginx
-     * @return array<string, Upstream>
+     * @param list<array{NginxServer, FastcgiPass, Upstream}> $kept
+     * @return list<array{NginxServer, FastcgiPass, Upstream}> those that lead to the pool
      */
-    private function upstreams(array $passes): array
+    private function keptTo(FpmPool $pool, array $kept): array
+    {
+        return array_values(
+            array_filter(
+                $kept,
+                static fn (array $one): bool => array_filter($one[2]->addresses(), $pool->listensAt(...)) !== [],
+            ),
+        );
+    }
+
+    /**
+     * @param list<array{NginxServer, FastcgiPass, Upstream}> $kept
+     * @return array<string, Upstream> of one nginx, by name
+     */
+    private static function upstreams(NginxServer $nginx, array $kept): array
     {
         $upstreams = [];
 
-        foreach ($passes as $pass) {
-            if ($pass->upstream !== null) {
-                $upstreams[$pass->upstream->name] = $pass->upstream;
+        foreach ($kept as [$one, , $upstream]) {
+            if ($one === $nginx) {
+                $upstreams[$upstream->name] = $upstream;
             }
         }
 
         return $upstreams;
     }
 
-    /** @param list<FastcgiPass> $passes of one nginx */
-    private function each(array $passes): int
+    /** @param array<string, Upstream> $upstreams that a worker keeps connections to */
+    private static function each(array $upstreams): int
     {
-        return array_sum(array_map(static fn (Upstream $upstream): int => $upstream->keepalive->number() ?? 0, $this->upstreams($passes)));
+        return array_sum(
+            array_map(static fn (Upstream $upstream): int => $upstream->keepalive->number() ?? 0, $upstreams),
+        );
     }
 
     /**
-     * @param non-empty-list<FastcgiPass> $passes of one nginx
+     * @param array<string, Upstream> $upstreams of one nginx
      * @return list<Evidence>
      */
-    private function evidence(array $passes): array
+    private function evidence(FastcgiPass $pass, array $upstreams): array
     {
+        $names = array_map(static fn (PassTarget $target): string => $target->name, $pass->targets->known);
+        $values = "{$pass->address}: ".implode(', ', $names);
+
         return [
-            ...array_values(array_map(static fn (Upstream $upstream): Evidence => new Evidence("keepalive of {$upstream->name}", $upstream->keepalive->value() ?? '', $upstream->keepalive->source), $this->upstreams($passes))),
-            new Evidence('fastcgi_keep_conn', 'on', $passes[0]->keepConn->source),
+            ...array_values(
+                array_map(
+                    static fn (Upstream $upstream): Evidence => new Evidence(
+                        "keepalive of {$upstream->name}",
+                        $upstream->keepalive->value() ?? '',
+                        $upstream->keepalive->source,
+                    ),
+                    $upstreams,
+                ),
+            ),
+            new Evidence('fastcgi_keep_conn', 'on', $pass->keepConn->source),
+            ...(Variables::in($pass->address) === [] ? [] : [new Evidence('fastcgi_pass', $values, $pass->said->where())]),
         ];
     }
 
-    /** @param list<array{NginxServer, FastcgiPass}> $kept */
+    /** @param list<array{NginxServer, FastcgiPass, Upstream}> $kept */
     private function fix(array $kept): Fix
     {
         $passes = [];
@@ -166,5 +224,55 @@ final readonly class KeepaliveStarvesPool implements Check
         }
 
         return new Fix('Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) / worker_processes, with a keepalive_timeout of a few seconds.', Change::toKeepNone(...$passes), array_values($reloads), 'Put the lines back and reload nginx.', 'headroom doctor --only=N5');
+    }
+
+    /**
+     * What must go with another number of workers or processes, so that kept connections still leave a process free.
+     *
+     * @return list<Change>
+     */
+    public static function changesFor(
+        Facts $facts,
+        ?NginxServer $changed,
+        int $workers,
+        ?FpmPool $lowered = null,
+        int $children = 0,
+    ): array {
+        $servers = $facts->find(NginxServers::class);
+        $pools = $facts->find(FpmPools::class);
+
+        if ($servers === null || $pools === null) {
+            return [];
+        }
+
+        $check = new self;
+        $changes = [];
+
+        foreach ($pools->pools as $pool) {
+            $kept = $check->keptTo($pool, $check->kept($servers));
+            $sum = 0;
+
+            foreach ($servers->known as $nginx) {
+                $count = $nginx === $changed ? $workers : $nginx->facts->workers() ?? 1;
+                $sum += $count * self::each(self::upstreams($nginx, $kept));
+            }
+
+            $most = $pool === $lowered ? $children : $pool->settings->integer('pm.max_children') ?? 0;
+
+            if ($sum > $most - self::RESERVE) {
+                array_push($changes, ...Change::keepingNone(...array_column($kept, 1)));
+            }
+        }
+
+        return array_values(array_unique($changes, SORT_REGULAR));
+    }
+
+    /** @return list<string> */
+    public static function reloads(Facts $facts): array
+    {
+        return array_map(
+            static fn (NginxServer $nginx): string => $nginx->reload(),
+            $facts->find(NginxServers::class)->known ?? [],
+        );
     }
 }

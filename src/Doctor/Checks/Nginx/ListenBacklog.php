@@ -47,7 +47,13 @@ final readonly class ListenBacklog implements Check
                 "nginx asks for a backlog of {$listen->backlog}, and the kernel allows {$most}.",
                 $evidence,
                 'A burst of clients is turned away sooner than it should be.',
-                new Fix("Let the kernel allow {$listen->backlog}, and restart nginx: the limit is fixed when it begins to listen.", [Edit::append(Sysctl::FILE, "net.core.somaxconn = {$listen->backlog}")], ['sudo sysctl -p '.Sysctl::FILE, 'sudo systemctl restart nginx'], "Remove the line, and sudo sysctl -w net.core.somaxconn={$most}.", 'ss -ltn'),
+                new Fix(
+                    "Let the kernel allow {$listen->backlog}, and restart nginx: the limit is fixed when it begins to listen.",
+                    [Edit::append(Sysctl::FILE, "net.core.somaxconn = {$listen->backlog}")],
+                    ['sudo sysctl -p '.Sysctl::FILE, $nginx->restart()],
+                    "Remove the line, and sudo sysctl -w net.core.somaxconn={$most}.",
+                    'ss -ltn',
+                ),
             ))->about("listen {$listen->address}");
         }
 

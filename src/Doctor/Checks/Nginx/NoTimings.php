@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Nginx;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Nginx\AccessLog;
@@ -82,29 +81,48 @@ final readonly class NoTimings implements Check
         $timed = $said === null ? [] : array_values(array_filter($nginx->facts->logFormatsAbove($said), static fn (LogFormat $format): bool => $format->missingTimings() === []));
 
         if ($said !== null && $timed !== []) {
-            return $this->edited($nginx, "Let the log use the format {$timed[0]->name}, which has the times.", [self::inFormat($said, $timed[0]->name)]);
+            return $this->edited(
+                $nginx,
+                "Let the log use the format {$timed[0]->name}, which has the times.",
+                'Put the line back',
+                self::inFormat($said, $timed[0]->name),
+            );
         }
 
         $text = 'Put a format with the times into http, and let the log use it.';
         $format = "log_format {$name} ".self::FORMAT;
 
-        // A format is one of http, and the log may be told of in a server, or on a line with something else.
-        $edits = $said === null || $said->parent?->name !== 'http' ? [null] : [Change::before($said, $format), self::inFormat($said, $name)];
+        // A format is one of http, before what uses it.
+        $place = $said?->path()[1] ?? null;
 
-        return in_array(null, $edits, true)
-            ? $this->edited($nginx, "{$text} As one line of http, above its servers: {$format};", [])
-            : $this->edited($nginx, $text, $edits);
+        return $said === null || $place === null
+            ? $this->edited($nginx, "{$text} As one line of http, above its servers: {$format};", 'Take the lines back')
+            : $this->edited(
+                $nginx,
+                $text,
+                'Take the lines back',
+                Change::before($place, $format),
+                self::inFormat($said, $name),
+            );
     }
 
-    /** @param list<?Edit> $edits none where they can not be made */
-    private function edited(NginxServer $nginx, string $text, array $edits): Fix
+    private function edited(NginxServer $nginx, string $text, string $back, Change ...$changes): Fix
     {
-        return new Fix($text, array_values(array_filter($edits, static fn (?Edit $edit): bool => $edit !== null)), [$nginx->reload()], (count($edits) === 1 ? 'Put the line' : 'Take the lines').' back and reload nginx.', 'headroom doctor --only=N17');
+        return new Fix(
+            $text,
+            Change::edits(...$changes),
+            [$nginx->reload()],
+            "{$back} and reload nginx.",
+            'headroom doctor --only=N17',
+        );
     }
 
-    private static function inFormat(Directive $said, string $format): ?Edit
+    private static function inFormat(Directive $said, string $format): Change
     {
-        return Change::to($said, 'access_log '.implode(' ', [$said->argument(0) ?? '', $format, ...array_slice($said->arguments, 2)]));
+        return Change::to(
+            $said,
+            Change::written('access_log', [$said->argument(0) ?? '', $format, ...array_slice($said->arguments, 2)]),
+        );
     }
 
     /** @param list<string> $taken */

@@ -47,13 +47,24 @@ final readonly class OneWorker implements Check
             return [Finding::pass('its workers are as many as can be', ...$evidence)];
         }
 
-        $edit = $said->said === null ? null : Change::to($said->said, 'worker_processes auto');
+        $text = 'worker_processes auto';
+        $change = $said->said === null ? Change::outside($nginx->facts->config, $text) : Change::to($said->said, $text);
+
+        $starved = KeepaliveStarvesPool::changesFor($facts, $nginx, $cpus);
 
         return [Finding::warn(
             "nginx has one worker, and {$cpus} CPUs.",
             $evidence,
             'One CPU is at its limit while the others wait.',
-            new Fix('Let it have one for each CPU: worker_processes auto; outside of all blocks of nginx.conf.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N3'),
+            new Fix(
+                'Let it have one for each CPU: worker_processes auto; outside of all blocks of nginx.conf.'.(
+                    $starved === [] ? '' : ' Each keeps connections to PHP-FPM of its own, which would be more than its pool has processes for (check N5): keep none.'
+                ),
+                Change::edits($change, ...$starved),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N3',
+            ),
         )];
     }
 }

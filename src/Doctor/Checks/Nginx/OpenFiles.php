@@ -54,16 +54,44 @@ final readonly class OpenFiles implements Check
             return [Finding::pass('it may open as many as it needs', ...$evidence)];
         }
 
-        $files = 2 * $each;
-        $rlimit = $nginx->facts->workerRlimitNofile()?->said;
-        $place = $rlimit ?? $nginx->facts->workerProcesses()->said;
-        $edit = $place === null ? null : ($rlimit === null ? NginxChange::before($place, "worker_rlimit_nofile {$files}") : NginxChange::to($rlimit, "worker_rlimit_nofile {$files}"));
+        $files = 2 * FewConnections::after($nginx, $each);
 
         return [Finding::fail(
             "A worker may have {$each} connections and {$limits[$pid]} open files.",
             $evidence,
             'Clients wait although nginx has connections to spare.',
-            new Fix("Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf.", $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N2'),
+            new Fix(
+                "Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf.",
+                NginxChange::edits(self::change($nginx, $files)),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N2',
+            ),
         )->restingOn(Confidence::Observed)];
+    }
+
+    /** Whether each of its workers may open so many. */
+    public static function allow(NginxServer $nginx, int $files): bool
+    {
+        foreach ($nginx->master->workers as $limit) {
+            if ($limit === null || $limit < $files) {
+                return false;
+            }
+        }
+
+        return $nginx->master->workers !== [];
+    }
+
+    public static function change(NginxServer $nginx, int $files): NginxChange
+    {
+        $rlimit = $nginx->facts->workerRlimitNofile()?->said;
+        $place = $nginx->facts->workerProcesses()->said;
+        $text = "worker_rlimit_nofile {$files}";
+
+        return match (true) {
+            $rlimit !== null => NginxChange::to($rlimit, $text),
+            $place !== null => NginxChange::before($place, $text),
+            default => NginxChange::outside($nginx->facts->config, $text),
+        };
     }
 }

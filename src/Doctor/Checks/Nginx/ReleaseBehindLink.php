@@ -72,13 +72,24 @@ final readonly class ReleaseBehindLink implements Check
             return Finding::pass('no link of its path leads to one of several releases', ...$evidence);
         }
 
-        $edit = $said === null ? null : Change::to($said, 'fastcgi_param '.implode(' ', str_replace(['$document_root', '${document_root}'], '$realpath_root', $said->arguments)));
+        $arguments = str_replace(
+            ['$document_root', '${document_root}'],
+            ['$realpath_root', '${realpath_root}'],
+            $said->arguments ?? [],
+        );
+        $changes = $said === null ? [] : [Change::to($said, Change::written('fastcgi_param', $arguments))];
 
         return Finding::warn(
             "{$release->link} leads to {$release->target} now, with ".Printable::count(count($release->others), 'other release').' beside it.',
             [...$evidence, new Evidence($release->link, $release->target, "ls -l {$release->link}"), new Evidence('beside it', implode(', ', array_slice($release->others, 0, 3)), 'ls '.dirname($release->target))],
             'After a deploy some requests run old code, and some a mixture.',
-            new Fix('Tell PHP the directory of the release.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N18'),
+            new Fix(
+                'Tell PHP the directory of the release.',
+                Change::edits(...$changes),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N18',
+            ),
         );
     }
 }

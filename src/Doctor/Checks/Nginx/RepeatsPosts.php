@@ -46,12 +46,18 @@ final readonly class RepeatsPosts implements Check
                 }
 
                 $left = array_values(array_diff($said->arguments, ['non_idempotent']));
-                $edit = $left === [] ? Change::without($said) : Change::to($said, "{$name} ".implode(' ', $left));
+                $change = $left === [] ? Change::without($said) : Change::to($said, "{$name} ".implode(' ', $left));
                 $findings[] = Finding::fail(
                     "{$name} has non_idempotent.",
                     [new Evidence($name, implode(' ', $said->arguments), $said->where())],
                     'What a request does may be done twice.',
-                    new Fix('Take the word out.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put it back and reload nginx.', 'headroom doctor --only=N16'),
+                    new Fix(
+                        'Take the word out.',
+                        Change::edits($change),
+                        [$nginx->reload()],
+                        'Put it back and reload nginx.',
+                        'headroom doctor --only=N16',
+                    ),
                 )->about("{$name} of {$nginx->facts->place($said)}");
             }
         }

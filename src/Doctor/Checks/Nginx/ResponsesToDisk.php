@@ -7,7 +7,6 @@ namespace Headroom\Doctor\Checks\Nginx;
 use Headroom\Core\Printable;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
-use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Nginx\Change;
@@ -96,37 +95,43 @@ final readonly class ResponsesToDisk implements Check
             $evidence[] = new Evidence($uri === '' ? 'request not told' : Printable::name((string) $uri), (string) $count, $log->path);
         }
 
-        $edits = [];
-
-        foreach ($passes as $pass) {
-            $edit = $this->edit($pass);
-
-            if ($edit !== null) {
-                $edits["{$edit->file}:{$edit->line}"] = $edit;
-            }
-        }
+        $changes = array_merge(...array_map($this->changes(...), $passes));
 
         return Finding::warn(
             "{$spills->count} answers did not fit the buffers, the last one at {$spills->last}.",
             $evidence,
             'Each of them is written to disk and read again.',
-            new Fix('Let 1 MB of an answer wait in memory, of which nginx takes what it needs. Where these are downloads, leave it and send them with X-Accel-Redirect.', array_values($edits), [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N11'),
+            new Fix(
+                'Let 1 MB of an answer wait in memory, of which nginx takes what it needs. Where these are downloads, leave it and send them with X-Accel-Redirect.',
+                Change::edits(...$changes),
+                [$nginx->reload()],
+                'Put the line back and reload nginx.',
+                'headroom doctor --only=N11',
+            ),
         )->restingOn(Confidence::Observed);
     }
 
-    /** More of the same size: what else depends on the size of one buffer stays right. */
-    private function edit(FastcgiPass $pass): ?Edit
+    /**
+     * More of the same size: what else depends on the size of one buffer stays right.
+     *
+     * @return list<Change>
+     */
+    private function changes(FastcgiPass $pass): array
     {
         $count = Units::number($pass->buffers->arguments[0] ?? '');
         $size = $pass->buffers->arguments[1] ?? '';
         $bytes = Units::bytes($size);
 
         if ($count === null || $bytes === null || $bytes < 1) {
-            return null;
+            return [];
         }
 
         $text = 'fastcgi_buffers '.max(2 * $count, (int) ceil(self::BYTES / $bytes))." {$size}";
 
-        return $pass->buffers->said === null ? Change::before($pass->said, $text) : Change::to($pass->buffers->said, $text);
+        return [
+            $pass->buffers->said === null
+                ? Change::before($pass->said, $text)
+                : Change::to($pass->buffers->said, $text),
+        ];
     }
 }

@@ -7,8 +7,10 @@ namespace Headroom\Doctor\Checks\Nginx;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Fpm\Change;
+use Headroom\Doctor\Facts\Fpm\EndOfRequests;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Nginx\FastcgiPass;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -44,27 +46,60 @@ final readonly class TimeoutLadder implements Check
         foreach ($nginx->facts->passes() as $pass) {
             $read = $pass->readTimeout->milliseconds() ?? throw UnknownFact::because("fastcgi_read_timeout is not known: {$pass->readTimeout->source}.", 'sudo nginx -T | grep fastcgi_read_timeout');
 
-            foreach ($pass->upstream?->addresses() ?? [$pass->address] as $address) {
-                $pool = $pools->listeningAt($address);
-                $end = $pool?->seconds('request_terminate_timeout') ?? 0;
-
-                if ($pool === null || $end === 0) {
-                    continue;
+            foreach ($pass->targets->addresses() as $address) {
+                foreach ($pools->behind(
+                    $address,
+                    fn (FpmPool $pool): Finding => $this->finding($facts, $pool, $pass, $read),
+                ) as $finding) {
+                    $subject = "{$finding->subject}, {$nginx->facts->place($pass->said)}";
+                    // Two servers of an upstream may be one pool.
+                    $findings["{$subject} {$pass->said->where()}"] ??= $finding->about($subject);
                 }
+            }
 
-                $evidence = [$pool->evidence('request_terminate_timeout'), new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source)];
-                $edit = Change::toEndBefore($pool->settings, $read);
-                $subject = "{$pools->subject($pool)}, {$nginx->facts->place($pass->said)}";
-                // Two servers of an upstream may be one pool.
-                $findings["{$subject} {$pass->said->where()}"] ??= ($end * 1000 <= $read ? Finding::pass('PHP ends first', ...$evidence) : Finding::warn(
-                    "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
-                    $evidence,
-                    'Processes work on what nobody waits for any more, and those who wait get none.',
-                    new Fix('End the request no later than nginx gives up. Where requests need longer, raise fastcgi_read_timeout first.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=N9'),
-                ))->about($subject);
+            $unsure = $pass->unresolved();
+
+            if ($unsure !== null) {
+                $findings[] = Finding::unknown(
+                    $unsure->getMessage(),
+                    $unsure->command,
+                )->about($nginx->facts->place($pass->said));
             }
         }
 
         return array_values($findings);
+    }
+
+    /**
+     * @param int $read milliseconds
+     *
+     * @throws UnknownFact
+     */
+    private function finding(Facts $facts, FpmPool $pool, FastcgiPass $pass, int $read): Finding
+    {
+        $end = $pool->seconds('request_terminate_timeout');
+
+        if ($end === 0) {
+            return Finding::skipped('it ends no request: check F9 comes first');
+        }
+
+        $evidence = [
+            $pool->evidence('request_terminate_timeout'),
+            new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source),
+        ];
+
+        return $end * 1000 <= $read ? Finding::pass('PHP ends first', ...$evidence) : Finding::warn(
+            "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
+            $evidence,
+            'Processes work on what nobody waits for any more, and those who wait get none.',
+            new Fix(
+                'End the request no later than nginx gives up. '
+                .'Where requests need longer, raise fastcgi_read_timeout first.',
+                EndOfRequests::of($facts, $pool)->edits(),
+                [$pool->reload()],
+                'Put the line back and reload PHP-FPM.',
+                'headroom doctor --only=N9',
+            ),
+        );
     }
 }

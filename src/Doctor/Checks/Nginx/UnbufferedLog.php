@@ -4,10 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Nginx;
 
+use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Nginx\Change as NginxChange;
+use Headroom\Doctor\Facts\Nginx\AccessLog;
+use Headroom\Doctor\Facts\Nginx\Change;
+use Headroom\Doctor\Facts\Nginx\Directive;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -46,16 +50,49 @@ final readonly class UnbufferedLog implements Check
 
             $evidence = new Evidence('access_log', $log->said === null ? "{$log->path} {$log->format}" : implode(' ', $log->said->arguments), $log->said?->where() ?? 'default of nginx');
             $isPlain = ! $log->hasVariablesInPath() && $log->bufferBytes !== null;
-            $edit = $log->said === null || $log->hasVariablesInPath() ? null : NginxChange::to($log->said, 'access_log '.implode(' ', [...$log->said->arguments, ...(count($log->said->arguments) === 1 ? ['combined'] : []), 'buffer=64k', 'flush=5s']));
 
             $findings[] = ($isPlain ? Finding::pass('it is written in blocks', $evidence) : Finding::warn(
                 $log->hasVariablesInPath() ? 'Its path has a variable.' : 'Each line is written by itself.',
                 [$evidence],
                 'Each request pays for a write, or for opening a file.',
-                new Fix($log->hasVariablesInPath() ? 'Write one log, with the variable in its lines, and a buffer: buffer=64k flush=5s.' : 'Write 64 kB at a time, after 5 seconds at the latest: buffer=64k flush=5s.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N13'),
+                $this->fix($nginx, $log),
             ))->about($log->path);
         }
 
         return $findings;
+    }
+
+    private function fix(NginxServer $nginx, AccessLog $log): Fix
+    {
+        $text = 'Write 64 kB at a time, after 5 seconds at the latest: buffer=64k flush=5s.';
+        $built = ' It takes an access_log in http, with the path that nginx was built with: nginx -V tells it.';
+
+        return match (true) {
+            $log->said === null => $this->fixed($nginx, $text.$built),
+            $log->hasVariablesInPath() => $this->fixed(
+                $nginx,
+                'Write one log, with the variable in its lines, and a buffer: buffer=64k flush=5s.',
+                new ByHand("Change `{$log->said->text()};` in {$log->said->where()} to one path without a variable."),
+            ),
+            default => $this->fixed(
+                $nginx,
+                $text,
+                ...Change::edits(Change::to($log->said, self::buffered($log->said))),
+            ),
+        };
+    }
+
+    private function fixed(NginxServer $nginx, string $text, Edit|ByHand ...$changes): Fix
+    {
+        $back = 'Put the line back and reload nginx.';
+
+        return new Fix($text, array_values($changes), [$nginx->reload()], $back, 'headroom doctor --only=N13');
+    }
+
+    private static function buffered(Directive $said): string
+    {
+        $format = count($said->arguments) === 1 ? ['combined'] : [];
+
+        return Change::written('access_log', [...$said->arguments, ...$format, 'buffer=64k', 'flush=5s']);
     }
 }

@@ -8,7 +8,9 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Nginx\Change;
+use Headroom\Doctor\Facts\Nginx\Directive;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\Setting;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -20,6 +22,8 @@ use Headroom\Doctor\Severity;
  */
 final readonly class Uncompressed implements Check
 {
+    private const TYPES = 'gzip_types text/css text/plain application/javascript application/json image/svg+xml';
+
     public function rule(): Rule
     {
         return new Rule(
@@ -50,15 +54,42 @@ final readonly class Uncompressed implements Check
                 continue;
             }
 
-            $edit = $isOn || $gzip->said === null ? null : Change::to($gzip->said, 'gzip on');
+            $changes = $this->changes($server, $gzip, $types);
             $findings[] = Finding::warn(
                 $isOn ? 'Only text/html is compressed.' : 'Nothing is compressed.',
                 $evidence,
                 'Pages, scripts and JSON take longer than they must.',
-                new Fix('Put into http: gzip on; gzip_types text/css text/plain application/javascript application/json image/svg+xml; Where a proxy or CDN before nginx compresses, leave it out: --ignore=N12.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Take the lines back and reload nginx.', 'headroom doctor --only=N12'),
+                new Fix(
+                    'Switch it on, for text of all kinds: gzip on; '.self::TYPES.'; Where a proxy or CDN before nginx compresses, leave it out: --ignore=N12.',
+                    Change::edits(...$changes),
+                    [$nginx->reload()],
+                    'Take the lines back and reload nginx.',
+                    'headroom doctor --only=N12',
+                ),
             )->about($nginx->facts->place($server));
         }
 
         return $findings;
+    }
+
+    /** @return list<Change> where each is said, and in http where nobody says it */
+    private function changes(Directive $server, Setting $gzip, Setting $types): array
+    {
+        $changes = [];
+        $http = $server->parent ?? $server;
+
+        if (! $gzip->is('on')) {
+            $changes[] = $gzip->said === null ? Change::into($http, 'gzip on') : Change::to($gzip->said, 'gzip on');
+        }
+
+        if (array_diff($types->arguments ?? [], ['text/html']) === []) {
+            $changes[] = match (true) {
+                $types->said !== null => Change::to($types->said, self::TYPES),
+                $gzip->said !== null => Change::before($gzip->said, self::TYPES),
+                default => Change::into($http, self::TYPES),
+            };
+        }
+
+        return $changes;
     }
 }

@@ -16,6 +16,7 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
 
 /**
  * @internal
@@ -44,13 +45,12 @@ final readonly class DevPackagesPreloaded implements Check
             return [Finding::skipped("the environment is {$app->environment}")];
         }
 
-        $pool = $facts->get(FpmPools::class)->serving($app->basePath);
+        $pool = $facts->get(FpmPools::class)->serving($app->basePath) ?? throw UnknownFact::because(
+            'Which PHP-FPM serves the application is not known: none is seen to run a script of it now.',
+            'sudo headroom doctor --fpm=ADDRESS   # as listen = of its pool says',
+        );
 
-        if ($pool === null) {
-            return [Finding::skipped('which PHP-FPM serves the application is not known')];
-        }
-
-        $preloaded = $pool->runtime()->preloaded;
+        $preloaded = $pool->runtime()->preloaded();
 
         if ($preloaded === null || $preloaded->symbols === 0) {
             return [Finding::skipped('nothing is preloaded')];

@@ -54,7 +54,13 @@ final readonly class InternedStrings implements Check
                 'There is no room for more strings.',
                 $evidence,
                 'Each process keeps what does not fit, and takes longer for it.',
-                new Fix('Give it 32 MB in php.ini: opcache.interned_strings_buffer=32. It is read when PHP-FPM starts, and is part of opcache.memory_consumption.', [], ['sudo systemctl restart php-fpm   # by its name on this machine'], 'Set it back and restart PHP-FPM.', 'headroom doctor --only=O4'),
+                new Fix(
+                    'Give it 32 MB in php.ini: opcache.interned_strings_buffer=32. It is read when PHP-FPM starts, and is part of opcache.memory_consumption.',
+                    [],
+                    [$pool->restart()],
+                    'Set it back and restart PHP-FPM.',
+                    'headroom doctor --only=O4',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

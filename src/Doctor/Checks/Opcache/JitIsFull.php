@@ -62,7 +62,13 @@ final readonly class JitIsFull implements Check
                 'The buffer of the JIT is full.',
                 $evidence,
                 'What gets hot from now on is not compiled.',
-                new Fix("Measure with it and without it (opcache.jit=off). Where it gains something, give it room in php.ini: opcache.jit_buffer_size={$megabytes}M. It is read when PHP-FPM starts.", [], ['sudo systemctl restart php-fpm   # by its name on this machine'], 'Set it back and restart PHP-FPM.', 'headroom doctor --only=O8'),
+                new Fix(
+                    "Measure with it and without it (opcache.jit=off). Where it gains something, give it room in php.ini: opcache.jit_buffer_size={$megabytes}M. It is read when PHP-FPM starts.",
+                    [],
+                    [$pool->restart()],
+                    'Set it back and restart PHP-FPM.',
+                    'headroom doctor --only=O8',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

@@ -65,7 +65,13 @@ final readonly class OpcacheFull implements Check
                 $isFull ? 'opcache is full.' : ($restarts > 0 ? "opcache has emptied itself {$restarts} times for want of memory." : 'Less than a tenth of its memory is free.'),
                 $evidence,
                 'Files that do not fit are compiled for each request.',
-                new Fix("Give it {$megabytes} MB in php.ini: opcache.memory_consumption={$megabytes}. It is read when PHP-FPM starts, from php.ini and not from a pool.", [], ['sudo systemctl restart php-fpm   # by its name on this machine'], 'Set it back and restart PHP-FPM.', 'headroom doctor --only=O2'),
+                new Fix(
+                    "Give it {$megabytes} MB in php.ini: opcache.memory_consumption={$megabytes}. It is read when PHP-FPM starts, from php.ini and not from a pool.",
+                    [],
+                    [$pool->restart()],
+                    'Set it back and restart PHP-FPM.',
+                    'headroom doctor --only=O2',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

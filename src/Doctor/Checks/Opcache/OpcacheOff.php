@@ -52,7 +52,13 @@ final readonly class OpcacheOff implements Check
                 $evidence,
                 'Most of the CPU time of a request goes to compiling what was compiled a moment ago.',
                 $isLoaded
-                    ? new Fix('Switch it on.', array_filter([Change::to($pool->settings, 'php_admin_value[opcache.enable]', '1')]), [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=O1')
+                    ? new Fix(
+                        'Switch it on.',
+                        [Change::to($pool->settings, 'php_admin_value[opcache.enable]', '1')],
+                        [$pool->reload()],
+                        'Take the line back and reload PHP-FPM.',
+                        'headroom doctor --only=O1',
+                    )
                     : new Fix('Install it and restart PHP-FPM.', [], ['sudo apt install php-opcache', 'sudo phpenmod opcache'], 'sudo phpdismod opcache', 'headroom doctor --only=O1'),
             )->restingOn(Confidence::Observed);
         });

@@ -53,7 +53,13 @@ final readonly class OpenBasedir implements Check
                 'open_basedir is set.',
                 [$evidence],
                 'Each request asks the file system for each directory of each path.',
-                new Fix('Where the pool runs as a user of its own, let the rights of files keep it in its place, and take open_basedir away.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=O10'),
+                new Fix(
+                    'Where the pool runs as a user of its own, let the rights of files keep it in its place, and take open_basedir away.',
+                    [$edit],
+                    [$pool->reload()],
+                    'Put the line back and reload PHP-FPM.',
+                    'headroom doctor --only=O10',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

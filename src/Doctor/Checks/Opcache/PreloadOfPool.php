@@ -45,10 +45,20 @@ final readonly class PreloadOfPool implements Check
 
             if ($said === []) {
                 // What a pool elsewhere is told nobody tells but ini_get(), which does not say by whom.
-                return $pool->master->isSeen ? Finding::pass('no pool may say it, and this one does not') : Finding::skipped('only where the pool runs is known what its section says');
+                return $pool->master->isSeen ? Finding::pass(
+                    'no pool may say it, and this one does not',
+                ) : throw UnknownFact::because(
+                    'Only where the pool runs is known what its section says.',
+                    $pool->dump('opcache.preload'),
+                );
             }
 
-            $edits = array_values(array_filter(array_map(static fn (Setting $setting): mixed => Change::without($pool->settings, $setting->name), $said)));
+            $edits = array_merge(
+                ...array_map(
+                    static fn (Setting $setting): array => Change::without($pool->settings, $setting->name),
+                    $said,
+                ),
+            );
             $value = $said[0]->value;
             $user = $pool->user();
 

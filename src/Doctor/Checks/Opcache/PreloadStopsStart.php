@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Opcache;
 
+use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
@@ -66,7 +67,12 @@ final readonly class PreloadStopsStart implements Check
     /** @param list<Evidence> $evidence */
     private static function gone(NextPreload $next, array $evidence): Finding
     {
-        return self::failing("opcache.preload is {$next->script?->value}, which is not there.", $evidence, 'Make it with php artisan headroom:preload, or take the line out.', Change::without($next->ini, 'opcache.preload'));
+        return self::failing(
+            "opcache.preload is {$next->script?->value}, which is not there.",
+            $evidence,
+            'Make it with php artisan headroom:preload, or take the line out.',
+            ...Change::without($next->ini, 'opcache.preload'),
+        );
     }
 
     /** @param list<Evidence> $evidence */
@@ -79,13 +85,19 @@ final readonly class PreloadStopsStart implements Check
     }
 
     /** @param list<Evidence> $evidence */
-    private static function failing(string $message, array $evidence, string $text, ?Edit $edit): Finding
+    private static function failing(string $message, array $evidence, string $text, Edit|ByHand ...$changes): Finding
     {
         return Finding::fail(
             $message,
             $evidence,
             'PHP-FPM does not start again: the next restart is an outage.',
-            new Fix("{$text} What runs is not touched by it.", $edit === null ? [] : [$edit], [], 'Put the line back.', 'headroom doctor --only=O15'),
+            new Fix(
+                "{$text} What runs is not touched by it.",
+                array_values($changes),
+                [],
+                'Put the line back.',
+                'headroom doctor --only=O15',
+            ),
         );
     }
 }

@@ -48,12 +48,10 @@ final readonly class SharedPreload implements Check
     private static function finding(FpmPool $pool, Facts $facts): Finding
     {
         $runtime = $pool->runtime();
-        $symbols = $runtime->preloaded->symbols ?? 0;
+        $symbols = $runtime->preloaded()->symbols ?? 0;
 
         if ($symbols === 0) {
-            return $runtime->opcache === null && ($runtime->ini('opcache.preload')->value ?? '') !== ''
-                ? throw UnknownFact::because("opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}", 'opcache_get_status() in a script of the pool')
-                : Finding::skipped('nothing is preloaded');
+            return Finding::skipped('nothing is preloaded');
         }
 
         $served = $facts->get(Applications::class)->of($pool);
@@ -63,7 +61,13 @@ final readonly class SharedPreload implements Check
             'It preloads, and serves '.Printable::count(count($served), 'application').': '.implode(', ', array_map(static fn (ServedRoot $root): string => $root->path, array_slice($served, 0, 5))).'.',
             $evidence,
             'Requests of one application run classes of another.',
-            new Fix('Give each application a PHP-FPM of its own: a master with its own configuration, php.ini directory and unit, not one more pool. Until then take opcache.preload out of php.ini and restart PHP-FPM.', [], ['sudo systemctl restart php-fpm   # by its name on this machine'], 'Set it back and restart PHP-FPM.', 'headroom doctor --only=O14'),
+            new Fix(
+                'Give each application a PHP-FPM of its own: a master with its own configuration, php.ini directory and unit, not one more pool. Until then take opcache.preload out of php.ini and restart PHP-FPM.',
+                [],
+                [$pool->restart()],
+                'Set it back and restart PHP-FPM.',
+                'headroom doctor --only=O14',
+            ),
         ))->restingOn(Confidence::Observed);
     }
 }

@@ -48,7 +48,13 @@ final readonly class TimestampsAreChecked implements Check
                 'It looks whether files have changed, every '.($every->value ?? '2').' seconds.',
                 $evidence,
                 'Each request asks the file system for hundreds of files.',
-                new Fix('Switch it off, and reload PHP-FPM with each deploy.', array_filter([Change::to($pool->settings, 'php_admin_value[opcache.validate_timestamps]', '0')]), [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=O5'),
+                new Fix(
+                    'Switch it off, and reload PHP-FPM with each deploy.',
+                    [Change::to($pool->settings, 'php_admin_value[opcache.validate_timestamps]', '0')],
+                    [$pool->reload()],
+                    'Take the line back and reload PHP-FPM.',
+                    'headroom doctor --only=O5',
+                ),
             );
         });
     }

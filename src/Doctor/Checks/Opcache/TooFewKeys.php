@@ -61,7 +61,13 @@ final readonly class TooFewKeys implements Check
                 "{$status->cachedKeys} of {$status->maxCachedKeys} keys are taken.",
                 $evidence,
                 'Files beyond them are compiled for each request.',
-                new Fix("Let it have {$more} in php.ini: opcache.max_accelerated_files={$more}. It is read when PHP-FPM starts.", [], ['sudo systemctl restart php-fpm   # by its name on this machine'], 'Set it back and restart PHP-FPM.', 'headroom doctor --only=O3'),
+                new Fix(
+                    "Let it have {$more} in php.ini: opcache.max_accelerated_files={$more}. It is read when PHP-FPM starts.",
+                    [],
+                    [$pool->restart()],
+                    'Set it back and restart PHP-FPM.',
+                    'headroom doctor --only=O3',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

@@ -4,13 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Redis;
 
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\RedisConnections;
+use Headroom\Doctor\Facts\Laravel\RedisQueue;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -84,20 +85,49 @@ final readonly class ConnectPerRequest implements Check
         $text = 'Keep connections, and let each say which database it means (check R2).';
         $back = 'Take the line back, and reload PHP-FPM again.';
 
-        return $redis->persistenceKey($anew[0]) === 'database.redis.options.persistent'
-            ? $app->setting('REDIS_PERSISTENT', 'true', $text, $back)
-            : new Fix("{$text} Put 'persistent' => ".($app->isAtLeast(self::SINCE) ? "env('REDIS_PERSISTENT', true)" : 'true')." into the section redis.options of {$app->file('database')}.", [], $app->isCached('config') ? ['php artisan config:cache'] : [], $back);
+        if ($redis->persistenceKey($anew[0]) !== 'database.redis.options.persistent') {
+            $value = $app->isAtLeast(self::SINCE) ? "env('REDIS_PERSISTENT', true)" : 'true';
+
+            return new Fix(
+                "{$text} Put 'persistent' => {$value} into the section redis.options of {$app->file('database')}.",
+                [],
+                $app->recache(),
+                $back,
+            );
+        }
+
+        $fix = $app->setting('REDIS_PERSISTENT', 'true', $text, $back);
+        $without = array_filter(
+            $redis->all(),
+            static fn (string $name): bool => $redis->leavesDatabaseTo($name) !== [],
+        );
+
+        $settings = array_fill_keys(
+            array_map(static fn (string $name): string => "database.redis.{$name}.database", array_values($without)),
+            '0',
+        );
+        $more = $settings === [] ? '' : ' Before that, set '.RedisQueue::words($settings).'.';
+        // Where no variable is read, the value itself stands in the file.
+        $settings += $fix->edits === [] ? ['database.redis.options.persistent' => 'true'] : [];
+        $edits = $app->edits($settings);
+
+        return new Fix(
+            $fix->text.$more,
+            $settings !== [] && $edits === [] ? [] : [...$fix->edits, ...$edits],
+            $fix->commands,
+            $fix->rollback,
+        );
     }
 
     /** Of several PHP-FPMs the one that serves this application, where that can be told. */
     private function reload(Facts $facts, Application $app): string
     {
         try {
-            $pool = $facts->get(FpmPools::class)->serving($app->basePath);
-        } catch (UnknownFact|AbsentFact) {
+            $pool = $facts->find(FpmPools::class)?->serving($app->basePath);
+        } catch (UnknownFact) {
             $pool = null;
         }
 
-        return $pool?->reload() ?? 'sudo systemctl reload php-fpm   # by its name on this machine';
+        return $pool?->reload() ?? FpmPool::RELOAD_OF_ANOTHER;
     }
 }

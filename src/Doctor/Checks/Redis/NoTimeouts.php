@@ -8,11 +8,14 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\RedisConnections;
+use Headroom\Doctor\Facts\Laravel\RedisQueue;
+use Headroom\Doctor\Facts\Laravel\ReplyTimeouts;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
 
 use function implode;
 
@@ -21,6 +24,9 @@ use function implode;
  */
 final readonly class NoTimeouts implements Check
 {
+    /** For a reply, where no queue worker waits. */
+    public const SECONDS = 2;
+
     public function rule(): Rule
     {
         return new Rule(
@@ -29,8 +35,13 @@ final readonly class NoTimeouts implements Check
             Severity::High,
             Layer::Redis,
             'Without `timeout` and `read_timeout` phpredis waits for as long as default_socket_timeout says, 60 seconds, which is longer than any client waits. A Redis that does not answer, or a network that drops its packets, then holds each PHP process for that long, and the pool is gone in as many requests as it has processes.',
-            'A connection that session, cache or queue use has no `timeout` or no `read_timeout`, or 0.',
-            ['https://github.com/phpredis/phpredis#connect-open', 'https://laravel.com/docs/redis'],
+            'A connection that session, cache or queue use has no `timeout` or no `read_timeout`, or 0. '
+                .'With Predis: no `read_write_timeout`, or one that means no limit (0 and below).',
+            [
+                'https://github.com/phpredis/phpredis#connect-open',
+                'https://github.com/predis/predis/wiki/Connection-Parameters',
+                'https://laravel.com/docs/redis',
+            ],
         );
     }
 
@@ -41,38 +52,58 @@ final readonly class NoTimeouts implements Check
         $findings = $redis->clusters();
 
         foreach ($redis->inUse() as $name) {
-            $missing = [];
-            $evidence = [];
-
-            foreach (['timeout', 'read_timeout'] as $option) {
-                $key = $this->key($app, $name, $option);
-                $evidence[] = $app->evidence($key);
-
-                if (($app->number($key) ?? 0.0) <= 0.0) {
-                    $missing[] = $option;
-                }
+            try {
+                $finding = $this->finding($app, new ReplyTimeouts($app, $facts), $redis->client(), $name);
+            } catch (UnknownFact $e) {
+                $finding = Finding::unknown($e->getMessage(), $e->command);
             }
 
-            $findings[] = ($missing === [] ? Finding::pass('it gives up in time', ...$evidence) : Finding::warn(
-                "The connection '{$name}' has no ".implode(' and no ', $missing).'.',
-                $evidence,
-                'When Redis does not answer, each request waits for 60 seconds instead of failing, and no process is left for those that need no Redis.',
-                new Fix("Set 'timeout' => 1.0 and 'read_timeout' => 2.0 of the connection '{$name}' in {$app->file('database')}. A connection that a queue worker blocks on needs a read_timeout above its block_for.", [], $app->isCached('config') ? ['php artisan config:cache'] : [], 'Take the lines back.', 'headroom doctor --only=R4'),
-            ))->about("connection {$name}");
+            $findings[] = $finding->about("connection {$name}");
         }
 
         return $findings === [] ? [Finding::skipped('session, cache and queue do not use Redis')] : $findings;
     }
 
-    /** Options of all connections hold where the connection has none, and before those that it has itself. */
-    private function key(Application $app, string $name, string $option): string
+    private function finding(Application $app, ReplyTimeouts $replies, string $client, string $name): Finding
     {
-        foreach (["database.redis.{$name}.options.{$option}", "database.redis.options.{$option}"] as $key) {
-            if ($app->has($key)) {
-                return $key;
-            }
+        $settings = [];
+        $evidence = [];
+
+        // Predis has 5 seconds of its own to connect in.
+        if ($client === 'phpredis') {
+            [$key, $seconds, $evidence[]] = $replies->toConnect($name);
+            $settings = $seconds > 0.0 ? [] : [$key => '1.0'];
         }
 
-        return "database.redis.{$name}.{$option}";
+        $evidence[] = $replies->evidence($name);
+
+        if (! $replies->hasLimit($name)) {
+            $settings += $replies->advised($name, self::SECONDS);
+        }
+
+        if ($settings === []) {
+            return Finding::pass('it gives up in time', ...$evidence);
+        }
+
+        $limits = array_filter(
+            array_keys($settings),
+            static fn (string $key): bool => str_starts_with($key, 'database.'),
+        );
+        $words = array_map(static fn (string $key): string => substr((string) strrchr($key, '.'), 1), $limits);
+        $blocks = RedisQueue::on($app, $name) === [] ? '' : ' Queue workers wait by it, so the limit of a reply is longer than the longest block_for (check R12). A connection of their own lets requests give up earlier.';
+
+        return Finding::warn(
+            "The connection '{$name}' has no ".implode(' and no ', $words).'.',
+            $evidence,
+            'When Redis does not answer, each request waits for it instead of failing, 60 seconds by '
+                .'default, and no process is left for those that need no Redis.',
+            new Fix(
+                'Set '.RedisQueue::words($settings).", for the connection '{$name}', in {$app->file('database')}.{$blocks}",
+                $app->edits($settings),
+                $app->recache(),
+                'Take the lines back.',
+                'headroom doctor --only=R4',
+            ),
+        );
     }
 }

@@ -49,9 +49,9 @@ final readonly class PersistentWithoutDatabase implements Check
             }
 
             $evidence = [$app->evidence($redis->persistenceKey($name) ?? 'database.redis.options.persistent'), $app->evidence("database.redis.{$name}.database")];
-            $others = array_values(array_filter($redis->all(), static fn (string $other): bool => $other !== $name && $redis->place($other) === $redis->place($name) && $app->value("database.redis.{$other}.database") !== null));
+            $others = $redis->leavesDatabaseTo($name);
 
-            $findings[] = ($app->value("database.redis.{$name}.database") === null && $others !== []
+            $findings[] = ($others !== []
                 ? $this->finding($app, $name, $others, $evidence)
                 : Finding::pass('it says which database it means, or is the only one there', ...$evidence))->about("connection {$name}");
         }
@@ -69,7 +69,13 @@ final readonly class PersistentWithoutDatabase implements Check
             "The connection '{$name}' has no database, and shares its address with ".(count($others) === 1 ? 'one that has' : 'others that have').': '.implode(', ', $others).'.',
             [...$evidence, ...array_map(static fn (string $other): Evidence => $app->evidence("database.redis.{$other}.database"), $others)],
             'Its keys land in the database that the connection was in before, and are not found again by the next request.',
-            new Fix("Set 'database' of the connection '{$name}' in {$app->file('database')}, to 0 if it means the first.", [], $app->isCached('config') ? ['php artisan config:cache'] : [], 'Take the line back.', 'headroom doctor --only=R2'),
+            new Fix(
+                "Set 'database' of the connection '{$name}' in {$app->file('database')}, to 0 if it means the first.",
+                $app->edits(["database.redis.{$name}.database" => '0']),
+                $app->isCached('config') ? ['php artisan config:cache'] : [],
+                'Take the line back.',
+                'headroom doctor --only=R2',
+            ),
         );
     }
 }

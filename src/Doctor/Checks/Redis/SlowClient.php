@@ -8,7 +8,10 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\RedisConnections;
+use Headroom\Doctor\Facts\Laravel\RedisQueue;
+use Headroom\Doctor\Facts\Laravel\ReplyTimeouts;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
@@ -41,11 +44,67 @@ final readonly class SlowClient implements Check
             return [Finding::skipped('session, cache and queue do not use Redis')];
         }
 
-        return [$redis->client() !== 'predis' ? Finding::pass("the client is {$redis->client()}", $app->evidence('database.redis.client')) : Finding::warn(
+        if ($redis->client() !== 'predis') {
+            return [Finding::pass("the client is {$redis->client()}", $app->evidence('database.redis.client'))];
+        }
+
+        return [Finding::warn(
             'The client is Predis.',
             [$app->evidence('database.redis.client')],
             'Each command costs more CPU time than it must.',
-            $app->setting('REDIS_CLIENT', 'phpredis', 'Install the extension redis for PHP-FPM and for the command line, then let Laravel use it.', 'Set it back to predis.'),
+            $this->fix($app, $facts, $redis),
         )];
+    }
+
+    private function fix(Application $app, Facts $facts, RedisConnections $redis): Fix
+    {
+        $fix = $app->setting(
+            'REDIS_CLIENT',
+            'phpredis',
+            'Install the extension redis for PHP-FPM and for the command line, then let Laravel use it.',
+            'Set it back to predis.',
+        );
+        $settings = $this->limits($app, $facts, $redis);
+
+        if ($settings === []) {
+            return $fix;
+        }
+
+        $edits = $app->edits($settings);
+
+        return new Fix(
+            "{$fix->text} Its limits have names of their own; before that, set ".RedisQueue::words($settings).' (checks R4 and R12).',
+            $edits === [] ? [] : [...$fix->edits, ...$edits],
+            $fix->commands,
+            $fix->rollback,
+        );
+    }
+
+    /** @return array<string, string> what phpredis would lack, as it does not know those of Predis */
+    private function limits(Application $app, Facts $facts, RedisConnections $redis): array
+    {
+        $replies = new ReplyTimeouts($app, $facts, 'phpredis');
+        $queues = array_map(static fn (RedisQueue $queue): string => $queue->redis, RedisQueue::of($app));
+        $settings = [];
+
+        foreach (array_intersect(array_unique([...$redis->inUse(), ...$queues]), $redis->all()) as $name) {
+            [$key, $seconds] = $replies->toConnect($name);
+
+            if ($seconds <= 0.0) {
+                $settings[$key] = '1.0';
+            }
+
+            $blocks = RedisQueue::patience(RedisQueue::on($app, $name));
+
+            if (
+                ! $replies->hasLimit($name) || (
+                    $blocks !== null && ! $replies->of($name)->outlasts($blocks - RedisQueue::LONGER)
+                )
+            ) {
+                $settings += $replies->advised($name, NoTimeouts::SECONDS);
+            }
+        }
+
+        return $settings;
     }
 }

@@ -16,6 +16,7 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
 
 /**
  * @internal
@@ -43,8 +44,9 @@ final readonly class SlowCommands implements Check
     {
         return $facts->get(RedisServers::class)->each(static function (RedisServer $server): Finding {
             $worst = [];
+            $slow = $server->slow();
 
-            foreach ($server->slow as $command) {
+            foreach ($slow as $command) {
                 if ($command->micros >= self::MICROS) {
                     $worst[$command->name] = max($worst[$command->name] ?? 0, $command->micros);
                 }
@@ -54,7 +56,15 @@ final readonly class SlowCommands implements Check
             $evidence = [];
 
             foreach ($worst as $name => $micros) {
-                $evidence[] = new Evidence(strtoupper($name), sprintf('%.0f ms at worst, %d among the last', $micros / 1000, count(array_filter($server->slow, static fn (SlowCommand $command): bool => $command->name === $name))), "SLOWLOG of {$server->place}");
+                $evidence[] = new Evidence(
+                    strtoupper($name),
+                    sprintf(
+                        '%.0f ms at worst, %d among the last',
+                        $micros / 1000,
+                        count(array_filter($slow, static fn (SlowCommand $command): bool => $command->name === $name)),
+                    ),
+                    "SLOWLOG of {$server->place}",
+                );
             }
 
             if ($server->has('cmdstat_keys')) {
@@ -62,7 +72,16 @@ final readonly class SlowCommands implements Check
             }
 
             if ($evidence === []) {
-                return Finding::pass('no command was slow', new Evidence('slow commands', (string) count($server->slow), "SLOWLOG of {$server->place}"));
+                // It counts at least the command that it was asked by.
+                $server->fields('cmdstat_') !== [] || throw UnknownFact::because(
+                    "{$server->place} does not tell which commands were called.",
+                    $server->cli('info commandstats'),
+                );
+
+                return Finding::pass(
+                    'no command was slow',
+                    new Evidence('slow commands', (string) count($slow), "SLOWLOG of {$server->place}"),
+                );
             }
 
             $names = array_map(strtoupper(...), array_keys($worst));

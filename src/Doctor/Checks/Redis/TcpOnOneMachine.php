@@ -8,6 +8,7 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Laravel\RedisConnections;
 use Headroom\Doctor\Facts\Redis\RedisServer;
 use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\Facts\Redis\RedisWindow;
@@ -68,6 +69,19 @@ final readonly class TcpOnOneMachine implements Check
 
         if ($socket === '') {
             return new Fix('Where pages make many round trips: let it listen at a socket (unixsocket and unixsocketperm 770 in redis.conf), put the user of PHP into its group, and set REDIS_HOST to its path and REDIS_PORT to 0.', [], ['sudo usermod -aG redis www-data'], "{$back} Remove the lines of redis.conf.", 'headroom doctor --only=R5');
+        }
+
+        // Predis takes a path for the name of a machine.
+        if ((new RedisConnections($app))->client() !== 'phpredis') {
+            return new Fix(
+                "It listens at {$socket} as well. Predis reaches it with 'scheme' => 'unix' and 'path' => "
+                    ."'{$socket}' of its connections in {$app->file('database')}; with phpredis (check R11) the "
+                    .'path is the host.',
+                [],
+                $app->recache(),
+                $back,
+                'headroom doctor --only=R5',
+            );
         }
 
         $host = $app->setting('REDIS_HOST', $socket, "It listens at {$socket} as well: use that as host; the user of PHP needs the right to write to it.", $back);

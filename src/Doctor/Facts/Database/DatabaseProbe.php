@@ -23,6 +23,9 @@ final readonly class DatabaseProbe
     /** SHOW GLOBAL STATUS of MySQL does not have it, unlike that of MariaDB. */
     public const DEADLOCKS_OF_MYSQL = 'lock_deadlocks';
 
+    /** Of the account of the application: MySQL has the first, PostgreSQL the others. */
+    public const LIMITS = ['max_user_connections', 'rolconnlimit', 'datconnlimit'];
+
     /** @param int $seconds a transaction that is younger is work in progress */
     public function __construct(private PDO $pdo, private int $seconds = 10) {}
 
@@ -48,7 +51,12 @@ final readonly class DatabaseProbe
     {
         $status = $this->pair('show global status') + ($engine === Engine::Mysql ? $this->deadlocks() : []);
 
-        return new DatabaseServer($engine, $version, $this->pair('show global variables'), $status, $this->transactions(
+        // Of the session it is that of the account, where the account has one of its own.
+        $variables = $this->pair(
+            "select 'max_user_connections', @@session.max_user_connections",
+        ) + $this->pair('show global variables');
+
+        return new DatabaseServer($engine, $version, $variables, $status, $this->transactions(
             'select trx_mysql_thread_id, timestampdiff(second, trx_started, now()), trx_state from information_schema.innodb_trx where trx_started < now() - interval '.$this->seconds.' second order by trx_started limit 20',
         ));
     }
@@ -62,7 +70,11 @@ final readonly class DatabaseProbe
             $status += $this->pair("select '{$counter}', sum({$counter}) from pg_stat_database");
         }
 
-        return new DatabaseServer(Engine::Postgres, $version, $this->pair('select name, setting from pg_settings'), $status, $this->transactions(
+        $variables = $this->pair('select name, setting from pg_settings')
+            + $this->pair("select 'rolconnlimit', rolconnlimit from pg_roles where rolname = current_user")
+            + $this->pair("select 'datconnlimit', datconnlimit from pg_database where datname = current_database()");
+
+        return new DatabaseServer(Engine::Postgres, $version, $variables, $status, $this->transactions(
             "select pid, extract(epoch from now() - xact_start), state from pg_stat_activity where backend_type = 'client backend' and xact_start < now() - interval '".$this->seconds." seconds' and pid <> pg_backend_pid() order by xact_start limit 20",
         ));
     }

@@ -59,6 +59,14 @@ final readonly class DatabaseServer
         return $this->variables[$name] ?? throw UnknownFact::because("{$this->engine->value} does not tell its setting {$name}.", $this->isMysql() ? "mysql -e \"show global variables like '{$name}'\"" : "psql -c 'show {$name}'");
     }
 
+    /** Null where it does not tell it, as an older one that has no such setting. */
+    public function number(string $name): ?int
+    {
+        $value = $this->variables[$name] ?? null;
+
+        return is_numeric($value) ? (int) $value : null;
+    }
+
     /** @throws UnknownFact */
     public function counter(string $name): float
     {

@@ -63,7 +63,7 @@ final class Applications
             }
 
             try {
-                $seen = $pool->roots($this->documentRoots($pool));
+                $seen = $pool->roots($this->documentRoots($pool, $unknown));
                 $unknown = $seen->unread === null ? $unknown : UnknownFact::because("Which applications the pool {$pool->name()} serves is not known: {$seen->unread}.", "opcache_get_status()['scripts'] in a script of the pool");
 
                 foreach ($seen->roots as $root) {
@@ -73,6 +73,7 @@ final class Applications
                 }
 
                 array_push($gone, ...$seen->gone);
+                $unknown = $this->mayServeMore($pool) ?? $unknown;
             } catch (UnknownFact $e) {
                 $unknown = $e;
             }
@@ -106,14 +107,14 @@ final class Applications
     }
 
     /** @return list<string> directories of scripts that nginx sends to the pool for, as far as its configuration tells */
-    private function documentRoots(FpmPool $pool): array
+    private function documentRoots(FpmPool $pool, ?UnknownFact &$unknown): array
     {
         $directories = [];
 
         foreach ($this->nginx->known ?? [] as $nginx) {
             foreach ($nginx->facts->passes() as $pass) {
-                if (array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) !== []) {
-                    $directories[] = self::directory($nginx, $pass);
+                if (array_filter($pass->targets->addresses(), $pool->listensAt(...)) !== []) {
+                    $directories[] = self::directory($nginx, $pass, $unknown);
                 }
             }
         }
@@ -121,7 +122,27 @@ final class Applications
         return array_values(array_unique(array_filter($directories, static fn (?string $directory): bool => $directory !== null)));
     }
 
-    private static function directory(NginxServer $nginx, FastcgiPass $pass): ?string
+    /** Where a pass may lead to the pool for scripts of a directory that no other one leads to it for. */
+    private function mayServeMore(FpmPool $pool): ?UnknownFact
+    {
+        $unknown = null;
+        $known = $this->documentRoots($pool, $unknown);
+
+        foreach ($this->nginx->known ?? [] as $nginx) {
+            foreach ($nginx->facts->passes() as $pass) {
+                $directory = self::directory($nginx, $pass, $unknown);
+                $unsure = $pass->unresolved();
+
+                if ($unsure !== null && $directory !== null && ! in_array($directory, $known, true)) {
+                    return $unsure;
+                }
+            }
+        }
+
+        return null;
+    }
+
+    private static function directory(NginxServer $nginx, FastcgiPass $pass, ?UnknownFact &$unknown): ?string
     {
         $script = $pass->scriptFilename?->argument(1) ?? '';
 
@@ -131,7 +152,9 @@ final class Applications
 
         try {
             return preg_match('/\A\$\{?(?:document|realpath)_root\b/', $script) === 1 ? $nginx->root($pass->said->parent ?? $pass->said)->argument(0) : null;
-        } catch (UnknownFact) {
+        } catch (UnknownFact $e) {
+            $unknown = $e;
+
             return null;
         }
     }

@@ -4,51 +4,70 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Fpm;
 
+use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Edit;
 
 use function array_keys;
+use function array_map;
+use function array_unique;
+use function array_values;
+use function count;
 use function explode;
 use function file_get_contents;
 use function intdiv;
+use function is_file;
 use function max;
 use function preg_match;
+use function preg_quote;
 use function rtrim;
+use function str_ends_with;
+use function str_replace;
+use function strlen;
+use function strtolower;
+use function substr;
 
 /**
- * Changes of a pool's or the global settings as edits of lines; null where no file of them can be read.
+ * Changes of a pool's or the global settings as edits of lines.
  *
  * @internal
  */
 final readonly class Change
 {
     /** The line that says it; where a default holds, a new line before the first one of the section. */
-    public static function to(Pool $section, string $name, string $value): ?Edit
+    public static function to(Pool $section, string $name, string $value): Edit|ByHand
     {
-        $said = self::line($section->setting($name));
+        $text = "{$name} = {$value}";
+        $said = self::saying($section, $name);
 
-        if ($said !== null) {
-            return Edit::replace($said[0], $said[1], $said[2], "{$name} = {$value}");
+        if ($said !== []) {
+            [$file, $line, $seen] = $said[count($said) - 1];
+
+            return Edit::replace($file, $line, $seen, self::indent($seen).$text.self::comment($seen));
         }
 
-        $first = null;
+        $origin = $section->setting($name)?->origin;
+        $isWritten = preg_match('/:\d+\z/', $origin ?? '') === 1;
 
-        foreach (array_keys($section->settings) as $known) {
-            $line = self::line($section->setting($known));
-
-            if ($line !== null && ($first === null || $line[1] < $first[1])) {
-                $first = $line;
-            }
-        }
-
-        return $first === null ? null : Edit::insert($first[0], $first[1], "{$name} = {$value}");
+        return match (true) {
+            $isWritten => new ByHand("Change {$name} in {$origin} to `{$text}`."),
+            default => self::inserted($section, $text),
+        };
     }
 
-    /** The line that says it, taken out. */
-    public static function without(Pool $section, string $name): ?Edit
+    /**
+     * Every line that says it, taken out: without the last one another holds.
+     *
+     * @return non-empty-list<Edit|ByHand>
+     */
+    public static function without(Pool $section, string $name): array
     {
-        $said = self::line($section->setting($name));
+        $said = self::saying($section, $name);
+        $origin = $section->setting($name)->origin ?? self::where($section);
 
-        return $said === null ? null : Edit::remove(...$said);
+        return $said === [] ? [new ByHand("Take {$name} out of {$origin}.")] : array_map(
+            static fn (array $line): Edit => Edit::remove(...$line),
+            $said,
+        );
     }
 
     /**
@@ -56,23 +75,124 @@ final readonly class Change
      *
      * @param int $patience milliseconds that nginx waits
      */
-    public static function toEndBefore(Pool $pool, int $patience): ?Edit
+    public static function toEndBefore(Pool $pool, int $patience): Edit|ByHand
     {
         $seconds = max(1, intdiv($patience, 1000));
 
         return self::to($pool, 'request_terminate_timeout', ($seconds >= 30 ? $seconds - 5 : $seconds).'s');
     }
 
-    /** @return ?array{string, int, string} file, line and what stands there */
-    private static function line(?Setting $setting): ?array
+    private static function inserted(Pool $section, string $text): Edit|ByHand
     {
-        if ($setting === null || preg_match('/\A(\/.*):(\d+)\z/', $setting->origin, $m) !== 1) {
+        $first = null;
+
+        foreach (array_keys($section->settings) as $known) {
+            $line = self::line($section->setting($known)?->origin);
+            $first = $line !== null && ($first === null || $line[1] < $first[1]) ? $line : $first;
+        }
+
+        if ($first !== null) {
+            return Edit::insert($first[0], $first[1], self::indent($first[2]).$text);
+        }
+
+        // A section without a setting: below its name. What stands above all sections is global.
+        $isOrigin = preg_match('/\A(\/.*):(\d+)\z/', $section->origin ?? '', $m) === 1;
+        $isThere = $isOrigin && self::line("{$m[1]}:".((int) $m[2] + 1)) !== null;
+
+        return $isOrigin && $isThere
+            ? Edit::insert($m[1], (int) $m[2] + 1, $text)
+            : new ByHand("Add `{$text}` to ".self::where($section).'.');
+    }
+
+    /**
+     * The lines that set it, the one that holds last: also those with a variable of the environment, whose value
+     * only PHP-FPM knows.
+     *
+     * @return list<array{string, int, string}> file, line and what stands there
+     */
+    private static function saying(Pool $section, string $name): array
+    {
+        $pattern = '/\A\s*'.str_replace(
+            ['php_admin_value', 'php_value'],
+            ['php_admin_(?:value|flag)', 'php_(?:value|flag)'],
+            preg_quote($name, '/'),
+        ).'\s*=/';
+        $holding = self::line($section->setting($name)?->origin);
+        $found = [];
+
+        foreach (self::files($section) as $file) {
+            $in = 'global';
+
+            foreach (self::lines($file) as $number => $line) {
+                $in = preg_match('/\A\s*\[\s*([^]]+?)\s*\]/', $line, $m) === 1 ? strtolower($m[1]) : $in;
+                $at = [$file, $number + 1, $line];
+
+                if ($in === strtolower($section->name) && $at !== $holding && preg_match($pattern, $line) === 1) {
+                    $found[] = $at;
+                }
+            }
+        }
+
+        return $holding !== null && preg_match($pattern, $holding[2]) === 1 ? [...$found, $holding] : $found;
+    }
+
+    /** @return list<string> that settings of the section stand in */
+    private static function files(Pool $section): array
+    {
+        $files = [];
+
+        foreach ([$section->origin, ...array_column($section->settings, 'origin')] as $origin) {
+            if (preg_match('/\A(\/.*):\d+\z/', $origin ?? '', $m) === 1) {
+                $files[] = $m[1];
+            }
+        }
+
+        return array_values(array_unique($files));
+    }
+
+    /** @return ?array{string, int, string} file, line and what stands there */
+    private static function line(?string $origin): ?array
+    {
+        if (preg_match('/\A(\/.*):(\d+)\z/', $origin ?? '', $m) !== 1) {
             return null;
         }
 
-        $text = is_file($m[1]) ? @file_get_contents($m[1]) : false;
-        $line = $text === false ? null : explode("\n", $text)[(int) $m[2] - 1] ?? null;
+        $line = self::lines($m[1])[(int) $m[2] - 1] ?? null;
 
-        return $line === null ? null : [$m[1], (int) $m[2], rtrim($line, "\r")];
+        return $line === null ? null : [$m[1], (int) $m[2], $line];
+    }
+
+    /** @return list<string> */
+    private static function lines(string $file): array
+    {
+        $text = is_file($file) ? @file_get_contents($file) : false;
+
+        return $text === false ? [] : array_map(
+            static fn (string $line): string => rtrim($line, "\r"),
+            explode("\n", $text),
+        );
+    }
+
+    private static function where(Pool $section): string
+    {
+        $origin = $section->origin ?? array_column($section->settings, 'origin')[0] ?? null;
+
+        return "the section [{$section->name}]".match (true) {
+            $origin === null => '',
+            str_ends_with($origin, ':0') => ', at the top of '.substr($origin, 0, -strlen(':0')),
+            preg_match('/:\d+\z/', $origin) === 1 => " ({$origin})",
+            default => ", of which {$origin} tells",
+        };
+    }
+
+    private static function indent(string $line): string
+    {
+        return preg_match('/\A\s+/', $line, $m) === 1 ? $m[0] : '';
+    }
+
+    /** Behind a value without quotes. */
+    private static function comment(string $line): string
+    {
+        return preg_match('/\A[^"\';]*(\s;.*)\z/', $line, $m) === 1 ? $m[1] : '';
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Fpm;
 
 use Headroom\Core\Attempt;
+use Headroom\Host\ProcessFiles;
 
 /**
  * Reads FPM's configuration from its files, in FPM's order, each value with its line. Nothing is skipped in silence.
@@ -28,16 +29,19 @@ final class ConfigFiles
 
     private string $section = '';
 
-    /** @param ?string $prefix of relative includes: php-fpm's -p, or the one it was built with; not seen from outside */
-    private function __construct(private readonly ?string $prefix)
+    /**
+     * @param ?ProcessFiles $files as the process sees them that was told this; null: as they lie here
+     * @param ?string $prefix of relative paths: php-fpm's -p, or the one it was built with
+     */
+    private function __construct(private readonly ?ProcessFiles $files, private readonly ?string $prefix, string $path)
     {
-        $this->sections = ['' => new Pool(self::GLOBAL, [])];
+        $this->sections = ['' => new Pool(self::GLOBAL, [], "{$path}:0")];
     }
 
     /** @throws UnreadableConfig when the main file can not be read; a file it includes is a misread then */
-    public static function read(string $path, ?string $prefix = null): FpmConfig
+    public static function read(string $path, ?ProcessFiles $files = null, ?string $prefix = null): FpmConfig
     {
-        $reader = new self($prefix);
+        $reader = new self($files, $prefix, $path);
         $reason = $reader->file($path, 1);
 
         if ($reason !== null) {
@@ -47,10 +51,10 @@ final class ConfigFiles
         $pools = [];
 
         foreach (array_slice($reader->sections, 1) as $pool) {
-            $pools[$pool->name] = $pool;
+            $pools[$pool->name] = $pool->below($pool->text('prefix') ?? $prefix);
         }
 
-        return new FpmConfig($reader->sections[''], $pools, $reader->misreads, false);
+        return new FpmConfig($reader->sections['']->below($prefix), $pools, $reader->misreads, false);
     }
 
     /** @return ?string why it could not be read */
@@ -74,9 +78,9 @@ final class ConfigFiles
     private function line(IniLine $line, string $path, int $number, int $depth): void
     {
         if ($line->fault !== null) {
-            $this->misreads[] = new Misread($path, $number, $line->token, $line->fault);
+            $this->misreads[] = new Misread($path, $number, $line->token, $line->fault, true);
         } elseif ($line->section !== null) {
-            $this->enter($line->section);
+            $this->enter($line->section, "{$path}:{$number}");
         } elseif ($line->name === 'include') {
             $this->include($line->value, $path, $number, $depth);
         } elseif ($line->name !== null) {
@@ -84,10 +88,12 @@ final class ConfigFiles
         }
     }
 
-    private function enter(string $name): void
+    private function enter(string $name, string $origin): void
     {
         $this->section = strtolower($name) === self::GLOBAL ? '' : strtolower($name);
-        $this->sections[$this->section] ??= new Pool($name, []);
+        $known = $this->sections[$this->section] ?? new Pool($name, []);
+        $isFirst = $known->origin === null || str_ends_with($known->origin, ':0');
+        $this->sections[$this->section] = $isFirst ? new Pool($known->name, $known->settings, $origin) : $known;
     }
 
     private function take(Setting $setting, string $path, int $number): void
@@ -102,31 +108,65 @@ final class ConfigFiles
         $this->sections[$this->section] = $pool->with(new Setting($setting->name, $this->section === '' ? $setting->value : $expanded, $setting->origin));
     }
 
+    private static function isListable(string $directory): bool
+    {
+        while (! file_exists($directory) && $directory !== dirname($directory)) {
+            $directory = dirname($directory);
+        }
+
+        return is_readable($directory) && is_executable($directory);
+    }
+
     /** What follows an include belongs to the section that the included file ended in: FPM keeps only one place. */
     private function include(string $pattern, string $path, int $number, int $depth): void
     {
         $isAbsolute = str_starts_with($pattern, '/');
 
         if (! $isAbsolute && $this->prefix === null) {
-            $this->misreads[] = new Misread($path, $number, $pattern, 'a relative include; the prefix of php-fpm is not seen from here');
+            $this->misreads[] = new Misread(
+                $path,
+                $number,
+                $pattern,
+                'a relative include; the prefix of php-fpm is not seen from here',
+                true,
+            );
 
             return;
         }
 
         $full = $isAbsolute ? $pattern : "{$this->prefix}/{$pattern}";
-        $found = glob($full, GLOB_MARK);
-        $files = array_filter($found === false ? [] : $found, static fn (string $file): bool => ! str_ends_with($file, '/'));
+        $files = $this->matching($full);
 
         if ($files === []) {
-            $this->misreads[] = new Misread($path, $number, $pattern, 'no file that can be read matches this include');
+            // Of a directory that can be listed nothing is lost: PHP-FPM finds no file either.
+            $isLost = ! self::isListable(dirname($full));
+            $this->misreads[] = new Misread(
+                $path,
+                $number,
+                $pattern,
+                'no file that can be read matches this include',
+                $isLost,
+            );
         }
 
         foreach ($files as $file) {
             $reason = $depth >= self::DEPTH ? 'files include each other more than '.self::DEPTH.' deep' : $this->file($file, $depth + 1);
 
             if ($reason !== null) {
-                $this->misreads[] = new Misread($path, $number, $file, $reason);
+                $this->misreads[] = new Misread($path, $number, $file, $reason, true);
             }
         }
+    }
+
+    /** @return list<string> */
+    private function matching(string $pattern): array
+    {
+        if ($this->files !== null) {
+            return $this->files->matching($pattern);
+        }
+
+        $found = glob($pattern, GLOB_MARK);
+
+        return array_values(array_filter($found === false ? [] : $found, static fn (string $file): bool => ! str_ends_with($file, '/')));
     }
 }

@@ -32,7 +32,7 @@ final readonly class ConfigProbe
         $whyNotEffective = null;
 
         try {
-            $effective = $this->dump($master->program(), $master->configFile);
+            $effective = $master->checked($this->dump($master->program(), $master->file()));
         } catch (UnreadableConfig $e) {
             $whyNotEffective = $e->getMessage();
 

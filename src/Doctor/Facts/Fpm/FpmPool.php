@@ -21,6 +21,11 @@ use Headroom\Host\Fpm\UnableToAsk;
  */
 final readonly class FpmPool
 {
+    /** Of one of which neither the process nor the name of its unit is known. */
+    public const RELOAD_OF_ANOTHER = 'sudo php-fpm -t && sudo systemctl reload php-fpm   # by its name there';
+
+    private const RESTART_OF_ANOTHER = 'sudo php-fpm -t && sudo systemctl restart php-fpm   # by its name there';
+
     /** @var Asked<PoolStatus> */
     private Asked $status;
 
@@ -30,7 +35,10 @@ final readonly class FpmPool
     /** @var Asked<AcceptQueue> */
     private Asked $queue;
 
-    /** @param ?string $whyNotEffective why the settings are only those that the files say, without FPM's defaults */
+    /**
+     * @param ?string $whyNotEffective why the settings are only those that the files say, without FPM's defaults
+     * @param bool $isWhole false where a part of its configuration was not read: what is not set here may be set there
+     */
     public function __construct(
         public RunningMaster $master,
         public Pool $settings,
@@ -39,6 +47,7 @@ final readonly class FpmPool
         private StatusPage $page = new StatusPage,
         private Runtime $probe = new RuntimeProbe,
         private ?ListenSockets $sockets = null,
+        public bool $isWhole = true,
     ) {
         $sockets ??= ListenSockets::ofThisMachine();
         $this->status = new Asked(fn (): PoolStatus => $this->page->read($this->statusAddress(), $this->statusPath()));
@@ -49,7 +58,16 @@ final readonly class FpmPool
     /** The same pool, with nothing asked yet. */
     public function again(): self
     {
-        return new self($this->master, $this->settings, $this->global, $this->whyNotEffective, $this->page, $this->probe, $this->sockets);
+        return new self(
+            $this->master,
+            $this->settings,
+            $this->global,
+            $this->whyNotEffective,
+            $this->page,
+            $this->probe,
+            $this->sockets,
+            $this->isWhole,
+        );
     }
 
     public function name(): string
@@ -107,8 +125,13 @@ final readonly class FpmPool
     /** @param string $address as nginx's fastcgi_pass spells it */
     public function listensAt(string $address): bool
     {
+        // Of a container it is not known which addresses lead into it.
+        if ($this->master->isSeen && $this->master->isElsewhere) {
+            return false;
+        }
+
         try {
-            return $this->address()->text() === Address::parse($address)->text();
+            return $this->address()->isSameAs(Address::parse($address));
         } catch (UnableToAsk) {
             return false;
         }
@@ -127,21 +150,30 @@ final readonly class FpmPool
         return $this->master->isSeen ? "sudo /proc/{$this->master->pid}/exe -tt -y ".escapeshellarg($this->master->configFile).$only : "sudo php-fpm -tt{$only}   # where the pool runs";
     }
 
-    /** That has it read its configuration again; a new backlog or socket takes a restart. */
+    /** That has it read its configuration again; a new backlog takes a restart. */
     public function reload(): string
     {
-        return $this->master->isSeen ? "sudo kill -USR2 {$this->master->pid}" : 'sudo pkill -USR2 -o php-fpm   # where the pool runs';
+        return $this->master->isSeen ? $this->master->reload() : self::RELOAD_OF_ANOTHER;
     }
 
-    /** Whether a process of it works on a script below that directory, or did last. A release is often reached by a link. */
+    /** That has it listen again, and read php.ini. */
+    public function restart(): string
+    {
+        return $this->master->isSeen ? $this->master->restart() : self::RESTART_OF_ANOTHER;
+    }
+
+    /**
+     * Whether a process of it works on a script below that directory, or did last. A release is often reached by a
+     * link.
+     *
+     * @throws UnknownFact
+     */
     public function serves(string $directory): bool
     {
-        try {
-            $processes = $this->status()->processes ?? [];
-        } catch (UnknownFact) {
-            return false;
-        }
-
+        $processes = $this->status()->processes ?? throw UnknownFact::because(
+            "The status page of the pool {$this->name()} does not tell what its processes do.",
+            $this->dump('status_path'),
+        );
         $below = (string) realpath($directory).'/';
 
         return array_filter($processes, static fn (PoolProcess $process): bool => $process->script !== null && str_starts_with((string) realpath($process->script), $below)) !== [];
@@ -246,7 +278,7 @@ final readonly class FpmPool
     /** @throws UnableToAsk */
     public function address(): Address
     {
-        return Address::parse($this->settings->text('listen') ?? '');
+        return $this->master->address($this->settings->text('listen') ?? '');
     }
 
     /**
@@ -258,7 +290,7 @@ final readonly class FpmPool
     {
         $own = $this->settings->text('pm.status_listen');
 
-        return $own === null ? $this->address() : Address::parse($own);
+        return $own === null ? $this->address() : $this->master->address($own);
     }
 
     /** A script that is sent to a full pool would wait among the users' requests, and still be there when nobody waits for it any more. */
@@ -304,7 +336,7 @@ final readonly class FpmPool
 
         return $path ?? throw UnknownFact::because(
             "The pool {$this->name()} has no pm.status_path, so that nobody can ask it how many of its workers are busy. Set pm.status_path = /fpm-status in its section of {$this->master->configFile} or of a file that this includes, and reload PHP-FPM.",
-            "sudo kill -USR2 {$this->master->pid}",
+            $this->reload(),
         );
     }
 

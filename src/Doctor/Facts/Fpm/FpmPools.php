@@ -7,14 +7,17 @@ namespace Headroom\Doctor\Facts\Fpm;
 use Closure;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\HasUnread;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\UnableToAsk;
 
 /**
  * The pools of every PHP-FPM that runs on this machine.
  *
  * @internal
  */
-final readonly class FpmPools
+final readonly class FpmPools implements HasUnread
 {
     /**
      * @param list<FpmPool> $pools
@@ -22,6 +25,28 @@ final readonly class FpmPools
      * @param list<Misread> $misreads lines of a configuration without a value here
      */
     public function __construct(public array $pools, public array $unread, public array $misreads) {}
+
+    public function unread(): array
+    {
+        $unread = [];
+
+        foreach ($this->unread as $pid => $failure) {
+            $unread["PHP-FPM {$pid}"] = UnknownFact::because($failure->getMessage(), $failure->command);
+        }
+
+        foreach ($this->misreads as $misread) {
+            if ($misread->isLost) {
+                $unread["{$misread->file}:{$misread->line}"] = UnknownFact::because(
+                    "A part of PHP-FPM's configuration is not known: {$misread->text()}.",
+                    'sudo cat '.escapeshellarg(
+                        preg_match('~\A/[^*?\[]+\z~', $misread->token) === 1 ? $misread->token : $misread->file,
+                    ),
+                );
+            }
+        }
+
+        return $unread;
+    }
 
     /** Of two PHP-FPMs that have a pool of one name each is told with its file. */
     public function subject(FpmPool $pool): string
@@ -43,20 +68,39 @@ final readonly class FpmPools
         return array_values($first);
     }
 
-    /** The pool that scripts below this directory run in; where there is but one PHP-FPM, a pool of it in any case. */
+    /**
+     * The pool that scripts below this directory run in; where there is but one PHP-FPM, a pool of it in any case.
+     *
+     * @return ?FpmPool null where none is seen to
+     *
+     * @throws UnknownFact where one may that could not be asked
+     */
     public function serving(string $directory): ?FpmPool
     {
+        $unread = array_values($this->unread())[0] ?? null;
+
         foreach ($this->pools as $pool) {
-            if ($pool->serves($directory)) {
-                return $pool;
+            try {
+                if ($pool->serves($directory)) {
+                    return $pool;
+                }
+            } catch (UnknownFact $e) {
+                $unread ??= $e;
             }
         }
 
-        return count($this->ofEachMaster()) === 1 && $this->unread === [] ? $this->pools[0] : null;
+        if (count($this->ofEachMaster()) === 1 && $this->unread() === []) {
+            return $this->pools[0];
+        }
+
+        return $unread === null ? null : throw UnknownFact::because(
+            "Which PHP-FPM serves {$directory} is not known: {$unread->getMessage()}",
+            $unread->command,
+        );
     }
 
     /** @param string $address as nginx's fastcgi_pass spells it */
-    public function listeningAt(string $address): ?FpmPool
+    public function at(string $address): ?FpmPool
     {
         foreach ($this->pools as $pool) {
             if ($pool->listensAt($address)) {
@@ -68,12 +112,39 @@ final readonly class FpmPools
     }
 
     /**
+     * @param string $address as nginx's fastcgi_pass spells it
+     * @return ?FpmPool null where no PHP-FPM of this machine listens there
+     *
+     * @throws UnknownFact where one may
+     */
+    public function listeningAt(string $address): ?FpmPool
+    {
+        return $this->at($address) ?? $this->none($address);
+    }
+
+    /**
+     * @param string $address as nginx's fastcgi_pass spells it
+     * @param Closure(FpmPool): Finding $examine
+     * @return list<Finding> of the pool there; unknown where it cannot be told which one it is
+     */
+    public function behind(string $address, Closure $examine): array
+    {
+        try {
+            $pool = $this->listeningAt($address);
+        } catch (UnknownFact $e) {
+            return [Finding::unknown($e->getMessage(), $e->command)->about($address)];
+        }
+
+        return $pool === null ? [] : $this->examined([$pool], $examine, $this->subject(...));
+    }
+
+    /**
      * @param Closure(FpmPool): Finding $examine
      * @return list<Finding>
      */
     public function each(Closure $examine): array
     {
-        return $this->examined($this->pools, $examine, $this->subject(...));
+        return [...$this->examined($this->pools, $examine, $this->subject(...)), ...$this->unknown()];
     }
 
     /**
@@ -82,7 +153,11 @@ final readonly class FpmPools
      */
     public function eachMaster(Closure $examine): array
     {
-        return $this->examined($this->ofEachMaster(), $examine, fn (FpmPool $pool): string => $pool->master->isSeen ? "PHP-FPM of {$pool->master->configFile}" : $this->subject($pool));
+        $name = fn (FpmPool $pool): string => $pool->master->isSeen
+            ? "PHP-FPM of {$pool->master->configFile}"
+            : $this->subject($pool);
+
+        return [...$this->examined($this->ofEachMaster(), $examine, $name), ...$this->unknown()];
     }
 
     /**
@@ -104,13 +179,62 @@ final readonly class FpmPools
                 $finding = Finding::skipped($e->getMessage());
             }
 
-            $findings[] = $finding->about($name($pool));
-        }
-
-        foreach ($this->unread as $pid => $failure) {
-            $findings[] = Finding::unknown($failure->getMessage(), $failure->command)->about("PHP-FPM {$pid}");
+            $finding = $finding->about($name($pool));
+            $findings[] = $pool->isWhole ? $finding->oneOf(self::class) : $finding;
         }
 
         return $findings;
+    }
+
+    /** @return list<Finding> of what could not be read */
+    private function unknown(): array
+    {
+        $findings = [];
+
+        foreach ($this->unread() as $part => $why) {
+            $findings[] = Finding::unknown($why->getMessage(), $why->command)->about($part);
+        }
+
+        return $findings;
+    }
+
+    /** @throws UnknownFact where a pool may listen there that is not seen, or is seen under another name */
+    private function none(string $address): null
+    {
+        if (str_contains($address, '$')) {
+            throw UnknownFact::because(
+                "Which pool nginx means by {$address}, only a request tells.",
+                'sudo nginx -T | grep -e fastcgi_pass -e set -e map',
+            );
+        }
+
+        try {
+            $wanted = Address::parse($address);
+            $own = array_map(static fn (FpmPool $pool): Address => $pool->address(), $this->pools);
+        } catch (UnableToAsk $e) {
+            throw UnknownFact::because(
+                "Which pool nginx means by {$address} cannot be told: {$e->getMessage()}",
+                $e->command,
+            );
+        }
+
+        $command = 'sudo headroom doctor --fpm='.escapeshellarg($wanted->text());
+
+        if ($this->unread() !== []) {
+            throw UnknownFact::because(
+                "No pool that could be read listens at {$address}: ".array_values($this->unread())[0]->getMessage(),
+                $command,
+            );
+        }
+
+        // A host has more than one name: a pool that has the port may be the one.
+        $isAlike = $wanted->port !== null && array_filter(
+            $own,
+            static fn (Address $one): bool => $one->port === $wanted->port,
+        ) !== [];
+
+        return $wanted->isUnix() || ($wanted->isLoopback() && ! $isAlike)
+            ? null
+            : throw UnknownFact::because("No pool of this machine says that it listens at {$address}.", $command);
     }
 }

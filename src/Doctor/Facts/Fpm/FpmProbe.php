@@ -38,9 +38,21 @@ final readonly class FpmProbe
                 continue;
             }
 
+            if ($master->isElsewhere) {
+                // Its addresses are those of another machine, so that none of nginx can be told to be one of its pools.
+                $unread[$master->pid] = UnreadableConfig::elsewhere($master->pid, $master->configFile);
+            }
+
             array_push($misreads, ...$config->misreads);
+            $isWhole = array_filter($config->misreads, static fn (Misread $misread): bool => $misread->isLost) === [];
             array_push($pools, ...array_map(
-                static fn (Pool $pool): FpmPool => new FpmPool($master, $pool, $config->global, $why),
+                static fn (Pool $pool): FpmPool => new FpmPool(
+                    $master,
+                    $pool,
+                    $config->global,
+                    $why,
+                    isWhole: $isWhole,
+                ),
                 array_values($config->pools),
             ));
         }
@@ -62,7 +74,14 @@ final readonly class FpmProbe
             $seen = null;
         }
 
-        return new FpmPools(array_map(fn (Address $address): FpmPool => $seen?->listeningAt($address->text()) ?? $seen?->listeningAt((string) realpath($address->host)) ?? $this->unseen($address), $addresses), [], []);
+        return new FpmPools(
+            array_map(
+                fn (Address $address): FpmPool => $seen?->at($address->text()) ?? $this->unseen($address),
+                $addresses,
+            ),
+            [],
+            [],
+        );
     }
 
     private function unseen(Address $address): FpmPool

@@ -11,11 +11,13 @@ namespace Headroom\Doctor\Facts\Fpm;
  */
 final readonly class Misread
 {
+    /** @param bool $isLost a pool or a setting may stand there that is not known */
     public function __construct(
         public string $file,
         public int $line,
         public string $token,
         public string $reason,
+        public bool $isLost = false,
     ) {}
 
     public function text(): string

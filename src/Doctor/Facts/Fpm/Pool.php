@@ -11,8 +11,20 @@ namespace Headroom\Doctor\Facts\Fpm;
  */
 final readonly class Pool
 {
-    /** @param array<string, Setting> $settings by name, such as pm.max_children or php_admin_value[memory_limit] */
-    public function __construct(public string $name, public array $settings) {}
+    /** Settings that are paths, which FPM takes as relative to the pool's prefix, or else to its own. */
+    private const PATHS = ['listen', 'pm.status_listen', 'slowlog', 'access.log', 'chroot', 'pid', 'error_log'];
+
+    /**
+     * @param array<string, Setting> $settings by name, such as pm.max_children or php_admin_value[memory_limit]
+     * @param ?string $origin file:line where the section begins, as far as files tell
+     * @param list<Setting> $overridden with another value that a later line of the same pool replaces
+     */
+    public function __construct(
+        public string $name,
+        public array $settings,
+        public ?string $origin = null,
+        public array $overridden = [],
+    ) {}
 
     public function setting(string $name): ?Setting
     {
@@ -57,8 +69,25 @@ final readonly class Pool
         $before = str_ends_with($setting->name, '[]') ? $settings[$setting->name] ?? null : null;
         // A list, such as access.suppress_path[], grows; anything else is said anew.
         $settings[$setting->name] = $before === null ? $setting : new Setting($setting->name, "{$before->value} {$setting->value}", $before->origin);
+        $replaced = $before === null ? $this->settings[$setting->name] ?? null : null;
+        $isOther = $replaced !== null && $replaced->value !== $setting->value;
 
-        return new self($this->name, $settings);
+        return new self($this->name, $settings, $this->origin, $isOther ? [...$this->overridden, $replaced] : $this->overridden);
+    }
+
+    /** @param ?string $prefix null where it is not known */
+    public function below(?string $prefix): self
+    {
+        $settings = $this->settings;
+
+        foreach ($prefix === null ? [] : array_intersect(self::PATHS, array_keys($settings)) as $name) {
+            $value = $settings[$name]->value;
+            // What has a colon or is a number is an address, and syslog is none of either.
+            $isPath = preg_match('#\A(?!/|\d+\z|syslog\z|$)[^:]+\z#', $value) === 1;
+            $settings[$name] = $isPath ? new Setting($name, "{$prefix}/{$value}", $settings[$name]->origin) : $settings[$name];
+        }
+
+        return new self($this->name, $settings, $this->origin, $this->overridden);
     }
 
     /** The same values, with the lines that say them where there are such. */
@@ -67,6 +96,6 @@ final readonly class Pool
         return new self($this->name, array_map(
             static fn (Setting $setting): Setting => $setting->from($written?->setting($setting->name)->origin ?? $setting->origin),
             $this->settings,
-        ));
+        ), $written->origin ?? $this->origin, $written->overridden ?? []);
     }
 }

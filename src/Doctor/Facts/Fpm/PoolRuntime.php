@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Fpm;
 
+use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Fpm\Address;
 
 /**
@@ -58,6 +59,9 @@ final readonly class PoolRuntime
         $status = $fields->object('opcache');
         $directives = $fields->object('configuration')->strings('directives');
 
+        // Where it keeps files on disk only there is no memory that it could tell of.
+        $tells = $status->has('opcache_enabled') && $status->truth('file_cache_only') !== true;
+
         return new self(
             "the pool at {$address->text()}",
             $version,
@@ -66,8 +70,8 @@ final readonly class PoolRuntime
             $fields->count('realpath_cache') ?? 0,
             $extensions,
             $directives + $fields->strings('ini'),
-            $status->has('opcache_enabled') ? OpcacheStatus::fromFields($status, $fields->count('now')) : null,
-            $status->has('opcache_enabled') ? null : self::whyNot($extensions, $fields),
+            $tells ? OpcacheStatus::fromFields($status, $fields->count('now')) : null,
+            $tells ? null : self::whyNot($extensions, $fields),
             $status->has('preload_statistics') ? Preloaded::fromFields($status->object('preload_statistics'), $fields->object('preload')) : null,
             $fields->has('ini_files') ? $fields->texts('ini_files') : null,
         );
@@ -76,6 +80,21 @@ final readonly class PoolRuntime
     public function hasExtension(string $name): bool
     {
         return in_array(strtolower($name), $this->extensions, true);
+    }
+
+    /**
+     * Null where nothing is preloaded.
+     *
+     * @throws UnknownFact where opcache does not tell
+     */
+    public function preloaded(): ?Preloaded
+    {
+        return $this->opcache === null && ($this->ini('opcache.preload')->value ?? '') !== ''
+            ? throw UnknownFact::because(
+                "opcache of {$this->source} tells nothing: {$this->opcacheUnknown}",
+                'opcache_get_status() in a script of the pool',
+            )
+            : $this->preloaded;
     }
 
     /** Null when this PHP has no such setting, mostly because its extension is not loaded. */
@@ -92,6 +111,9 @@ final readonly class PoolRuntime
         return match (true) {
             ! in_array('zend opcache', $extensions, true) => 'opcache is not loaded in this pool',
             $error !== null => $error,
+            $fields->object('opcache')->truth(
+                'file_cache_only',
+            ) === true => 'it keeps compiled files on disk only (opcache.file_cache_only)',
             default => 'opcache is loaded but off in this pool: opcache.enable='.($fields->strings('ini')['opcache.enable'] ?? ''),
         };
     }

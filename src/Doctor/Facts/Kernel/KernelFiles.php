@@ -80,15 +80,6 @@ final readonly class KernelFiles
         return file_exists($this->root.$path);
     }
 
-    /** Whether a process sees the files that are seen here, and not those of a container. Null without the right to know. */
-    public function sharesRootWith(int $pid): ?bool
-    {
-        $own = @stat("{$this->root}/");
-        $theirs = @stat("{$this->root}/proc/{$pid}/root/");
-
-        return $own === false || $theirs === false ? null : [$own['dev'], $own['ino']] === [$theirs['dev'], $theirs['ino']];
-    }
-
     /** @return list<int> of all processes to be seen */
     public function pids(): array
     {

@@ -4,12 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Kernel;
 
+use Headroom\Doctor\HasUnread;
+use Headroom\Doctor\UnknownFact;
+
 /**
  * How many CPUs a process may use, which is fewer than the machine has where it is pinned or has a quota.
  *
  * @internal
  */
-final readonly class UsableCpus
+final readonly class UsableCpus implements HasUnread
 {
     /**
      * @param int $allowed by sched_setaffinity(2) and cpuset
@@ -41,6 +44,13 @@ final readonly class UsableCpus
         }
 
         return new self($allowed, $group->cpus, null, $group->cpuSource === null ? $path : "{$path}, {$group->cpuSource}");
+    }
+
+    public function unread(): array
+    {
+        $why = $this->quotaUnknown;
+
+        return $why === null ? [] : ['CPU quota' => UnknownFact::because($why->getMessage(), $why->command)];
     }
 
     public function usable(): float

@@ -58,6 +58,43 @@ final readonly class Application
         public array $devPackages = [],
     ) {}
 
+    /**
+     * The same application with another configuration; its files are what they are.
+     *
+     * @param array<string, string> $settings by key with dots
+     */
+    public function with(array $settings): self
+    {
+        $config = $this->config;
+
+        foreach ($settings as $key => $value) {
+            $parts = explode('.', $key);
+            $nested = [array_pop($parts) => $value];
+
+            foreach (array_reverse($parts) as $part) {
+                $nested = [$part => $nested];
+            }
+
+            $config = array_replace_recursive($config, $nested);
+        }
+
+        return new self(
+            $this->basePath,
+            $this->version,
+            $this->environment,
+            $this->isDebugging,
+            $this->cached,
+            $config,
+            $this->packages,
+            $this->providers,
+            $this->texts,
+            $this->exported,
+            $this->environmentCalls,
+            $this->isOptimized,
+            $this->devPackages,
+        );
+    }
+
     public function isProduction(): bool
     {
         return ! in_array($this->environment, ['local', 'testing', 'dev', 'development'], true);
@@ -151,6 +188,45 @@ final readonly class Application
         }
 
         return new Fix($text, [$this->inEnvironment($variable, $value)], $commands, $rollback);
+    }
+
+    /**
+     * Lines of config/ that set these keys; none where one of them cannot be found there.
+     *
+     * @param array<string, string> $settings code of PHP by key with dots
+     * @return list<Edit>
+     */
+    public function edits(array $settings): array
+    {
+        $files = [];
+        $edits = [];
+
+        foreach ($settings as $key => $code) {
+            [$file, $rest] = [...explode('.', $key, 2), ''];
+            $files[$file][$rest] = $code;
+        }
+
+        foreach ($files as $file => $keys) {
+            $found = ConfigFile::edits(
+                "{$this->basePath}/config/{$file}.php",
+                $this->texts["config/{$file}.php"] ?? null,
+                $keys,
+            );
+
+            if ($found === []) {
+                return [];
+            }
+
+            array_push($edits, ...$found);
+        }
+
+        return $edits;
+    }
+
+    /** @return list<string> what makes a change of config/ take effect */
+    public function recache(): array
+    {
+        return $this->isCached('config') ? ['php artisan config:cache'] : [];
     }
 
     private function isRead(string $variable): bool

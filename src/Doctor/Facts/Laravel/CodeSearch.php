@@ -41,16 +41,12 @@ final readonly class CodeSearch
     {
         $found = [];
 
-        foreach ($directories as $directory) {
-            foreach (is_dir("{$base}/{$directory}") ? new RecursiveIteratorIterator(new RecursiveDirectoryIterator("{$base}/{$directory}", FilesystemIterator::SKIP_DOTS), RecursiveIteratorIterator::LEAVES_ONLY, RecursiveIteratorIterator::CATCH_GET_CHILD) : [] as $file) {
-                if ($file instanceof SplFileInfo && $file->isFile() && str_ends_with($file->getFilename(), '.php') && $file->getSize() <= self::MOST_BYTES && ! str_contains($file->getPathname(), '/bootstrap/cache/')) {
-                    foreach (self::linesOf((string) @file_get_contents($file->getPathname()), $word, $isCall) as $line) {
-                        $found[] = substr($file->getPathname(), strlen($base) + 1).":{$line}";
+        foreach (self::files($base, $directories, $word) as $name => $tokens) {
+            foreach (self::linesOf($tokens, $isCall) as $line) {
+                $found[] = "{$name}:{$line}";
 
-                        if (count($found) === self::MOST) {
-                            return $found;
-                        }
-                    }
+                if (count($found) === self::MOST) {
+                    return $found;
                 }
             }
         }
@@ -59,17 +55,52 @@ final readonly class CodeSearch
     }
 
     /**
+     * @param list<string> $directories below the base path
+     * @param string $word in small letters, that a file must have
+     * @return iterable<string, list<PhpToken>> without comments and white space, by path below the base path
+     */
+    public static function files(string $base, array $directories, string $word): iterable
+    {
+        foreach ($directories as $directory) {
+            $files = is_dir("{$base}/{$directory}") ? new RecursiveIteratorIterator(
+                new RecursiveDirectoryIterator("{$base}/{$directory}", FilesystemIterator::SKIP_DOTS),
+                RecursiveIteratorIterator::LEAVES_ONLY,
+                RecursiveIteratorIterator::CATCH_GET_CHILD,
+            ) : [];
+
+            foreach ($files as $file) {
+                if (! $file instanceof SplFileInfo || ! self::isCode($file)) {
+                    continue;
+                }
+
+                $code = (string) @file_get_contents($file->getPathname());
+
+                if (str_contains(strtolower($code), $word)) {
+                    $tokens = array_filter(
+                        PhpToken::tokenize($code),
+                        static fn (PhpToken $token): bool => ! $token->isIgnorable(),
+                    );
+
+                    yield substr($file->getPathname(), strlen($base) + 1) => array_values($tokens);
+                }
+            }
+        }
+    }
+
+    private static function isCode(SplFileInfo $file): bool
+    {
+        return $file->isFile() && str_ends_with($file->getFilename(), '.php') && $file->getSize() <= self::MOST_BYTES
+            && ! str_contains($file->getPathname(), '/bootstrap/cache/');
+    }
+
+    /**
+     * @param list<PhpToken> $tokens
      * @param Closure(list<PhpToken>, int): bool $isCall
      * @return list<int>
      */
-    private static function linesOf(string $code, string $word, Closure $isCall): array
+    private static function linesOf(array $tokens, Closure $isCall): array
     {
-        if (! str_contains(strtolower($code), $word)) {
-            return [];
-        }
-
         $lines = [];
-        $tokens = array_values(array_filter(PhpToken::tokenize($code), static fn (PhpToken $token): bool => ! $token->isIgnorable()));
 
         foreach ($tokens as $at => $token) {
             if ($isCall($tokens, $at)) {

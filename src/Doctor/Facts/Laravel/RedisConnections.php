@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Laravel;
 
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\UnknownFact;
 
 use function array_filter;
 use function array_unique;
@@ -72,9 +73,28 @@ final readonly class RedisConnections
     /** @return list<Finding> of clusters in use, which have nodes instead of an address, and options of their own */
     public function clusters(): array
     {
-        $names = array_values(array_filter(array_unique(array_values($this->used())), $this->isCluster(...)));
+        $findings = [];
 
-        return array_map(static fn (string $name): Finding => Finding::unknown("The connection '{$name}' is a cluster, which is not looked into.", 'php artisan config:show database.redis.clusters')->about("cluster {$name}"), $names);
+        foreach ($this->unread() as $name => $why) {
+            $findings[] = Finding::unknown($why->getMessage(), $why->command)->about($name);
+        }
+
+        return $findings;
+    }
+
+    /** @return array<string, UnknownFact> why a cluster in use is not looked at, by its name */
+    public function unread(): array
+    {
+        $unread = [];
+
+        foreach (array_filter(array_unique($this->used()), $this->isCluster(...)) as $name) {
+            $unread["cluster {$name}"] = UnknownFact::because(
+                "The connection '{$name}' is a cluster, which is not looked into.",
+                'php artisan config:show database.redis.clusters',
+            );
+        }
+
+        return $unread;
     }
 
     private function isCluster(string $name): bool
@@ -105,6 +125,22 @@ final readonly class RedisConnections
         $key = $this->persistenceKey($name);
 
         return $key !== null && $this->app->isOn($key);
+    }
+
+    /** A new connection is in the first one, number 0. */
+    public function database(string $name): string
+    {
+        return $this->app->text("database.redis.{$name}.database") === '' ? '0' : $this->app->text("database.redis.{$name}.database");
+    }
+
+    /** @return list<string> connections of the same address that say their database, which a persistent one without may be left in */
+    public function leavesDatabaseTo(string $name): array
+    {
+        return $this->app->value("database.redis.{$name}.database") !== null ? [] : array_values(array_filter(
+            $this->all(),
+            fn (string $other): bool => $other !== $name && $this->place($other) === $this->place($name)
+                && $this->app->value("database.redis.{$other}.database") !== null,
+        ));
     }
 
     /** Where it listens; connections to one place share PHP's pool of persistent ones. */

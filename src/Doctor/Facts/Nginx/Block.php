@@ -14,6 +14,20 @@ final class Block
     /** @var list<Directive> */
     private array $directives = [];
 
+    /** Why a file that is included in it is not read. */
+    private ?string $unread = null;
+
+    /** Only the parser tells. */
+    public function lacks(string $why): void
+    {
+        $this->unread ??= $why;
+    }
+
+    public function unread(): ?string
+    {
+        return $this->unread;
+    }
+
     /** Only the parser adds. */
     public function add(Directive $directive): void
     {

@@ -4,78 +4,148 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
+use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Edit;
 
+use function array_map;
 use function array_values;
-use function explode;
-use function file_get_contents;
+use function implode;
+use function in_array;
 use function preg_match;
-use function preg_replace;
-use function rtrim;
-use function trim;
+use function strtr;
 
 /**
- * Changes of a configuration as edits of lines; null where the directive shares its line with something else, or its file can not be read.
+ * A change of a configuration, at the place where its directive stands in the text of its file.
  *
  * @internal
  */
 final readonly class Change
 {
-    public static function to(Directive $said, string $text): ?Edit
-    {
-        $line = self::line($said->file, $said->line);
+    /** No configuration has this byte. It stands for what is taken out, with the blanks or the line around it. */
+    public const NOTHING = "\0";
 
-        return $line === null || ! self::isAlone($line, $said) ? null : Edit::replace($said->file, $said->line, $line, preg_replace('/\S.*\z/', '', $line)."{$text};");
+    /** Blocks that take no settings of FastCGI or of files. */
+    private const NARROW = ['if', 'limit_except'];
+
+    /**
+     * @param ?Directive $at that it is checked by; null where there is none
+     * @param ?Span $span what is replaced; null where nobody can tell
+     * @param string $with what it becomes
+     * @param string $byHand what to do where that cannot be done to the file as it is
+     */
+    private function __construct(
+        public ?Directive $at,
+        public ?Span $span,
+        public string $with,
+        public string $byHand,
+    ) {}
+
+    /** The directive becomes another one. */
+    public static function to(Directive $said, string $text): self
+    {
+        return new self($said, $said->span, "{$text};", "Change `{$said->text()};` in {$said->where()} to `{$text};`.");
     }
 
-    public static function without(Directive $said): ?Edit
+    public static function without(Directive $said): self
     {
-        $line = self::line($said->file, $said->line);
-
-        return $line === null || ! self::isAlone($line, $said) ? null : Edit::remove($said->file, $said->line, $line);
+        return new self($said, $said->span, self::NOTHING, "Take `{$said->text()};` out of {$said->where()}.");
     }
 
-    /** Before a directive, in its block. */
-    public static function before(Directive $said, string $text): ?Edit
+    /** Before a directive, in its block; where that block takes no such settings, before the block. */
+    public static function before(Directive $said, string $text): self
     {
-        $line = self::line($said->file, $said->line);
+        while (in_array($said->parent?->name, self::NARROW, true)) {
+            $said = $said->parent;
+        }
 
-        return $line === null || ! self::isAlone($line, $said) ? null : Edit::insert($said->file, $said->line, preg_replace('/\S.*\z/', '', $line)."{$text};");
+        $span = $said->span === null ? null : new Span($said->span->start, $said->span->start);
+
+        return new self($said, $span, "{$text};\n", "Add `{$text};` before `{$said->text()}` in {$said->where()}.");
+    }
+
+    /** As the first directive of a block. */
+    public static function into(Directive $block, string $text): self
+    {
+        foreach ($block->block?->directives() ?? [] as $first) {
+            if ($first->file === $block->file) {
+                return self::before($first, $text);
+            }
+        }
+
+        $span = $block->span === null ? null : new Span($block->span->end, $block->span->end);
+
+        return new self(
+            $block,
+            $span,
+            " {$text}; ",
+            "Add `{$text};` to the block `{$block->text()}` of {$block->where()}.",
+        );
+    }
+
+    /** Outside of all blocks. */
+    public static function outside(NginxConfig $config, string $text): self
+    {
+        $file = $config->files[0] ?? 'nginx.conf';
+
+        foreach ($config->main->directives() as $first) {
+            if ($first->file === $file) {
+                return self::before($first, $text);
+            }
+        }
+
+        return new self(null, null, '', "Add `{$text};` to {$file}, outside of all blocks.");
     }
 
     /**
-     * That nginx keeps no connection at these places: by the lines that say so, each once.
+     * Arguments as nginx reads them, as they are written.
      *
-     * @return list<Edit>
+     * @param list<string> $arguments
+     */
+    public static function written(string $name, array $arguments): string
+    {
+        return implode(' ', [$name, ...array_map(self::quoted(...), $arguments)]);
+    }
+
+    /**
+     * That nginx keeps no connection at these places.
+     *
+     * @return list<Edit|ByHand>
      */
     public static function toKeepNone(FastcgiPass ...$passes): array
     {
-        $edits = [];
+        return self::edits(...self::keepingNone(...$passes));
+    }
+
+    /** @return list<self> */
+    public static function keepingNone(FastcgiPass ...$passes): array
+    {
+        $changes = [];
 
         foreach ($passes as $pass) {
-            foreach ([
-                $pass->keepConn->said === null ? null : self::to($pass->keepConn->said, 'fastcgi_keep_conn off'),
-                $pass->upstream?->keepalive->said === null ? null : self::without($pass->upstream->keepalive->said),
-            ] as $edit) {
-                if ($edit !== null) {
-                    $edits["{$edit->file}:{$edit->line}"] = $edit;
+            if ($pass->keepConn->said !== null) {
+                $changes[] = self::to($pass->keepConn->said, 'fastcgi_keep_conn off');
+            }
+
+            foreach ($pass->targets->upstreams() as $upstream) {
+                if ($upstream->keepalive->said !== null) {
+                    $changes[] = self::without($upstream->keepalive->said);
                 }
             }
         }
 
-        return array_values($edits);
+        return $changes;
     }
 
-    private static function line(string $file, int $line): ?string
+    /** @return list<Edit|ByHand> what all of them together do to their files */
+    public static function edits(self ...$changes): array
     {
-        $text = is_file($file) ? @file_get_contents($file) : false;
-        $seen = $text === false ? null : explode("\n", $text)[$line - 1] ?? null;
-
-        return $seen === null ? null : rtrim($seen, "\r");
+        return Changes::edits(array_values($changes));
     }
 
-    private static function isAlone(string $line, Directive $said): bool
+    private static function quoted(string $argument): string
     {
-        return preg_match('/\A\s*'.preg_quote($said->name, '/').'\s[^;{}]*;\s*(?:#.*)?\z/', $line) === 1 && trim($line) !== '';
+        return preg_match('/\A[^\s;{}"\'\\\\#]+\z/', $argument) === 1
+            ? $argument
+            : '"'.strtr($argument, ['\\' => '\\\\', '"' => '\\"']).'"';
     }
 }

@@ -44,6 +44,7 @@ final readonly class Defaults
         'fastcgi_cache_lock' => 'off',
         'fastcgi_cache_use_stale' => 'off',
         'proxy_next_upstream' => 'error timeout',
+        'proxy_read_timeout' => '60s',
     ];
 
     /** From which version on which value holds, the newest first; before them there was no such directive. */

@@ -14,6 +14,7 @@ final readonly class Directive
      * @param int $line where the name stands
      * @param ?Block $block null where a semicolon ends it
      * @param ?self $parent the block it stands in, across files; null for the outermost
+     * @param ?Span $span from its name to its semicolon or opening brace; null where it is not whole
      */
     public function __construct(
         public string $name,
@@ -22,6 +23,7 @@ final readonly class Directive
         public int $line,
         public ?Block $block = null,
         public ?self $parent = null,
+        public ?Span $span = null,
     ) {}
 
     public function argument(int $at): ?string

@@ -4,6 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
+use Headroom\Doctor\UnknownFact;
+
+use function array_filter;
+use function array_pop;
+use function array_values;
+use function implode;
+
 /**
  * A place where requests go to FPM, with what holds there.
  *
@@ -12,15 +19,13 @@ namespace Headroom\Doctor\Facts\Nginx;
 final readonly class FastcgiPass
 {
     /**
-     * @param string $address as written; with variables in it nobody knows before a request comes
-     * @param ?Upstream $upstream null where it names none
+     * @param string $address as written, perhaps with variables
      * @param ?Directive $scriptFilename the fastcgi_param that PHP goes by
      */
     private function __construct(
         public Directive $said,
         public string $address,
-        public PassTarget $target,
-        public ?Upstream $upstream,
+        public PassTargets $targets,
         public Setting $keepConn,
         public Setting $connectTimeout,
         public Setting $sendTimeout,
@@ -33,12 +38,14 @@ final readonly class FastcgiPass
         public ?Directive $scriptFilename,
     ) {}
 
-    public static function fromDirective(Directive $said, NginxConfig $config, Defaults $defaults): self
-    {
+    public static function fromDirective(
+        Directive $said,
+        NginxConfig $config,
+        Defaults $defaults,
+        VariableValues $variables,
+    ): self {
         $place = $said->parent ?? $said;
         $address = $said->argument(0) ?? '';
-        $upstream = $config->upstream($address);
-        $upstream = $upstream === null ? null : Upstream::fromDirective($upstream, $defaults);
         $setting = static fn (string $name): Setting => $config->setting($name, $place, $defaults);
         // Of a name that is given twice PHP takes the last.
         $files = array_filter($config->nearest('fastcgi_param', $place), static fn (Directive $param): bool => $param->argument(0) === 'SCRIPT_FILENAME');
@@ -46,8 +53,7 @@ final readonly class FastcgiPass
         return new self(
             $said,
             $address,
-            PassTarget::of($address, $upstream),
-            $upstream,
+            PassTargets::of(self::values($said, $address, $variables), $config, $defaults),
             $setting('fastcgi_keep_conn'),
             $setting('fastcgi_connect_timeout'),
             $setting('fastcgi_send_timeout'),
@@ -61,10 +67,60 @@ final readonly class FastcgiPass
         );
     }
 
-    /** Both are needed: FPM must not close the connection, and the upstream must keep it. */
-    public function keepsConnections(): bool
+    /**
+     * Both are needed: FPM must not close the connection, and the upstream must keep it.
+     *
+     * @return list<Upstream> those that it is known to keep connections to
+     */
+    public function kept(): array
     {
-        return $this->keepConn->is('on') && ($this->upstream?->keepalive->number() ?? 0) > 0;
+        return $this->keepConn->is('on') ? array_values(
+            array_filter(
+                $this->targets->upstreams(),
+                static fn (Upstream $upstream): bool => $upstream->keeps() === true,
+            ),
+        ) : [];
+    }
+
+    /**
+     * Why it cannot be told whether it keeps connections to more than those.
+     *
+     * @param list<Upstream> $upstreams all that this nginx has
+     */
+    public function whetherMoreAreKept(array $upstreams): ?UnknownFact
+    {
+        if (! $this->keepConn->is('on')) {
+            return null;
+        }
+
+        foreach ($this->targets->upstreams() as $upstream) {
+            if ($upstream->keeps() === null) {
+                return UnknownFact::because(
+                    "Whether the upstream {$upstream->name} keeps connections is not known: "
+                        .$upstream->keepalive->source,
+                    'nginx -v',
+                );
+            }
+        }
+
+        $others = array_filter(
+            $upstreams,
+            fn (Upstream $upstream): bool => $upstream->keeps() !== false && $this->targets->maybe($upstream->name),
+        );
+
+        return $others === [] ? null : $this->unresolved();
+    }
+
+    /** Why it cannot be told where it leads, besides to what is known. */
+    public function unresolved(): ?UnknownFact
+    {
+        $names = implode('|', Variables::in($this->address));
+
+        return $this->targets->rest === null ? null : UnknownFact::because(
+            "fastcgi_pass {$this->address} ({$this->said->where()}) may lead to more than is known: "
+                ."{$this->targets->rest}.",
+            "sudo nginx -T | grep -nE '[$]\\{?({$names})\\b'   # \$upstream_addr in a log_format tells of each request",
+        );
     }
 
     /** What one response takes before it goes to disk; null where an argument can not be read. */
@@ -75,5 +131,18 @@ final readonly class FastcgiPass
         $head = $this->bufferSize->bytes();
 
         return $count === null || $each === null || $head === null ? null : $head + $count * $each;
+    }
+
+    private static function values(Directive $said, string $address, VariableValues $variables): Values
+    {
+        if (Variables::in($address) === []) {
+            return Values::text($address);
+        }
+
+        $server = array_values(
+            array_filter($said->path(), static fn (Directive $block): bool => $block->name === 'server'),
+        )[0] ?? null;
+
+        return $variables->of($address, $server, RewritePhase::before($said, $variables));
     }
 }

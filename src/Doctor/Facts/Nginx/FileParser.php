@@ -150,13 +150,13 @@ final class FileParser
         if ($statement->end === End::Open && LuaBlock::isNamed($name)) {
             $this->lua(new Directive($name, $arguments, $this->file, $line, null, $in), $into);
         } elseif ($statement->end === End::Open) {
-            $block = new Directive($name, $arguments, $this->file, $line, new Block, $in);
+            $block = new Directive($name, $arguments, $this->file, $line, new Block, $in, $statement->span);
             $into->add($block);
             $this->enter($block);
         } elseif ($name === 'include' && $arguments !== [] && $this->parser->grammar->includes($in)) {
             $this->parser->include($arguments[0], $this->file, $line, $into, $in);
         } else {
-            $into->add(new Directive($name, $arguments, $this->file, $line, null, $in));
+            $into->add(new Directive($name, $arguments, $this->file, $line, null, $in, $statement->span));
         }
     }
 

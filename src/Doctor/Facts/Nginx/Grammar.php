@@ -256,7 +256,7 @@ final class Grammar
         };
     }
 
-    private function isDirective(string $word): bool
+    public function isDirective(string $word): bool
     {
         return isset($this->plain[$word]) || isset($this->blocks[$word]);
     }

@@ -41,11 +41,11 @@ final class Lexer
 
     public function next(): Statement
     {
-        $words = [];
-        $lines = [];
+        [$words, $lines, $start] = [[], [], null];
 
         while ($this->skipBlank()) {
             $character = $this->text[$this->at];
+            $start ??= $this->at;
 
             if ($character === '}') {
                 return $this->brace($words, $lines);
@@ -67,7 +67,9 @@ final class Lexer
             $this->at++;
 
             if ($words !== []) {
-                return new Statement($words, $lines, $character === ';' ? End::Semicolon : End::Open, $this->line);
+                $end = $character === ';' ? End::Semicolon : End::Open;
+
+                return new Statement($words, $lines, $end, $this->line, new Span($start, $this->at));
             }
 
             $this->misreads->add(Misread::unexpected($this->file, $this->line, $character));

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Facts\Nginx;
 
 use Headroom\Host\Proc;
 use Headroom\Host\ProcStat;
+use Headroom\Host\ServiceCommands;
 
 /**
  * An nginx that runs. What the kernel shows to its owner only is null to others.
@@ -36,7 +37,29 @@ final readonly class Master
         public array $workers,
         public ?int $owner,
         public ?bool $isElsewhere,
+        private ServiceCommands $commands,
     ) {}
+
+    /** That has it read its configuration again, where it can be read. */
+    public function reload(): string
+    {
+        return $this->commands->reload([...$this->start(), '-t'], 'HUP');
+    }
+
+    /** That has it listen again. */
+    public function restart(): string
+    {
+        return $this->commands->restart([...$this->start(), '-t'], $this->start());
+    }
+
+    /** @return non-empty-list<string> */
+    private function start(): array
+    {
+        $prefix = $this->started->prefix === null ? null : $this->commands->path($this->started->prefix);
+        $started = new CommandLine($this->started->program, $this->started->config, $prefix, $this->started->globals);
+
+        return [$this->commands->program($this->binary, self::NAME), ...$started->options()];
+    }
 
     /** @return list<self> */
     public static function running(Proc $proc): array
@@ -73,6 +96,7 @@ final readonly class Master
             $workers,
             $proc->owner($stat->pid),
             $proc->isElsewhere($stat->pid),
+            new ServiceCommands($stat->pid, $proc),
         );
     }
 }

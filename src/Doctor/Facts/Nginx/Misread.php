@@ -15,7 +15,14 @@ final readonly class Misread
 {
     private const SHOWN = 60;
 
-    private function __construct(public string $file, public int $line, public string $token, public string $message) {}
+    /** @param bool $isLost what stands there is not known; else it is read as far as it goes */
+    private function __construct(
+        public string $file,
+        public int $line,
+        public string $token,
+        public string $message,
+        public bool $isLost = false,
+    ) {}
 
     public static function unexpected(string $file, int $line, string $token): self
     {
@@ -66,27 +73,51 @@ final readonly class Misread
     /** @param int $limit bytes */
     public static function tooLong(string $file, int $line, string $word, int $limit): self
     {
-        return new self($file, $line, self::shown($word), 'what begins with "'.self::shown($word)."\" is longer than the {$limit} bytes that nginx takes");
+        return new self(
+            $file,
+            $line,
+            self::shown($word),
+            'what begins with "'.self::shown($word)."\" is longer than the {$limit} bytes that nginx takes",
+            true,
+        );
     }
 
     public static function tooDeep(Directive $block, int $limit): self
     {
-        return new self($block->file, $block->line, self::shown($block->text()), "blocks are nested more than {$limit} deep; what this one holds is not read");
+        return new self(
+            $block->file,
+            $block->line,
+            self::shown($block->text()),
+            "blocks are nested more than {$limit} deep; what this one holds is not read",
+            true,
+        );
     }
 
     public static function notRead(string $file, int $line, string $included, string $reason): self
     {
-        return new self($file, $line, $included, "\"{$included}\" is not read: {$reason}");
+        return new self($file, $line, $included, "\"{$included}\" is not read: {$reason}", true);
     }
 
     public static function notIncluded(string $file): self
     {
-        return new self($file, 1, $file, 'nginx printed this file, and no include that is read names it; it is not read');
+        return new self(
+            $file,
+            1,
+            $file,
+            'nginx printed this file, and no include that is read names it; it is not read',
+            true,
+        );
     }
 
     public static function more(self $last, int $count): self
     {
-        return new self($last->file, $last->line, $last->token, "{$count} more places can not be read; the last of them: {$last->message}");
+        return new self(
+            $last->file,
+            $last->line,
+            $last->token,
+            "{$count} more places can not be read; the last of them: {$last->message}",
+            true,
+        );
     }
 
     public function where(): string

@@ -13,6 +13,8 @@ final readonly class NginxFacts
 {
     private Defaults $defaults;
 
+    private VariableValues $variables;
+
     /**
      * @param ?Version $version null where it is not known; then neither are defaults that have changed
      * @param int $cpus what worker_processes auto stands for
@@ -20,6 +22,7 @@ final readonly class NginxFacts
     public function __construct(public NginxConfig $config, public ?Version $version, public int $cpus)
     {
         $this->defaults = new Defaults($version);
+        $this->variables = new VariableValues($config);
     }
 
     public function workerProcesses(): Setting
@@ -105,7 +108,12 @@ final readonly class NginxFacts
     public function passes(): array
     {
         return array_map(
-            fn (Directive $said): FastcgiPass => FastcgiPass::fromDirective($said, $this->config, $this->defaults),
+            fn (Directive $said): FastcgiPass => FastcgiPass::fromDirective(
+                $said,
+                $this->config,
+                $this->defaults,
+                $this->variables,
+            ),
             $this->config->inHttp('fastcgi_pass'),
         );
     }
@@ -190,6 +198,31 @@ final readonly class NginxFacts
             array_filter($said, static fn (Directive $log): bool => $log->argument(0) === 'off') !== [] => [],
             default => array_map(AccessLog::fromDirective(...), $said),
         };
+    }
+
+    /** @return list<ProxyPass> */
+    public function proxies(): array
+    {
+        return array_map(
+            fn (Directive $said): ProxyPass => ProxyPass::fromDirective($said, $this->config, $this->defaults),
+            $this->config->inHttp('proxy_pass'),
+        );
+    }
+
+    /** @return list<Directive> servers that take what is sent to this address, whatever the name in the request */
+    public function serversAt(Listener $target): array
+    {
+        return array_values(array_filter($this->servers(), static function (Directive $server) use ($target): bool {
+            $said = array_map(Listen::fromDirective(...), $server->block?->named('listen') ?? []);
+
+            foreach ($said === [] ? [Listen::byDefault()] : $said as $listen) {
+                if (Listener::at($listen->address, 80)?->takes($target) === true) {
+                    return true;
+                }
+            }
+
+            return false;
+        }));
     }
 
     /** @return list<Directive> each try_files, which looks for files on every request that comes by it */

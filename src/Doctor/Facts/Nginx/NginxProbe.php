@@ -30,7 +30,7 @@ final readonly class NginxProbe
     private function ofProgram(?Master $master): NginxResult
     {
         if ($master?->isElsewhere === true) {
-            return $this->unknown(null, $master, "The nginx with pid {$master->pid} sees other files than this process, as in a container.", "sudo nsenter -t {$master->pid} -m nginx -T");
+            return $this->unknown(null, $master, "The nginx with pid {$master->pid} sees other files than this process, as in a container.", "sudo nsenter -t {$master->pid} -a nginx -T");
         }
 
         // Anybody may call a process nginx: somebody else's program is not run with our rights, and neither are modules that its configuration loads.
@@ -61,12 +61,17 @@ final readonly class NginxProbe
 
     private function configured(string $program, Build $build, ?Master $master): NginxResult
     {
-        $started = $master->started ?? new CommandLine($program);
+        $started = $master === null ? new CommandLine($program) : $this->started($master);
+
+        if ($started === null) {
+            return $this->unknown($build, $master, "The nginx with pid {$master->pid} was started with the prefix {$master->started->prefix}, relative to a directory that is gone or that this user may not see.", "sudo readlink /proc/{$master->pid}/cwd");
+        }
+
         $command = [$program, ...$started->options(), '-T'];
         $printed = $this->command->run($command);
         $dump = $printed->exitCode === 0 ? Dump::fromText($printed->output) : null;
         $unsure = $master !== null && ($master->binary === null || $master->isElsewhere === null)
-            ? "Which program the nginx with pid {$master->pid} is and which files it sees can not be told; {$program} was asked. To see it: sudo ls -l /proc/{$master->pid}/exe /proc/{$master->pid}/ns/mnt"
+            ? "Which program the nginx with pid {$master->pid} is and which files it sees can not be told; {$program} was asked. To see it: sudo ls -l /proc/{$master->pid}/exe /proc/{$master->pid}/root"
             : null;
 
         if ($dump !== null) {
@@ -83,6 +88,20 @@ final readonly class NginxProbe
         }
 
         return $this->known($config, "{$reason}. The files were read instead. To see it: {$retry}".($unsure === null ? '' : ". {$unsure}"), $build, $master);
+    }
+
+    /** @return ?CommandLine as it was started, with paths that mean the same here; null where it cannot be told what they meant */
+    private function started(Master $master): ?CommandLine
+    {
+        $started = $master->started;
+
+        if ($started->prefix === null || str_starts_with($started->prefix, '/')) {
+            return $started;
+        }
+
+        $prefix = $this->proc->files($master->pid)?->path($started->prefix);
+
+        return $prefix === null ? null : new CommandLine($started->program, $started->config, $prefix, $started->globals);
     }
 
     /** @param list<string> $command */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
+use Headroom\Doctor\HasUnread;
 use Headroom\Doctor\UnknownFact;
 
 use function array_keys;
@@ -15,14 +16,38 @@ use function str_starts_with;
  *
  * @internal
  */
-final readonly class NginxServer
+final readonly class NginxServer implements HasUnread
 {
     public function __construct(public NginxFacts $facts, public Master $master, private TrafficOfLogs $traffic = new TrafficOfLogs) {}
+
+    public function unread(): array
+    {
+        $unread = [];
+
+        foreach ($this->facts->config->misreads as $misread) {
+            if ($misread->isLost) {
+                $unread[$misread->where()] = UnknownFact::because(
+                    "A part of nginx's configuration is not known: {$misread->text()}.",
+                    'sudo cat '.escapeshellarg(
+                        preg_match('~\A/[^*?\[]+\z~', $misread->token) === 1 ? $misread->token : $misread->file,
+                    ),
+                );
+            }
+        }
+
+        return $unread;
+    }
 
     /** That has it read its configuration again. */
     public function reload(): string
     {
-        return "sudo kill -HUP {$this->master->pid}";
+        return $this->master->reload();
+    }
+
+    /** That has it listen again. */
+    public function restart(): string
+    {
+        return $this->master->restart();
     }
 
     /** @return list<ErrorLog> where a place's errors go, as nginx inherits it; none where nobody says it, as the path then is one that nginx was built with */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Nginx;
 
 use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\HasUnread;
 use Headroom\Doctor\UnknownFact;
 
 use function array_filter;
@@ -16,7 +17,7 @@ use function count;
  *
  * @internal
  */
-final readonly class NginxServers
+final readonly class NginxServers implements HasUnread
 {
     /**
      * @param list<NginxServer> $known
@@ -50,12 +51,35 @@ final readonly class NginxServers
         return $known === [] && $unknown === [] ? throw AbsentFact::of('no nginx runs here') : new self($known, $unknown);
     }
 
+    public function unread(): array
+    {
+        $unread = [];
+
+        foreach ($this->unknown as $pid => $why) {
+            $unread["nginx with pid {$pid}"] = $why;
+        }
+
+        foreach ($this->known as $server) {
+            $unread += $server->unread();
+        }
+
+        return $unread;
+    }
+
     /** False only where each could be read and none does. */
     public function mayKeepConnections(): bool
     {
-        $passes = array_merge(...array_map(static fn (NginxServer $nginx): array => $nginx->facts->passes(), $this->known));
+        foreach ($this->known as $nginx) {
+            $upstreams = $nginx->facts->upstreams();
 
-        return $this->unknown !== [] || array_filter($passes, static fn (FastcgiPass $pass): bool => $pass->keepsConnections()) !== [];
+            foreach ($nginx->facts->passes() as $pass) {
+                if ($pass->kept() !== [] || $pass->whetherMoreAreKept($upstreams) !== null) {
+                    return true;
+                }
+            }
+        }
+
+        return $this->unknown !== [];
     }
 
     /**

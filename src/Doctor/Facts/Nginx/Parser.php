@@ -91,7 +91,8 @@ final class Parser
                 $this->included($each, $file, $line, $into, $in);
             }
         } catch (UnableToRead $e) {
-            $this->misreads->add(Misread::notRead($file, $line, $path, $e->getMessage()));
+            $this->misreads->add($misread = Misread::notRead($file, $line, $path, $e->getMessage()));
+            $into->lacks($misread->text());
         }
     }
 
@@ -111,7 +112,8 @@ final class Parser
 
             $this->file($path, $text, $into, $in);
         } catch (UnableToRead $e) {
-            $this->misreads->add(Misread::notRead($file, $line, $path, $e->getMessage()));
+            $this->misreads->add($misread = Misread::notRead($file, $line, $path, $e->getMessage()));
+            $into->lacks($misread->text());
         }
     }
 

@@ -4,25 +4,29 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
+use function str_starts_with;
+
 /**
+ * One place that a fastcgi_pass can lead to.
+ *
  * @internal
  */
-enum PassTarget
+final readonly class PassTarget
 {
-    case Upstream;
-    case Socket;
-    case Address;
+    /**
+     * @param string $name of an upstream, or an address
+     * @param ?Upstream $upstream null where it names none
+     */
+    public function __construct(public string $name, public ?Upstream $upstream) {}
 
-    /** Only a request tells. */
-    case Variable;
-
-    public static function of(string $target, ?Upstream $upstream): self
+    /** @return list<string> such as unix:/run/php/php-fpm.sock */
+    public function addresses(): array
     {
-        return match (true) {
-            Variables::in($target) !== [] => self::Variable,
-            $upstream !== null => self::Upstream,
-            str_starts_with($target, 'unix:') => self::Socket,
-            default => self::Address,
-        };
+        return $this->upstream?->addresses() ?? [$this->name];
+    }
+
+    public function isSocket(): bool
+    {
+        return $this->upstream === null && str_starts_with($this->name, 'unix:');
     }
 }

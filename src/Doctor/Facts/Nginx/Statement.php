@@ -15,8 +15,15 @@ final readonly class Statement
      * @param list<string> $words
      * @param list<int> $lines where each word begins
      * @param int $line where the end stands
+     * @param ?Span $span null where it is not whole
      */
-    public function __construct(public array $words, public array $lines, public End $end, public int $line) {}
+    public function __construct(
+        public array $words,
+        public array $lines,
+        public End $end,
+        public int $line,
+        public ?Span $span = null,
+    ) {}
 
     /** @param ?int $to the word before which a semicolon is missing; null for the last part */
     public function part(int $from, ?int $to): self

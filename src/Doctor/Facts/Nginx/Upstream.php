@@ -41,6 +41,12 @@ final readonly class Upstream
         );
     }
 
+    /** Whether idle connections to it are kept; null where that depends on a version that is not known. */
+    public function keeps(): ?bool
+    {
+        return $this->keepalive->isKnown() ? ($this->keepalive->number() ?? 0) > 0 : null;
+    }
+
     /** @return list<string> such as unix:/run/php/php-fpm.sock */
     public function addresses(): array
     {

@@ -20,7 +20,21 @@ final readonly class RedisProbe
 {
     private const SLOW_ENTRIES = '128';
 
-    private const SETTINGS = ['maxclients', 'maxmemory', 'maxmemory-policy', 'appendonly', 'appendfsync', 'save', 'latency-monitor-threshold', 'slowlog-log-slower-than', 'tcp-backlog', 'timeout', 'io-threads', 'unixsocket'];
+    private const SETTINGS = [
+        'maxclients',
+        'maxmemory',
+        'maxmemory-policy',
+        'appendonly',
+        'appendfsync',
+        'save',
+        'latency-monitor-threshold',
+        'slowlog-log-slower-than',
+        'tcp-backlog',
+        'tcp-keepalive',
+        'timeout',
+        'io-threads',
+        'unixsocket',
+    ];
 
     /** @param list<RedisAddress> $addresses */
     public function __construct(private array $addresses) {}
@@ -78,15 +92,15 @@ final readonly class RedisProbe
         return $settings;
     }
 
-    /** @return list<SlowCommand> */
-    private function slow(Wire $wire): array
+    /** @return ?list<SlowCommand> null where it does not let one see them */
+    private function slow(Wire $wire): ?array
     {
         $slow = [];
 
         try {
             $entries = $wire->ask('SLOWLOG', 'GET', self::SLOW_ENTRIES);
         } catch (UnableToAsk) {
-            return [];
+            return null;
         }
 
         foreach (is_array($entries) ? $entries : [] as $entry) {

@@ -20,7 +20,7 @@ final readonly class RedisServer
      * @param string $place where it listens, without a password
      * @param list<string> $uses what of the application is there: session, cache, queue
      * @param array<string, string> $config of CONFIG GET; empty where the server does not let one
-     * @param list<SlowCommand> $slow the last ones
+     * @param ?list<SlowCommand> $slow the last ones; null where the server does not let one see them
      * @param string $trouble why nothing is known; '' when it is
      */
     public function __construct(
@@ -28,7 +28,7 @@ final readonly class RedisServer
         public array $uses = [],
         private Info $info = new Info([]),
         private array $config = [],
-        public array $slow = [],
+        private ?array $slow = [],
         public string $trouble = '',
     ) {}
 
@@ -36,6 +36,18 @@ final readonly class RedisServer
     public function number(string $field): float
     {
         return $this->info->number($field) ?? throw UnknownFact::because("{$this->place} does not say {$field} in its INFO.", $this->cli('info'));
+    }
+
+    /** @throws UnknownFact */
+    public function said(string $field): string
+    {
+        return $this->info->values[$field] ?? throw UnknownFact::because("{$this->place} does not say {$field} in its INFO.", $this->cli('info'));
+    }
+
+    /** Of a server on this machine; null where it does not tell. */
+    public function program(): ?string
+    {
+        return $this->isHere() ? $this->info->values['executable'] ?? null : null;
     }
 
     public function has(string $field): bool
@@ -47,6 +59,19 @@ final readonly class RedisServer
     public function setting(string $name): string
     {
         return $this->config[$name] ?? throw UnknownFact::because("{$this->place} does not tell its setting {$name}.", $this->cli("config get {$name}"));
+    }
+
+    /**
+     * @return list<SlowCommand> the last ones
+     *
+     * @throws UnknownFact
+     */
+    public function slow(): array
+    {
+        return $this->slow ?? throw UnknownFact::because(
+            "{$this->place} does not show its log of slow commands.",
+            $this->cli('slowlog get'),
+        );
     }
 
     /** @return array<string, string> fields of INFO that begin so */

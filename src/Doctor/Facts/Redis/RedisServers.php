@@ -29,14 +29,17 @@ final readonly class RedisServers
 
         foreach ($this->servers as $server) {
             try {
-                $finding = $server->trouble === '' ? $examine($server) : Finding::unknown($server->trouble, '');
+                $finding = $server->trouble === '' ? $examine($server) : Finding::unknown(
+                    $server->trouble,
+                    $server->cli('ping'),
+                );
             } catch (UnknownFact $e) {
                 $finding = Finding::unknown($e->getMessage(), $e->command);
             } catch (AbsentFact $e) {
                 $finding = Finding::skipped($e->getMessage());
             }
 
-            $findings[] = $finding->about($server->place);
+            $findings[] = $finding->about($server->place)->oneOf(self::class);
         }
 
         return $findings;

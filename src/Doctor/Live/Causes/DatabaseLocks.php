@@ -11,6 +11,7 @@ use Headroom\Doctor\Live\Peers;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stall;
 use Headroom\Doctor\Live\Suspect;
+use Headroom\Doctor\WriteBuffer;
 
 use function array_map;
 use function array_sum;
@@ -46,7 +47,9 @@ final readonly class DatabaseLocks implements Cause
                 ...$recording->evidence(),
             ],
             $recording->severity(),
-            'Keep transactions short, and take counters that each request updates out of them: a buffer with `aggregate` adds them up. Who holds the lock: select * from information_schema.innodb_lock_waits, sys.innodb_lock_waits or pg_blocking_pids(pid).',
+            'Keep transactions short. To see which transaction holds the lock: '
+            .'select * from information_schema.innodb_lock_waits, sys.innodb_lock_waits or pg_blocking_pids(pid).',
+            WriteBuffer::insteadOfCounting(),
         );
     }
 }

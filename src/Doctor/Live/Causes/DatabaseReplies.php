@@ -11,6 +11,7 @@ use Headroom\Doctor\Live\Peers;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stall;
 use Headroom\Doctor\Live\Suspect;
+use Headroom\Doctor\WriteBuffer;
 
 use function array_map;
 use function array_sum;
@@ -55,6 +56,7 @@ final readonly class DatabaseReplies implements Cause
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
             'Find the statements: switch the slow query log on with a limit of 0.2 s (check D8), or look at show full processlist or pg_stat_activity while it runs; an index or fewer statements for each request is the usual cure.',
+            WriteBuffer::insteadOfInserts(),
         );
     }
 }

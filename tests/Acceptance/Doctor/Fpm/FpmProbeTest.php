@@ -83,7 +83,8 @@ final class FpmProbeTest extends TestCase
 
         self::assertSame([Status::Unknown, 'pool www'], [$findings[0]->status, $findings[0]->subject]);
         self::assertStringContainsString('pm.status_path = /fpm-status', $findings[0]->message);
-        self::assertSame(["sudo kill -USR2 {$this->pools?->pid()}"], $findings[0]->fix?->commands);
+        self::assertSame([$facts->pools[0]->reload()], $findings[0]->fix?->commands);
+        self::assertStringEndsWith("kill -USR2 {$this->pools?->pid()}", $facts->pools[0]->reload());
     }
 
     #[Test, Group('day-2')]
@@ -110,7 +111,7 @@ final class FpmProbeTest extends TestCase
     #[Test]
     public function a_master_without_a_readable_configuration_is_a_finding_of_its_own(): void
     {
-        $machine = Machine::create()->has('/proc/10/stat', "10 (php-fpm) S 1 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 0\n")->has('/proc/10/cmdline', 'php-fpm: master process (/nowhere/fpm.conf)')->has('/proc/10/status', "Uid:\t0\t0\t0\t0\n");
+        $machine = Machine::create()->has('/proc/10/stat', "10 (php-fpm) S 1 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 0\n")->has('/proc/10/cmdline', 'php-fpm: master process (/nowhere/fpm.conf)')->has('/proc/10/status', "Uid:\t0\t0\t0\t0\n")->has('/proc/10/mountinfo', "1 0 8:1 / / rw\n")->has('/proc/self/mountinfo', "1 0 8:1 / / rw\n");
 
         try {
             $facts = (new FpmProbe)->facts(RunningMaster::all($machine->files(), new Proc($machine->path('/proc'))));

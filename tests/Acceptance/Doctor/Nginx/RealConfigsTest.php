@@ -9,7 +9,6 @@ use Headroom\Doctor\Facts\Nginx\NginxConfig;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
 use Headroom\Doctor\Facts\Nginx\NginxResult;
 use Headroom\Doctor\Facts\Nginx\Parser;
-use Headroom\Doctor\Facts\Nginx\PassTarget;
 use Headroom\Doctor\Facts\Nginx\Units;
 use Headroom\Host\Nginx\Nginx;
 use Headroom\Host\Nginx\ProxyConfig;
@@ -90,7 +89,7 @@ final class RealConfigsTest extends TestCase
         self::assertSame([2, 64], [$result->facts->workers(), $result->facts->workerConnections()->number()]);
         self::assertNotNull($result->version);
         [$pass] = $result->facts->passes();
-        self::assertSame([PassTarget::Socket, 120_000], [$pass->target, $pass->readTimeout->milliseconds()]);
+        self::assertSame(['unix:/run/s', 120_000], [$pass->address, $pass->readTimeout->milliseconds()]);
         self::assertSame('/srv/index.php', $pass->scriptFilename?->argument(1));
         self::assertStringStartsWith($this->directory->file('nginx.conf').':', $pass->readTimeout->source);
     }

@@ -28,15 +28,16 @@ final readonly class ApplicationFaults
             new Planting('O3 fewer keys than files', 'O3', ini: ['opcache.max_accelerated_files=200'], isProse: true),
             new Planting('O4 no room for strings', 'O4', ini: ['opcache.interned_strings_buffer=1'], isProse: true),
             new Planting('R5 by TCP to where a socket is', 'R5', env: ['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => '%PORT%']),
-            new Planting('R11 a client written in PHP', 'R11', env: ['REDIS_CLIENT' => 'predis']),
+            new Planting('R11 a client written in PHP', 'R11', env: ['REDIS_CLIENT' => 'predis'], also: ['R4']),
             new Planting('D4 sessions wait for the disk', 'D4', env: ['SESSION_DRIVER' => 'database'], also: ['L7'], isProse: true),
             new Planting('L11 a job outlives its reservation', 'L11', config: ["'timeout' => 80" => "'timeout' => 120"], isProse: true),
-            new Planting('L12 workers ask again and again', 'L12', config: ["'block_for' => 5" => "'block_for' => null"], isProse: true),
-            new Planting('L12 workers wait for ever', 'L12', config: ["'block_for' => 5" => "'block_for' => 0"], isProse: true),
+            new Planting('L12 workers ask again and again', 'L12', config: ["'block_for' => 5" => "'block_for' => null"]),
+            new Planting('L12 workers wait for ever', 'L12', config: ["'block_for' => 5" => "'block_for' => 0"], also: ['R12']),
             new Planting('L16 locks beside values', 'L16', config: ["'lock_connection' => 'default'" => "'lock_connection' => 'cache'"], isProse: true),
-            new Planting('R2 a connection without a database', 'R2', config: ["'database' => 0, " => ''], isProse: true),
-            new Planting('R4 patience for a minute', 'R4', config: ["'database' => 1, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 1"], isProse: true),
-            new Planting('R4 half the patience', 'R4', config: ["'database' => 1, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 1, 'timeout' => 1"], isProse: true),
+            new Planting('R2 a connection without a database', 'R2', config: ["'database' => 0, " => '']),
+            new Planting('R4 patience for a minute', 'R4', config: ["'database' => 1, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 1"]),
+            new Planting('R4 half the patience', 'R4', config: ["'database' => 1, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 1, 'timeout' => 1"]),
+            new Planting('R12 a worker that blocks longer than its client waits', 'R12', config: ["'database' => 0, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 0, 'timeout' => 1, 'read_timeout' => 1"]),
             new Planting('D3 a persistent PDO', 'D3', config: ["'options' => []" => "'options' => [PDO::ATTR_PERSISTENT => true]"], isProse: true),
         ];
     }
@@ -52,6 +53,7 @@ final readonly class ApplicationFaults
             new Planting('a cache in Memcached', '', env: ['CACHE_STORE' => 'memcached']),
             new Planting('jobs that end ten seconds before', '', config: ["'timeout' => 80" => "'timeout' => 89"]),
             new Planting('workers wait for a second', '', config: ["'block_for' => 5" => "'block_for' => 1"]),
+            new Planting('a client that waits a second longer than a worker blocks', '', config: ["'database' => 0, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 0, 'timeout' => 1, 'read_timeout' => 6"]),
             new Planting('options of PDO that keep nothing', '', config: ["'options' => []" => "'options' => [PDO::ATTR_PERSISTENT => false]"]),
         ];
     }

@@ -4,10 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
+use Headroom\Doctor\Edit;
+use Headroom\Doctor\Fix;
 use Headroom\Host\DelayProxy;
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Stack;
+use Headroom\Tests\Unit\Doctor\Support\Together;
 use RuntimeException;
 use Symfony\Component\Process\Process;
 
@@ -92,12 +95,52 @@ final class WholeStack
     /** @return list<Problem> */
     public function problems(): array
     {
+        return array_values(
+            array_filter(
+                $this->findings(),
+                static fn (array $finding): bool => in_array($finding['status'], ['warn', 'fail'], true),
+            ),
+        );
+    }
+
+    /** @return list<Problem> and what is no problem */
+    public function findings(): array
+    {
         $outcome = $this->app->application->artisan('headroom:doctor', '--json');
         /** @var array{counts: array<string, int>, findings: list<Problem>} $read */
         $read = json_decode($outcome->out, true, flags: JSON_THROW_ON_ERROR);
         $read['counts']['crashed'] === 0 || throw new RuntimeException($outcome->out);
 
-        return array_values(array_filter($read['findings'], static fn (array $finding): bool => in_array($finding['status'], ['warn', 'fail'], true)));
+        return $read['findings'];
+    }
+
+    /**
+     * All of them as one fix: what two say of one line is said by the first.
+     *
+     * @param list<Problem> $problems
+     */
+    public function mendAll(array $problems): void
+    {
+        $fixes = [];
+
+        foreach ($problems as $at => $problem) {
+            $fixes["fix {$at}"] = new Fix(
+                $problem['fix']['text'],
+                array_map(Edit::fromArray(...), $problem['fix']['edits']),
+                $problem['fix']['commands'],
+            );
+        }
+
+        [$edits, $left] = Together::of($fixes);
+        $commands = array_merge(
+            ...array_values(
+                array_map(static fn (Fix $fix): array => $fix->commands, array_diff_key($fixes, array_flip($left))),
+            ),
+        );
+        $all = new Fix('all of them', $edits, array_values(array_unique($commands)));
+        $this->mend(
+            ['id' => '', 'status' => '', 'subject' => '', 'message' => '', 'severity' => '', 'fix' => $all->toArray()],
+        );
     }
 
     /**
@@ -118,15 +161,15 @@ final class WholeStack
         $fix['edits'] = array_map(static fn (array $edit): array => ['file' => $edit['file'] === self::SYSCTL ? $own : $edit['file']] + $edit, $fix['edits']);
         $fix['commands'] = array_map(static fn (string $command): string => str_replace(self::SYSCTL, $own, $command), $fix['commands']);
         PrintedFix::of($fix)->apply(function (string $command) use (&$left): void {
-            // Who looks at pages knows their names.
-            if (str_starts_with($command, 'sudo systemctl ') || str_starts_with($command, 'curl ')) {
+            // A server that a command starts is not the stack's, and who looks at pages knows their names.
+            if (preg_match('/\bsystemctl |\bkill -QUIT |\Acurl /', $command) === 1) {
                 $left[] = $command;
 
                 return;
             }
 
             // Whoever runs this may already do what sudo is for.
-            (new Process(['/bin/sh', '-c', (string) preg_replace('/\Asudo /', '', $command)], $this->app->application->path(), ['HOME' => $this->home->path, 'PATH' => dirname(Programs::php()).':'.getenv('PATH')] + $this->app->application->env(), timeout: 60))->mustRun();
+            (new Process(['/bin/sh', '-c', (string) preg_replace('/(?<=\A|&& )sudo /', '', $command)], $this->app->application->path(), ['HOME' => $this->home->path, 'PATH' => dirname(Programs::php()).':'.getenv('PATH')] + $this->app->application->env(), timeout: 60))->mustRun();
         });
 
         return $left;

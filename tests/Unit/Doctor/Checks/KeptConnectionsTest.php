@@ -51,7 +51,12 @@ final class KeptConnectionsTest extends TestCase
         $finding = $this->examined('N7', $this->machine->nginx([10 => Configs::from("http {\nupstream php {\nserver unix:/a;\n{$upstream}\n}\nserver {\nlocation / {\n{$location}\nfastcgi_pass php;\n}\n}\n}")], $version))[0]->finding;
 
         self::assertSame($status, $finding->status, $finding->message);
-        self::assertSame($status === Status::Unknown ? ['nginx -v'] : ($status === Status::Warn ? ['sudo kill -HUP 10'] : []), $finding->fix->commands ?? []);
+        self::assertSame(
+            $status === Status::Unknown
+                ? ['nginx -v']
+                : ($status === Status::Warn ? ['sudo nginx -t && sudo kill -HUP 10'] : []),
+            $finding->fix->commands ?? [],
+        );
     }
 
     #[Test]
@@ -82,7 +87,10 @@ final class KeptConnectionsTest extends TestCase
         self::assertSame(['N5 pool www fail', 'N5 nginx with pid 30 unknown'], array_map($said, $verdicts));
         Examined::shows(['2 x 1 + 2 x 1 = 4'], $verdicts[0]->finding->message);
         Examined::shows(['30'], $verdicts[1]->finding->message);
-        self::assertSame([['sudo kill -HUP 10', 'sudo kill -HUP 20'], ['sudo /opt/nginx-30 -T']], array_map(static fn (Verdict $verdict): array => $verdict->finding->fix->commands ?? [], $verdicts));
+        self::assertSame(
+            [['sudo nginx -t && sudo kill -HUP 10', 'sudo nginx -t && sudo kill -HUP 20'], ['sudo /opt/nginx-30 -T']],
+            array_map(static fn (Verdict $verdict): array => $verdict->finding->fix->commands ?? [], $verdicts),
+        );
         self::assertSame([$this->machine->path('one.conf'), $this->machine->path('two.conf')], array_values(array_unique(array_column($verdicts[0]->finding->fix->edits ?? [], 'file'))));
     }
 

@@ -8,6 +8,8 @@ use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\BlockingRoute;
 use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
+use Headroom\Doctor\Facts\Laravel\JobClass;
+use Headroom\Doctor\Facts\Laravel\JobClasses;
 use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Facts\Laravel\RememberCalls;
@@ -96,6 +98,61 @@ final class RunningApplicationChecksTest extends TestCase
         Examined::is($isFound ? Status::Skipped : Status::Pass, $diagnosis);
         self::assertSame($isFound, str_starts_with($diagnosis->verdicts[0]->finding->fix->commands[0] ?? '', 'headroom slowlog '));
         self::assertSame($isFound, str_contains($diagnosis->verdicts[0]->finding->message, 'app/Page.php:3'));
+    }
+
+    /** @return iterable<string, array{string, string, list<array{string, int, ?string, string}>}> */
+    public static function jobs(): iterable
+    {
+        yield 'a job' => [
+            'Jobs/Import.php',
+            "class Import implements ShouldQueue\n{\n    public \$timeout = 1_200;\n}",
+            [['Import', 1200, null, 'app/Jobs/Import.php:5']],
+        ];
+        yield 'with a type and a connection' => [
+            'Jobs/Import.php',
+            "class Import\n{\n    public ?string \$connection = 'slow';\n\n    public int \$timeout = 120;\n}",
+            [['Import', 120, 'slow', 'app/Jobs/Import.php:7']],
+        ];
+        yield 'a listener' => [
+            'Listeners/Send.php',
+            'class Send implements \\Illuminate\\Contracts\\Queue\\ShouldQueue { var $timeout = 5; }',
+            [['Send', 5, null, 'app/Listeners/Send.php:3']],
+        ];
+        yield 'what is not queued' => ['Http/Client.php', 'class Client { public $timeout = 5; }', []];
+        yield 'a variable of a method' => [
+            'Jobs/Import.php',
+            'class Import { public function handle(): void { $timeout = 5; } }',
+            [],
+        ];
+        yield 'a hidden property, which the queue does not see' => [
+            'Jobs/Import.php',
+            'class Import { private $timeout = 5; }',
+            [],
+        ];
+        yield 'a sum' => ['Jobs/Import.php', 'class Import { public $timeout = 60 * 5; }', []];
+        yield 'a comment' => ['Jobs/Import.php', 'class Import { /* public $timeout = 5; */ }', []];
+    }
+
+    /** @param list<array{string, int, ?string, string}> $expected */
+    #[Test]
+    #[DataProvider('jobs')]
+    public function limits_that_classes_of_jobs_have_are_read(string $path, string $code, array $expected): void
+    {
+        mkdir(dirname($this->directory->file("app/{$path}")), recursive: true);
+        $this->directory->write("app/{$path}", "<?php\n\n{$code}\n");
+
+        self::assertSame(
+            $expected,
+            array_map(
+                static fn (JobClass $class): array => [
+                    $class->name,
+                    $class->timeout,
+                    $class->connection,
+                    $class->place,
+                ],
+                JobClasses::below($this->directory->path)->classes,
+            ),
+        );
     }
 
     #[Test]

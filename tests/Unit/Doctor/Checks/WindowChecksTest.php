@@ -34,6 +34,8 @@ use PHPUnit\Framework\TestCase;
  */
 final class WindowChecksTest extends TestCase
 {
+    private const CONTROL_GROUPS = "35 24 0:30 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw\n";
+
     private Machine $machine;
 
     protected function setUp(): void
@@ -71,6 +73,12 @@ final class WindowChecksTest extends TestCase
         Examined::is(Status::Pass, $with(0.01, 0.05, 12));
         Examined::is(Status::Pass, $with(0.0009, 0.05, 10));
         Examined::is(Status::Unknown, $this->examined('D9', new DatabaseWindow(1.0, 0.01, 0.05), null));
+        // A CPU quota that cannot be read may leave fewer CPUs.
+        Examined::fires(
+            'D9',
+            ['10'],
+            (new Diagnosis($this->examined('D9', new DatabaseWindow(1.0, 0.01, 0.05), mounts: '')->problems())),
+        );
     }
 
     #[Test]
@@ -139,8 +147,13 @@ final class WindowChecksTest extends TestCase
         ]);
     }
 
-    private function examined(string $id, DatabaseWindow $window, ?int $processes = 10, Engine $engine = Engine::Mariadb): Diagnosis
-    {
+    private function examined(
+        string $id,
+        DatabaseWindow $window,
+        ?int $processes = 10,
+        Engine $engine = Engine::Mariadb,
+        string $mounts = self::CONTROL_GROUPS,
+    ): Diagnosis {
         $settings = $processes === null ? [] : ['pm.max_children' => new Setting('pm.max_children', (string) $processes, '/nowhere.conf:3')];
         $masters = RunningMaster::all($this->machine->files(), new Proc($this->machine->path('/proc')));
         self::assertCount(1, $masters);
@@ -149,7 +162,13 @@ final class WindowChecksTest extends TestCase
             DatabaseWindow::class => static fn (): DatabaseWindow => $window,
             DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer($engine, '99', [], []),
             FpmPools::class => static fn (): FpmPools => new FpmPools([new FpmPool($masters[0], new Pool('www', $settings), new Pool('global', []), null)], [], []),
-            UsableCpus::class => fn (): UsableCpus => UsableCpus::of(9, $this->machine->has('/proc/9/cgroup', '')->has('/proc/self/mountinfo', '')->files()),
+            UsableCpus::class => fn (): UsableCpus => UsableCpus::of(
+                9,
+                $this->machine->has('/proc/9/cgroup', "0::/\n")->has('/proc/self/mountinfo', $mounts)->has(
+                    '/sys/fs/cgroup/cpu.max',
+                    'max 100000',
+                )->files(),
+            ),
         ]);
     }
 }

@@ -64,7 +64,10 @@ final class NginxFactsTest extends TestCase
     {
         $pass = self::pass(self::ARTICLE);
 
-        self::assertSame(['phpfpm', PassTarget::Upstream, 'phpfpm'], [$pass->address, $pass->target, $pass->upstream?->name]);
+        self::assertSame(
+            ['phpfpm', 'phpfpm', 'phpfpm'],
+            [$pass->address, $pass->targets->known[0]->name, $pass->targets->upstreams()[0]->name],
+        );
         self::assertSame(['on', '/etc/nginx/nginx.conf:19'], [$pass->keepConn->value(), $pass->keepConn->source]);
         self::assertSame([30_000, '/etc/nginx/nginx.conf:13'], [$pass->readTimeout->milliseconds(), $pass->readTimeout->source]);
         self::assertSame([60_000, self::byDefault()], [$pass->connectTimeout->milliseconds(), $pass->connectTimeout->source]);
@@ -85,26 +88,34 @@ final class NginxFactsTest extends TestCase
         self::assertSame(3_600_000, $upstream->keepaliveTime->milliseconds());
     }
 
+    /** @param list<string> $names */
     #[Test]
     #[DataProvider('targets')]
-    public function where_a_pass_leads_is_told_or_not_known(string $address, PassTarget $target): void
-    {
+    public function where_a_pass_leads_is_told_or_not_known(
+        string $address,
+        array $names,
+        bool $isUpstream,
+        bool $isWhole,
+    ): void {
         $pass = self::pass("http { upstream Php { server a; } server { location / { fastcgi_pass {$address}; } } }");
 
-        self::assertSame($target, $pass->target);
-        self::assertSame($target === PassTarget::Upstream, $pass->upstream !== null);
+        self::assertSame(
+            $names,
+            array_map(static fn (PassTarget $target): string => $target->name, $pass->targets->known),
+        );
+        self::assertSame([$isUpstream, $isWhole], [$pass->targets->upstreams() !== [], $pass->targets->rest === null]);
         self::assertNull($pass->scriptFilename);
     }
 
-    /** @return iterable<string, array{string, PassTarget}> */
+    /** @return iterable<string, array{string, list<string>, bool, bool}> what is passed to, names, whether an upstream is among them, whether these are all */
     public static function targets(): iterable
     {
-        yield 'a socket' => ['unix:/run/php.sock', PassTarget::Socket];
-        yield 'an address' => ['127.0.0.1:9000', PassTarget::Address];
-        yield 'an upstream in another case' => ['php', PassTarget::Upstream];
-        yield 'a name that is none' => ['php2', PassTarget::Address];
-        yield 'a variable' => ['$backend', PassTarget::Variable];
-        yield 'a variable in a path' => ['"unix:/run/${user}.sock"', PassTarget::Variable];
+        yield 'a socket' => ['unix:/run/php.sock', ['unix:/run/php.sock'], false, true];
+        yield 'an address' => ['127.0.0.1:9000', ['127.0.0.1:9000'], false, true];
+        yield 'an upstream in another case' => ['php', ['php'], true, true];
+        yield 'a name that is none' => ['php2', ['php2'], false, true];
+        yield 'a variable' => ['$backend', [], false, false];
+        yield 'a variable in a path' => ['"unix:/run/${user}.sock"', [], false, false];
     }
 
     #[Test]

@@ -16,14 +16,15 @@ use PHPUnit\Framework\TestCase;
 
 final class NginxProbeTest extends TestCase
 {
+    private const MOUNTS = "1 0 8:1 / / rw\n";
+
     private TemporaryDirectory $root;
 
     protected function setUp(): void
     {
         $this->root = TemporaryDirectory::create('nginx-proc');
         mkdir($this->root->file('self'));
-        mkdir($this->root->file('self/ns'));
-        symlink('mnt:[1]', $this->root->file('self/ns/mnt'));
+        $this->root->write('self/mountinfo', self::MOUNTS);
         mkdir($this->root->file((string) getmypid()));
         $this->root->write(getmypid().'/status', "Name:\tphp\nUid:\t1000\t1000\t1000\t1000\n");
     }
@@ -133,13 +134,30 @@ final class NginxProbeTest extends TestCase
     #[Test]
     public function files_of_a_container_are_not_read_for_its_own(): void
     {
-        $this->process(10, 1, 'nginx: master process nginx', '/usr/sbin/nginx', 1024, 'nginx', 'mnt:[2]');
+        $this->process(10, 1, 'nginx: master process nginx', '/usr/sbin/nginx', 1024, 'nginx', "9 8 0:5 / / rw\n");
         $command = new FakeCommand([]);
         [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
 
         self::assertSame([], $command->commands);
         self::assertNotNull($result->reason);
-        self::assertSame('sudo nsenter -t 10 -m nginx -T', $result->command);
+        self::assertSame('sudo nsenter -t 10 -a nginx -T', $result->command);
+    }
+
+    #[Test]
+    public function a_relative_prefix_is_that_of_the_process(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx -p site -c n.conf', '/opt/nginx', 1024);
+        symlink('/srv/shop', $this->root->file('10/cwd'));
+        $command = new FakeCommand(['-V' => self::version()]);
+        (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+        self::assertContains(['/opt/nginx', '-p', '/srv/shop/site', '-c', 'n.conf', '-T'], $command->commands);
+
+        unlink($this->root->file('10/cwd'));
+        $command = new FakeCommand(['-V' => self::version()]);
+        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+        self::assertNull($result->facts);
+        self::assertSame([['/opt/nginx', '-V']], $command->commands, 'No file of another directory is read.');
+        self::assertSame('sudo readlink /proc/10/cwd', $result->command);
     }
 
     #[Test]
@@ -231,10 +249,9 @@ final class NginxProbeTest extends TestCase
         return new Printed(0, '', "nginx version: nginx/1.22.1\nconfigure arguments: --prefix=/usr/share/nginx --conf-path=/etc/nginx/nginx.conf\n");
     }
 
-    private function process(int $pid, int $parent, string $title, ?string $exe, ?int $files, string $name = 'nginx', ?string $namespace = 'mnt:[1]', int $owner = 0): void
+    private function process(int $pid, int $parent, string $title, ?string $exe, ?int $files, string $name = 'nginx', ?string $mounts = self::MOUNTS, int $owner = 0): void
     {
         mkdir($this->root->file((string) $pid));
-        mkdir($this->root->file("{$pid}/ns"));
         $this->root->write("{$pid}/stat", "{$pid} ({$name}) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 18446744073709551615 0\n");
         $this->root->write("{$pid}/status", "Name:\t{$name}\nUid:\t{$owner}\t{$owner}\t{$owner}\t{$owner}\n");
         // setproctitle() leaves what it does not need of the old arguments empty.
@@ -245,10 +262,12 @@ final class NginxProbeTest extends TestCase
             $this->root->write("{$pid}/limits", "Limit                     Soft Limit           Hard Limit           Units     \nMax processes             1                    2                    processes \nMax open files            {$shown}                 1048576              files     \n");
         }
 
-        foreach (['exe' => $exe, 'ns/mnt' => $namespace] as $link => $target) {
-            if ($target !== null) {
-                symlink($target, $this->root->file("{$pid}/{$link}"));
-            }
+        if ($exe !== null) {
+            symlink($exe, $this->root->file("{$pid}/exe"));
+        }
+
+        if ($mounts !== null) {
+            $this->root->write("{$pid}/mountinfo", $mounts);
         }
     }
 }

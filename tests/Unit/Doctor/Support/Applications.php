@@ -6,6 +6,9 @@ namespace Headroom\Tests\Unit\Doctor\Support;
 
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Laravel\CommandLinePhp;
+use Headroom\Doctor\Facts\Laravel\JobClass;
+use Headroom\Doctor\Facts\Laravel\JobClasses;
 use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 
@@ -34,9 +37,20 @@ final readonly class Applications
      * @param list<string> $providers
      * @param list<QueueWorker> $workers
      * @param list<string> $calls of env()
+     * @param list<JobClass> $classes
      */
-    public static function with(array $config = [], bool $isDebugging = false, string $environment = 'production', array $cached = ['config', 'events', 'routes', 'views'], array $providers = [], array $workers = [], array $calls = [], ?bool $isOptimized = true): Facts
-    {
+    public static function with(
+        array $config = [],
+        bool $isDebugging = false,
+        string $environment = 'production',
+        array $cached = ['config', 'events', 'routes', 'views'],
+        array $providers = [],
+        array $workers = [],
+        array $calls = [],
+        ?bool $isOptimized = true,
+        CommandLinePhp $php = new CommandLinePhp(60.0, '6.0.2'),
+        array $classes = [],
+    ): Facts {
         $all = self::GOOD;
 
         foreach ($config as $key => $value) {
@@ -45,7 +59,12 @@ final readonly class Applications
 
         $application = new Application('/app', '12.0.0', $environment, $isDebugging, $cached, $all, [], $providers, ['.env' => "APP_ENV=production\n"], [], $calls, $isOptimized);
 
-        return new Facts([Application::class => static fn (): Application => $application, QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers($workers)]);
+        return new Facts([
+            Application::class => static fn (): Application => $application,
+            CommandLinePhp::class => static fn (): CommandLinePhp => $php,
+            JobClasses::class => static fn (): JobClasses => new JobClasses($classes),
+            QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers($workers),
+        ]);
     }
 
     /**

@@ -36,6 +36,8 @@ final readonly class WebServers
     {
         $this->root = TemporaryDirectory::create('web-servers');
         mkdir("{$this->root->path}/proc");
+        mkdir("{$this->root->path}/usr/bin", recursive: true);
+        $this->root->write('usr/bin/sudo', '');
     }
 
     public function __destruct()
@@ -135,6 +137,9 @@ final readonly class WebServers
     {
         is_dir("{$this->root->path}/proc/{$pid}") || mkdir("{$this->root->path}/proc/{$pid}");
         $this->root->write("proc/{$pid}/cmdline", $title);
+        is_dir("{$this->root->path}/proc/self") || mkdir("{$this->root->path}/proc/self");
+        $this->root->write('proc/self/mountinfo', "1 0 8:1 / / rw\n");
+        $this->root->write("proc/{$pid}/mountinfo", "1 0 8:1 / / rw\n");
         $this->root->write("proc/{$pid}/status", "Uid:\t0\t0\t0\t0\n");
         $this->root->write("proc/{$pid}/stat", "{$pid} ({$name}) S {$parent} ".str_repeat('0 ', 48));
     }

@@ -170,7 +170,42 @@ final class ConfigFilesTest extends TestCase
         $this->directory->write('more.conf', "[www]\npm = static");
         $this->directory->write('fpm.conf', 'include = more.conf');
 
-        self::assertSame('static', ConfigFiles::read($this->directory->file('fpm.conf'), $this->directory->path)->pool('www')?->text('pm'));
+        self::assertSame('static', ConfigFiles::read($this->directory->file('fpm.conf'), prefix: $this->directory->path)->pool('www')?->text('pm'));
+    }
+
+    /** @return iterable<string, array{string, string}> a value of listen, and where it is */
+    public static function listens(): iterable
+    {
+        yield 'a path' => ['/run/a.sock', '/run/a.sock'];
+        yield 'below the prefix' => ['php-fpm.sock', '/srv/system/shop.example/php-fpm.sock'];
+        yield 'a folder below it' => ['run/$pool.sock', '/srv/system/shop.example/run/shop.example.sock'];
+        yield 'a port' => ['9000', '9000'];
+        yield 'an address' => ['127.0.0.1:9000', '127.0.0.1:9000'];
+        yield 'of IPv6' => ['[::1]:9000', '[::1]:9000'];
+    }
+
+    /** As Plesk writes them. */
+    #[Test]
+    #[DataProvider('listens')]
+    public function a_socket_is_relative_to_the_prefix_of_its_pool(string $written, string $listen): void
+    {
+        $config = $this->config("[shop.example]\nlisten = {$written}\nprefix = /srv/system/\$pool\nslowlog = logs/slow.log\n");
+
+        self::assertSame($listen, $config->pool('shop.example')?->text('listen'));
+        self::assertSame('/srv/system/shop.example/logs/slow.log', $config->pool('shop.example')->text('slowlog'));
+        $other = ConfigFiles::read($this->directory->write('other.conf', "error_log = log/a.log\n[www]\nlisten = a.sock"), prefix: '/opt/php');
+        self::assertSame(['/opt/php/a.sock', '/opt/php/log/a.log'], [$other->pool('www')?->text('listen'), $other->global->text('error_log')]);
+    }
+
+    #[Test]
+    public function a_line_that_a_later_one_replaces_is_kept_in_mind(): void
+    {
+        $this->directory->write('a.conf', "[www]\npm.max_children = 200\npm = dynamic\nenv[A] = 1\n");
+        $this->directory->write('b.conf', "[WWW]\npm.max_children = 5\npm = dynamic\naccess.suppress_path[] = /a\naccess.suppress_path[] = /b\n");
+        $pool = $this->config("include = {$this->directory->path}/[ab].conf")->pool('www');
+
+        self::assertSame('5', $pool?->text('pm.max_children'));
+        self::assertSame([['pm.max_children', '200', "{$this->directory->file('a.conf')}:2"]], array_map(static fn (Setting $setting): array => [$setting->name, $setting->value, $setting->origin], $pool->overridden));
     }
 
     #[Test]

@@ -9,11 +9,16 @@ use Headroom\Doctor\Facts\Fpm\RunningMaster;
 use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
 use Headroom\Host\Proc;
 use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 final class RunningMasterTest extends TestCase
 {
+    /** Of proc_pid_mountinfo(5): the root, and nothing else. */
+    private const MOUNTS = "1 0 8:1 / / rw\n";
+
     private Machine $machine;
 
     protected function setUp(): void
@@ -89,15 +94,83 @@ final class RunningMasterTest extends TestCase
     public function neither_the_program_nor_the_files_of_a_container_are_taken_from_here(): void
     {
         $this->process(10, 1, 'php-fpm: master process (/etc/hostname)');
-        $this->machine->links('/proc/10/exe', '/bin/true')->links('/proc/10/root', '/proc');
+        $this->machine->links('/proc/10/exe', '/bin/true')->has('/container/etc/hostname', "[www]\ninclude = /etc/pools/*.conf\n")
+            ->has('/container/srv/a.conf', "[www]\nlisten = /run/its.sock\n")
+            ->links('/container/etc/pools/b.conf', '/srv/a.conf')
+            ->links('/proc/10/root', '../../container');
+
+        $config = (new ConfigProbe)->of($this->masters()[0], $why);
+
+        self::assertSame(UnreadableConfig::elsewhere(10, '/etc/hostname')->getMessage(), $why);
+        self::assertSame('/run/its.sock', $config->pool('www')?->text('listen'));
+        self::assertSame("{$this->machine->path('/proc/10/root')}/srv/a.conf:2", $config->pool('www')->setting('listen')?->origin);
+    }
+
+    #[Test]
+    public function a_relative_file_is_that_of_the_process(): void
+    {
+        $this->process(10, 1, 'php-fpm: master process (fpm.conf)');
+        $this->machine->has('/srv/shop/fpm.conf', "[www]\nlisten = 9000\n")->links('/proc/10/cwd', $this->machine->path('/srv/shop'));
+        $here = (string) getcwd();
+        chdir($this->machine->path('/srv'));
+        file_put_contents('fpm.conf', "[www]\nlisten = 9999\n");
 
         try {
-            (new ConfigProbe)->of($this->masters()[0]);
-            self::fail('It is elsewhere.');
-        } catch (UnreadableConfig $e) {
-            self::assertSame(UnreadableConfig::elsewhere(10, '/etc/hostname')->getMessage(), $e->getMessage());
-            self::assertSame("sudo nsenter -t 10 -a php-fpm -tt -y '/etc/hostname'", $e->command);
+            $config = (new ConfigProbe)->of($this->masters()[0]);
+        } finally {
+            chdir($here);
         }
+
+        self::assertSame('9000', $config->pool('www')?->text('listen'));
+        self::assertSame("{$this->machine->path('/srv/shop/fpm.conf')}:2", $config->pool('www')->setting('listen')?->origin);
+    }
+
+    #[Test]
+    #[TestWith([null])]
+    #[TestWith(['/srv/shop (deleted)'])]
+    public function a_relative_file_of_an_unknown_directory_is_unknown(?string $directory): void
+    {
+        $this->process(10, 1, 'php-fpm: master process (fpm.conf)');
+        $directory === null ? null : $this->machine->links('/proc/10/cwd', $directory);
+        $this->expectExceptionMessage(UnreadableConfig::relative(10, 'fpm.conf')->getMessage());
+
+        (new ConfigProbe)->of($this->masters()[0]);
+    }
+
+    /** @return iterable<string, array{string, bool}> mountinfo of the process, and whether its files may be read */
+    public static function mounts(): iterable
+    {
+        yield 'the same root under another number' => ["900 800 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n", true];
+        yield 'another device' => ["900 800 0:55 / / rw,relatime - overlay overlay rw\n", false];
+        yield 'another directory of it' => ["900 800 8:1 /var/jail / rw - ext4 /dev/sda1 rw\n", false];
+        yield 'a root that is no mount' => ["900 800 0:5 / /proc rw - proc proc rw\n", false];
+        yield 'a root below another one' => ["1 0 8:1 / / rw\n2 1 0:9 / / rw\n", false];
+    }
+
+    #[Test]
+    #[DataProvider('mounts')]
+    public function mounts_tell_whose_files_they_are_where_the_root_is_hidden(string $mounts, bool $isHere): void
+    {
+        $this->process(10, 1, "php-fpm: master process ({$this->machine->path('/etc/fpm.conf')})");
+        $this->machine->has('/etc/fpm.conf', "[www]\nlisten = 9000\n")->has('/proc/10/mountinfo', $mounts);
+        self::assertSame(! $isHere, $this->masters()[0]->isElsewhere);
+
+        if (! $isHere) {
+            $this->expectException(UnreadableConfig::class);
+        }
+
+        self::assertSame('9000', (new ConfigProbe)->of($this->masters()[0])->pool('www')?->text('listen'));
+    }
+
+    #[Test]
+    public function a_pool_that_runs_and_is_not_in_the_file_makes_it_unknown(): void
+    {
+        $this->process(10, 1, "php-fpm: master process ({$this->machine->path('/etc/fpm.conf')})");
+        $this->process(11, 10, 'php-fpm: pool shop');
+        $this->machine->has('/etc/fpm.conf', "[www]\nlisten = 9000\n");
+        $this->expectExceptionMessage('shop');
+
+        (new ConfigProbe)->of($this->masters()[0]);
     }
 
     /** @return list<RunningMaster> */
@@ -127,6 +200,8 @@ final class RunningMasterTest extends TestCase
         $this->machine
             ->has("/proc/{$pid}/stat", "{$pid} (php-fpm) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 0\n")
             ->has("/proc/{$pid}/cmdline", $commandLine)
+            ->has("/proc/{$pid}/mountinfo", self::MOUNTS)
+            ->has('/proc/self/mountinfo', self::MOUNTS)
             ->has("/proc/{$pid}/status", "Uid:\t0\t0\t0\t0\n")
             ->has('/proc/'.getmypid().'/status', "Uid:\t1000\t1000\t1000\t1000\n");
     }

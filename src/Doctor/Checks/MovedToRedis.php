@@ -1,0 +1,102 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks;
+
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Laravel\RedisQueueDoesNotBlock;
+use Headroom\Doctor\Checks\Redis\BlocksLongerThanItWaits;
+use Headroom\Doctor\Checks\Redis\ConnectPerRequest;
+use Headroom\Doctor\Checks\Redis\NoTimeouts;
+use Headroom\Doctor\Edit;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\UnknownFact;
+
+use function implode;
+
+/**
+ * What else an application needs that begins to use Redis, so that one fault is not exchanged for those of its
+ * connection.
+ *
+ * @internal
+ */
+final readonly class MovedToRedis
+{
+    /** @param array<string, string> $settings what the configuration says afterwards, by key */
+    public static function fix(Facts $facts, Application $app, Fix $fix, array $settings): Fix
+    {
+        $before = self::found($facts);
+        $edits = $fix->edits;
+        $commands = $fix->commands;
+        $rules = [];
+
+        foreach ($edits === [] ? [] : self::found($facts->afresh($app->with($settings))) as $key => $more) {
+            if (isset($before[$key])) {
+                continue;
+            }
+
+            $rules[] = strtok($key, ' ');
+
+            if (self::areApart($edits, $more->edits)) {
+                $edits = [...$edits, ...$more->edits];
+                $commands = [...$commands, ...$more->commands];
+            }
+        }
+
+        return $rules === [] ? $fix : new Fix(
+            $fix->text.' Its connection needs what checks '.implode(', ', array_unique($rules)).' ask for.',
+            $edits,
+            array_values(array_unique($commands)),
+            $fix->rollback,
+            $fix->verify,
+        );
+    }
+
+    /** @return array<string, Fix> by rule and subject */
+    private static function found(Facts $facts): array
+    {
+        $found = [];
+
+        foreach ([new ConnectPerRequest, new NoTimeouts, new RedisQueueDoesNotBlock, new BlocksLongerThanItWaits] as $check) {
+            foreach (self::findings($check, $facts) as $finding) {
+                if ($finding->status->isProblem() && $finding->fix !== null) {
+                    $found["{$check->rule()->id} {$finding->subject}"] = $finding->fix;
+                }
+            }
+        }
+
+        return $found;
+    }
+
+    /** @return list<Finding> */
+    private static function findings(Check $check, Facts $facts): array
+    {
+        try {
+            return $check->examine($facts);
+        } catch (AbsentFact|UnknownFact) {
+            return [];
+        }
+    }
+
+    /**
+     * @param list<Edit> $edits
+     * @param list<Edit> $more
+     */
+    private static function areApart(array $edits, array $more): bool
+    {
+        foreach ($edits as $edit) {
+            foreach ($more as $other) {
+                if ($edit->old !== null && $edit->file === $other->file && $edit->line === $other->line) {
+                    return false;
+                }
+            }
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Redis;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\EndOfSupport;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Redis\RedisServer;
+use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+
+/**
+ * @internal
+ */
+final readonly class UnsupportedRedis implements Check
+{
+    public function rule(): Rule
+    {
+        return new Rule(
+            'R13',
+            'This version of Redis gets no security fixes any more',
+            Severity::Medium,
+            Layer::Redis,
+            'The maker publishes no more fixes for this version, so a fault that becomes known stays open. A distribution goes on fixing the version that it ships until the distribution itself ends; such a package is judged by the end of its distribution.',
+            'The release of Redis or Valkey is past its end of support, and it is not a package of a distribution that still gets fixes.',
+            EndOfSupport::sources('redis', 'valkey'),
+            60,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        return $facts->get(RedisServers::class)->each(static function (RedisServer $server) use ($facts): Finding {
+            $product = $server->product();
+            $version = $server->said("{$product}_version");
+            $program = $server->program();
+            $support = new EndOfSupport($product, ucfirst($product), 'R13');
+
+            return $support->of($version, $server->shown("{$product}_version"), $support->packed($program, $facts), $facts);
+        });
+    }
+}

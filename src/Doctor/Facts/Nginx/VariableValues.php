@@ -1,0 +1,183 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Nginx;
+
+use function array_pop;
+use function implode;
+use function in_array;
+use function preg_match;
+use function preg_match_all;
+use function str_starts_with;
+use function strtolower;
+use function substr;
+
+/**
+ * What variables of a configuration can be: by map, geo and split_clients, and by what the rewrite module has set until
+ * then. All others, and what a regular expression captures, a request tells.
+ *
+ * @internal
+ */
+final class VariableValues
+{
+    /** Blocks of http that make a variable, which is the last of their arguments. */
+    private const MAKERS = ['map', 'geo', 'split_clients'];
+
+    /** Directives of nginx's own modules that give a variable a value that only a request tells. */
+    private const SETTERS = ['auth_request_set', 'perl_set'];
+
+    private readonly Grammar $grammar;
+
+    /** @var array<string, list<Directive>> by name of the variable */
+    private array $makers = [];
+
+    /** @var array<string, true> */
+    private array $set = [];
+
+    /** @var array<string, string> why a value is not known, by name of the variable */
+    private array $foreign = [];
+
+    public function __construct(private readonly NginxConfig $config)
+    {
+        $this->grammar = new Grammar;
+
+        foreach ($config->blocks('http') as $http) {
+            $this->collect($http);
+        }
+    }
+
+    /**
+     * All that a text can be.
+     *
+     * @param array<string, Values> $set what the rewrite module has set until then
+     * @param array<array-key, string> $captures of a regular expression that matched, by number and name
+     * @param list<string> $open variables that are being told already
+     */
+    public function of(
+        string $text,
+        ?Directive $server,
+        array $set = [],
+        array $captures = [],
+        array $open = [],
+    ): Values {
+        $values = Values::text('');
+
+        // A capture has one digit: $12 is the first one, and a 2.
+        preg_match_all('/\$(?|\{(\w+)\}|([1-9])|(\w+))|[^$]+|\$/s', $text, $pieces, PREG_SET_ORDER);
+
+        foreach ($pieces as $piece) {
+            $name = $piece[1] ?? '';
+            $captured = $captures[$name] ?? null;
+
+            $values = $values->then(match (true) {
+                $name === '' => Values::text($piece[0]),
+                $captured !== null => Values::text($captured),
+                default => $this->variable(strtolower($name), $server, $set, $open),
+            });
+        }
+
+        return $values;
+    }
+
+    /**
+     * @param array<string, Values> $set
+     * @param list<string> $open
+     */
+    public function variable(string $name, ?Directive $server, array $set = [], array $open = []): Values
+    {
+        $foreign = isset($this->foreign[$name]) ? Values::unknown($this->foreign[$name]) : Values::none();
+
+        if (isset($set[$name])) {
+            return $set[$name]->or($foreign);
+        }
+
+        if (in_array($name, $open, true)) {
+            return Values::unknown("\${$name} is made of itself");
+        }
+
+        $values = $foreign;
+
+        foreach ($this->makers[$name] ?? [] as $block) {
+            $values = $values->or((new VariableBlock($this, $block))->values($server, $set, [...$open, $name]));
+        }
+
+        return match (true) {
+            isset($this->makers[$name]), isset($this->foreign[$name]) => $values,
+            // What is set somewhere, and was not until now, is empty.
+            isset($this->set[$name]) => Values::text(''),
+            default => $this->builtIn($name, $server),
+        };
+    }
+
+    private function builtIn(string $name, ?Directive $server): Values
+    {
+        $first = $server?->block?->first('server_name')?->argument(0) ?? '';
+        $isPlain = preg_match('/\A[\w.*-]*\z/', $first) === 1;
+
+        return match (true) {
+            $name === 'server_name' && $server !== null && $isPlain => Values::text(
+                strtolower(str_starts_with($first, '.') ? substr($first, 1) : $first),
+            ),
+            $name === 'scheme' => Values::text('http')->or(Values::text('https')),
+            default => Values::unknown("\${$name} is known only when a request comes"),
+        };
+    }
+
+    private function collect(Directive $block): void
+    {
+        foreach ($block->block?->directives() ?? [] as $said) {
+            $this->note($said);
+
+            if ($said->block !== null) {
+                $this->collect($said);
+            }
+        }
+    }
+
+    private function note(Directive $said): void
+    {
+        $arguments = $said->arguments;
+        $last = array_pop($arguments);
+        $name = self::name($last);
+        $isMaker = in_array($said->name, self::MAKERS, true) && $said->block !== null;
+
+        if ($isMaker && $name !== null) {
+            $this->makers[$name][] = $said;
+        } elseif ($said->name === 'set') {
+            $this->set[self::name($said->argument(0)) ?? ''] = true;
+        } elseif (! $this->grammar->isData($said->parent)) {
+            $this->noteForeign($said);
+        }
+
+        // Keys of a map, names of a server, paths of a location, conditions: each may be a regular expression.
+        preg_match_all('/\(\?P?[<\'](\w+)[>\']/', implode(' ', [$said->name, ...$said->arguments]), $captured);
+
+        foreach ($captured[1] as $one) {
+            $this->foreign[strtolower($one)] ??= "\${$one} is what a regular expression captures ({$said->where()})";
+        }
+    }
+
+    /** A directive of another module that names a variable may be what gives it its value. */
+    private function noteForeign(Directive $said): void
+    {
+        $isOwn = $this->grammar->knows($said->parent) && $this->grammar->isDirective($said->name);
+
+        if ($isOwn && ! in_array($said->name, self::SETTERS, true)) {
+            return;
+        }
+
+        foreach ($isOwn ? [$said->argument(0)] : [$said->name, ...$said->arguments] as $word) {
+            $name = self::name($word);
+
+            if ($name !== null) {
+                $this->foreign[$name] ??= "\${$name} may be given its value by {$said->name} ({$said->where()})";
+            }
+        }
+    }
+
+    private static function name(?string $word): ?string
+    {
+        return preg_match('/\A\$(\w+)\z/', $word ?? '', $m) === 1 ? strtolower($m[1]) : null;
+    }
+}

@@ -1,0 +1,126 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+use function array_diff;
+use function array_keys;
+use function basename;
+use function dirname;
+use function in_array;
+use function preg_match;
+use function rtrim;
+use function str_ends_with;
+use function str_starts_with;
+use function strlen;
+use function substr;
+
+/**
+ * How a server that runs is told to read its configuration again, or is started again: by its unit where systemd keeps
+ * it, by a signal elsewhere, and only with a configuration that the server takes.
+ *
+ * @internal
+ */
+final readonly class ServiceCommands
+{
+    /** Where a shell finds a program by its name, and sudo does. */
+    private const FOUND = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+
+    private const UNIT = '.service';
+
+    public function __construct(private int $pid, private Proc $proc) {}
+
+    /**
+     * @param non-empty-list<string> $test what tells whether the server takes its configuration
+     * @param string $signal that has it read it
+     */
+    public function reload(array $test, string $signal): string
+    {
+        $unit = $this->unit();
+
+        $command = $unit === null ? "kill -{$signal} {$this->pid}" : "systemctl reload {$unit}";
+
+        return "{$this->proven($test)} && {$this->sudo()}{$command}";
+    }
+
+    /**
+     * @param non-empty-list<string> $test what tells whether the server takes its configuration
+     * @param non-empty-list<string> $start what starts it where no unit does
+     */
+    public function restart(array $test, array $start): string
+    {
+        $unit = $this->unit();
+        $stop = "{$this->proven($test)} && {$this->sudo()}kill -QUIT {$this->pid}";
+
+        return match (true) {
+            $unit !== null => "{$this->proven($test)} && {$this->sudo()}systemctl restart {$unit}",
+            $this->pid === 1, $this->isElsewhere() => "{$stop}   # its container ends: start it again",
+            default => "{$stop} && while {$this->sudo()}kill -0 {$this->pid} 2>/dev/null; do sleep 1; done; "
+                .$this->sudo().ShellWords::line($start),
+        };
+    }
+
+    /** @param ?string $binary its path; null for who may not see it */
+    public function program(?string $binary, string $otherwise): string
+    {
+        return match (true) {
+            $binary === null => $otherwise,
+            in_array(dirname($binary), self::FOUND, true) => basename($binary),
+            default => $binary,
+        };
+    }
+
+    /** A path as the server reads it: relative to where it is at work. */
+    public function path(string $path): string
+    {
+        $directory = str_starts_with($path, '/') ? null : $this->proc->workingDirectory($this->pid);
+
+        return $directory === null ? $path : rtrim($directory, '/')."/{$path}";
+    }
+
+    /** @param non-empty-list<string> $test */
+    private function proven(array $test): string
+    {
+        return $this->sudo().($this->isElsewhere() ? "nsenter -t {$this->pid} -a " : '').ShellWords::line($test);
+    }
+
+    /** Containers have none, and their users are root. */
+    private function sudo(): string
+    {
+        return $this->proc->hasOnMachine('/usr/bin/sudo') || $this->proc->hasOnMachine('/usr/local/bin/sudo')
+            ? 'sudo '
+            : '';
+    }
+
+    private function isElsewhere(): bool
+    {
+        return $this->proc->isElsewhere($this->pid) === true;
+    }
+
+    /**
+     * The unit of the server, as systemctl takes it. One that also has processes which the server did not start, as
+     * those of cron, of supervisord and of a login, is not the server's.
+     */
+    private function unit(): ?string
+    {
+        $group = $this->proc->hasOnMachine('/run/systemd/system') && ! $this->isElsewhere()
+            ? $this->proc->controlGroup($this->pid)
+            : null;
+        $unit = basename($group ?? '');
+
+        // A manager of one user is asked in another way.
+        $isOfUser = preg_match('~/user@\d+\.service/~', $group ?? '') === 1;
+
+        if ($group === null || $isOfUser || ! str_ends_with($unit, self::UNIT)) {
+            return null;
+        }
+
+        $others = array_diff(
+            $this->proc->inControlGroup($group),
+            [$this->pid, ...array_keys($this->proc->descendants($this->pid))],
+        );
+
+        return $others === [] ? ShellWords::line([substr($unit, 0, -strlen(self::UNIT))]) : null;
+    }
+}

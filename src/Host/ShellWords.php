@@ -1,0 +1,29 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+use function array_map;
+use function escapeshellarg;
+use function implode;
+use function preg_match;
+
+/**
+ * A command as a shell takes it.
+ *
+ * @internal
+ */
+final readonly class ShellWords
+{
+    /** @param list<string> $words */
+    public static function line(array $words): string
+    {
+        return implode(' ', array_map(self::quoted(...), $words));
+    }
+
+    private static function quoted(string $word): string
+    {
+        return preg_match('~\A[\w./@:=+-]+\z~', $word) === 1 ? $word : escapeshellarg($word);
+    }
+}

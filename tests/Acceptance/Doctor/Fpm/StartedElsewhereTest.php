@@ -1,0 +1,157 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor\Fpm;
+
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\FpmProbe;
+use Headroom\Doctor\Facts\Nginx\NginxProbe;
+use Headroom\Doctor\Facts\Nginx\NginxResult;
+use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+use Throwable;
+
+/**
+ * Servers that were started in another directory, or see other files, while files of the same names lie where the doctor is.
+ */
+final class StartedElsewhereTest extends TestCase
+{
+    private TemporaryDirectory $theirs;
+
+    private TemporaryDirectory $decoy;
+
+    private string $here;
+
+    private ?Process $process = null;
+
+    protected function setUp(): void
+    {
+        Needs::webStack();
+        $this->theirs = TemporaryDirectory::create('theirs');
+        $this->decoy = TemporaryDirectory::create('decoy');
+        $this->here = (string) getcwd();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->process?->stop(5, SIGTERM);
+
+        if (isset($this->here)) {
+            chdir($this->here);
+            $this->theirs->remove();
+            $this->decoy->remove();
+        }
+    }
+
+    #[Test]
+    public function a_relative_configuration_of_php_fpm_is_read_where_it_was_started(): void
+    {
+        $this->theirs->write('fpm.conf', $this->pool(7));
+        $this->decoy->write('fpm.conf', $this->pool(70));
+        $pid = $this->start([Programs::fpm(), '--nodaemonize', '-y', 'fpm.conf', ...self::root()], $this->theirs->path);
+        chdir($this->decoy->path);
+        $pool = $this->poolOf($pid);
+
+        self::assertSame(7, $pool->integer('pm.max_children'));
+        self::assertStringStartsWith("{$this->theirs->path}/fpm.conf:", $pool->evidence('pm.max_children')->source);
+    }
+
+    #[Test]
+    public function a_configuration_that_is_mounted_for_php_fpm_alone_is_read(): void
+    {
+        posix_geteuid() === 0 || self::markTestSkipped('Only root may mount.');
+        $mounted = $this->theirs->write('mounted.conf', $this->pool(7));
+        $path = $this->decoy->write('fpm.conf', $this->pool(70));
+        $script = 'mount --bind "$1" "$2" && exec "$3" --nodaemonize -y "$2" -R';
+        $pid = $this->start(['unshare', '--mount', 'sh', '-c', $script, 'sh', $mounted, $path, Programs::fpm()], $this->theirs->path);
+        $facts = (new FpmProbe)->facts();
+        $mine = array_filter($facts->pools, static fn (FpmPool $pool): bool => $pool->master->pid === $pid);
+
+        foreach ($mine as $pool) {
+            self::assertSame(7, $pool->integer('pm.max_children'));
+        }
+
+        self::assertTrue($mine !== [] || isset($facts->unread[$pid]));
+    }
+
+    #[Test]
+    public function what_this_user_may_not_see_is_unknown(): void
+    {
+        posix_geteuid() === 0 || self::markTestSkipped('Only root can become another user.');
+        $this->theirs->write('fpm.conf', $this->pool(7));
+        $this->decoy->write('fpm.conf', $this->pool(70));
+        array_map(static fn (TemporaryDirectory $directory): bool => chmod($directory->path, 0o755), [$this->theirs, $this->decoy]);
+        array_map(static fn (TemporaryDirectory $directory): bool => chmod($directory->file('fpm.conf'), 0o644), [$this->theirs, $this->decoy]);
+        $pid = $this->start([Programs::fpm(), '--nodaemonize', '-y', 'fpm.conf', ...self::root()], $this->theirs->path);
+        $doctor = dirname(__DIR__, 4).'/bin/headroom';
+        $command = ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups', PHP_BINARY, $doctor, 'doctor', '--only=F1', '--json', '--all'];
+        $asked = new Process($command, $this->decoy->path, ['PWD' => $this->decoy->path], null, 60);
+        $asked->run();
+        $document = json_decode($asked->getOutput(), true);
+        is_array($document) || self::markTestSkipped("Another user may not run {$doctor}: {$asked->getErrorOutput()}");
+        $findings = is_array($document['findings'] ?? null) ? $document['findings'] : [];
+        $mine = array_values(array_filter($findings, static fn (mixed $finding): bool => is_array($finding) && str_contains((string) json_encode($finding), (string) $pid)));
+
+        self::assertNotSame([], $mine);
+        self::assertSame([], array_filter(array_column($mine, 'status'), static fn (mixed $status): bool => $status !== 'unknown'));
+        self::assertStringNotContainsString('"70"', $asked->getOutput());
+    }
+
+    #[Test]
+    public function a_relative_prefix_of_nginx_is_that_of_its_directory(): void
+    {
+        foreach ([[$this->theirs, 77], [$this->decoy, 99]] as [$directory, $connections]) {
+            mkdir($directory->file('site'));
+            $directory->write('site/n.conf', "daemon off;\npid {$directory->file('nginx.pid')};\nerror_log stderr;\nevents { worker_connections {$connections}; }\n");
+        }
+
+        $pid = $this->start([Programs::nginx(), '-p', 'site', '-c', 'n.conf'], $this->theirs->path);
+        chdir($this->decoy->path);
+        $mine = array_values(array_filter((new NginxProbe(2))->examine(), static fn (NginxResult $result): bool => $result->master?->pid === $pid));
+
+        self::assertSame(77, $mine[0]->facts?->workerConnections()->number(), (string) $mine[0]->reason);
+    }
+
+    private function pool(int $children): string
+    {
+        $user = posix_geteuid() === 0 ? "user = www-data\ngroup = www-data\n" : '';
+
+        return "[global]\nerror_log = {$this->theirs->path}/log\n[shop]\nlisten = {$this->theirs->path}/s.sock\npm = static\n{$user}pm.max_children = {$children}\n";
+    }
+
+    /** @return list<string> */
+    private static function root(): array
+    {
+        return posix_geteuid() === 0 ? ['-R'] : [];
+    }
+
+    private function poolOf(int $pid): FpmPool
+    {
+        $mine = array_values(array_filter($this->facts()->pools, static fn (FpmPool $pool): bool => $pool->master->pid === $pid));
+
+        return $mine[0] ?? self::fail((string) json_encode(array_map(static fn (Throwable $why): string => $why->getMessage(), $this->facts()->unread)));
+    }
+
+    private function facts(): FpmPools
+    {
+        return (new FpmProbe)->facts();
+    }
+
+    /** @param non-empty-list<string> $command */
+    private function start(array $command, string $directory): int
+    {
+        $this->process = new Process($command, $directory, timeout: null);
+        $this->process->start();
+        $pid = (int) $this->process->getPid();
+        $title = static fn (): string => (string) @file_get_contents("/proc/{$pid}/cmdline");
+        Eventually::true(static fn (): bool => str_contains($title(), ': master process'));
+
+        return $pid;
+    }
+}

@@ -1,0 +1,181 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Checks;
+
+use Closure;
+use DateTimeImmutable;
+use Headroom\Doctor\Checks\Database\UnsupportedDatabase;
+use Headroom\Doctor\Checks\EndOfSupport;
+use Headroom\Doctor\Checks\Laravel\UnsupportedLaravel;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Database\Engine;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Versions\Distribution;
+use Headroom\Doctor\Facts\Versions\Packages;
+use Headroom\Doctor\Facts\Versions\SupportEnds;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Tests\Architecture\Files;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class VersionChecksTest extends TestCase
+{
+    private const TODAY = '2026-11-27';
+
+    private const DEBIAN = "ID=debian\nVERSION_ID=\"%s\"\n";
+
+    /** @return iterable<string, array{Engine, string, Status}> */
+    public static function databases(): iterable
+    {
+        yield 'a release that is maintained' => [Engine::Postgres, '17.2', Status::Pass];
+        yield 'one that is not' => [Engine::Postgres, '12.20', Status::Warn];
+        yield 'of a distribution that is' => [Engine::Mysql, '5.7.42-0ubuntu0.24.04.1', Status::Pass];
+        yield 'of a distribution that is not' => [Engine::Mysql, '5.7.42-0ubuntu0.18.04.1', Status::Warn];
+        yield 'in the words of PostgreSQL' => [Engine::Postgres, '11.22 (Debian 11.22-0+deb12u2)', Status::Pass];
+        yield 'packed by PostgreSQL' => [Engine::Postgres, '11.22 (Debian 11.22-1.pgdg120+1)', Status::Warn];
+        yield 'packed by MariaDB' => [Engine::Mariadb, '10.4.34-MariaDB-1:10.4.34+maria~deb12', Status::Warn];
+        yield 'of Debian' => [Engine::Mariadb, '10.4.34-MariaDB-0+deb12u1', Status::Pass];
+        yield 'newer than the data' => [Engine::Mariadb, '99.1.2-MariaDB', Status::Pass];
+        yield 'of no number' => [Engine::Mysql, 'weekly', Status::Pass];
+    }
+
+    #[Test]
+    #[DataProvider('databases')]
+    public function a_database_past_its_end_is_told(Engine $engine, string $version, Status $status): void
+    {
+        $facts = self::facts([DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer($engine, $version, [], [])]);
+        $finding = (new UnsupportedDatabase)->examine($facts)[0];
+
+        self::assertSame($status, $finding->status, $finding->message);
+        self::assertContains($version, array_map(static fn (Evidence $evidence): string => $evidence->value, $finding->evidence));
+        self::assertSame($status === Status::Warn, $finding->fix !== null);
+    }
+
+    /** @return iterable<string, array{string, string, Status}> */
+    public static function laravels(): iterable
+    {
+        yield 'the day of its end' => ['12.30.1', '2027-02-24', Status::Pass];
+        yield 'the day after' => ['12.30.1', '2027-02-25', Status::Warn];
+        yield 'long before' => ['12.0.0', '2025-03-01', Status::Pass];
+        yield 'long after' => ['5.8.38', self::TODAY, Status::Warn];
+    }
+
+    #[Test]
+    #[DataProvider('laravels')]
+    public function the_day_decides(string $version, string $today, Status $status): void
+    {
+        $application = new Application('/app', $version, 'production', false, [], []);
+        $facts = self::facts([Application::class => static fn (): Application => $application], $today);
+
+        self::assertSame($status, (new UnsupportedLaravel)->examine($facts)[0]->status);
+    }
+
+    /** @return iterable<string, array{string, string, bool}> a version of dpkg, of which Debian, whether it is native and maintained */
+    public static function packages(): iterable
+    {
+        yield 'as it was released' => ['1.22.1-9', '12', true];
+        yield 'with a fix of security' => ['1.22.1-9+deb12u3', '12', true];
+        yield 'a backport' => ['1.22.1-9~deb12u1', '12', true];
+        yield 'built again' => ['1.22.1-9+b2', '12', true];
+        yield 'of Ubuntu' => ['1.18.0-6ubuntu14.4', '12', true];
+        yield 'of a Debian that ended' => ['1.22.1-9', '10', false];
+        yield 'by nginx' => ['1.22.1-1~bookworm', '12', false];
+        yield 'by sury' => ['1.22.1-1+0~20240927.43+debian12~1.gbp1a2b3c', '12', false];
+        yield 'by nobody' => ['', '12', false];
+    }
+
+    #[Test]
+    #[DataProvider('packages')]
+    public function a_package_is_judged_by_the_end_of_its_distribution(string $version, string $debian, bool $isMaintained): void
+    {
+        $ask = static fn (array $command): ?string => match (true) {
+            $version === '' => null,
+            $command === ['dpkg-query', '-S', '/sbin/nginx'] => 'nginx-core:amd64: /sbin/nginx',
+            array_slice($command, 0, 2) === ['dpkg-query', '-W'] => $version,
+            default => null,
+        };
+        $packages = new Packages(Distribution::fromOsRelease(sprintf(self::DEBIAN, $debian)), $ask);
+        $finding = self::nginx('1.22.1', '/usr/sbin/nginx', $packages);
+
+        self::assertSame($isMaintained ? Status::Pass : Status::Warn, $finding->status, $finding->message);
+    }
+
+    #[Test]
+    public function a_program_that_cannot_be_seen_is_unknown_only_past_its_end(): void
+    {
+        $packages = new Packages(null, static fn (): ?string => self::fail('It was asked.'));
+        self::assertSame(Status::Pass, self::nginx('1.30.1', null, $packages)->status);
+
+        $this->expectException(UnknownFact::class);
+        self::nginx('1.22.1', null, $packages);
+    }
+
+    #[Test]
+    public function vendors_of_rpm_are_compared(): void
+    {
+        $almalinux = Distribution::fromOsRelease("ID=\"almalinux\"\nVERSION_ID=\"9.4\"\n");
+        $vendors = static fn (string $owner): Packages => new Packages($almalinux, static fn (array $command): ?string => match (true) {
+            $command[0] !== 'rpm' => null,
+            $command[4] === '/etc/os-release' => 'AlmaLinux',
+            default => $owner,
+        });
+
+        self::assertSame(Status::Pass, self::nginx('1.20.1', '/usr/sbin/nginx', $vendors('AlmaLinux'))->status);
+        self::assertSame(Status::Warn, self::nginx('1.20.1', '/usr/sbin/nginx', $vendors('Remi Collet'))->status);
+        self::assertSame('almalinux 9', $almalinux?->name());
+    }
+
+    #[Test]
+    public function the_data_has_what_this_package_supports(): void
+    {
+        $ends = SupportEnds::read(new DateTimeImmutable(self::TODAY));
+        preg_match('/"php": "([^"]+)"/', Files::read('composer.json'), $required);
+        preg_match_all('/\^(\d+\.\d+)/', $required[1] ?? '', $php);
+        $supported = ['laravel' => ['11', '12', '13'], 'php' => ['8.2', '8.3', '8.4'], 'nginx' => ['1.22'], 'debian' => ['12', '13'], 'redis' => ['7.0'], 'valkey' => ['8.1']];
+        $supported += ['mysql' => ['8.0', '8.4'], 'mariadb' => ['10.11', '11.8'], 'postgresql' => ['15', '17'], 'ubuntu' => ['24.04']];
+
+        foreach ($supported as $product => $versions) {
+            foreach ([...$versions, ...($product === 'php' ? $php[1] : [])] as $version) {
+                self::assertNotNull($ends->of($product, $version), "{$product} {$version}");
+            }
+
+            self::assertNotNull($ends->newest($product), $product);
+        }
+
+        self::assertMatchesRegularExpression('/\A20\d\d-\d\d-\d\d\z/', $ends->date);
+    }
+
+    #[Test]
+    public function data_that_cannot_be_read_is_unknown(): void
+    {
+        foreach (['/nowhere', __FILE__] as $file) {
+            try {
+                SupportEnds::read(new DateTimeImmutable, $file);
+                self::fail($file);
+            } catch (UnknownFact) {
+                $this->addToAssertionCount(1);
+            }
+        }
+    }
+
+    private static function nginx(string $version, ?string $program, Packages $packages): Finding
+    {
+        $facts = self::facts([Packages::class => static fn (): Packages => $packages]);
+        $support = new EndOfSupport('nginx', 'nginx', 'N20');
+
+        return $support->of($version, new Evidence('nginx', $version, 'nginx -v'), $support->packed($program, $facts), $facts);
+    }
+
+    /** @param array<class-string, Closure(Facts): object> $probes */
+    private static function facts(array $probes, string $today = self::TODAY): Facts
+    {
+        return new Facts([SupportEnds::class => static fn (): SupportEnds => SupportEnds::read(new DateTimeImmutable($today)), ...$probes]);
+    }
+}

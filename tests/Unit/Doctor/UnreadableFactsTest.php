@@ -1,0 +1,383 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor;
+
+use Closure;
+use FilesystemIterator;
+use Headroom\Cli\Doctor\Probes;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Kernel\UnableToTell;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\Facts\Redis\RedisWindow;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\HasUnread;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Tests\Unit\Doctor\Support\PartlyKnown;
+use Headroom\Tests\Unit\Doctor\Support\PlantedStack;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use RecursiveDirectoryIterator;
+use RecursiveIteratorIterator;
+use SplFileInfo;
+use Throwable;
+
+use function array_diff_key;
+use function array_filter;
+use function array_intersect;
+use function array_keys;
+use function array_map;
+use function array_unique;
+use function array_values;
+use function implode;
+use function in_array;
+use function is_subclass_of;
+use function str_replace;
+use function strlen;
+use function substr;
+
+/**
+ * No check says that all is well of what it could not read: each fact is made unreadable in turn, in whole and in part,
+ * under a stack that is sick and one that is well, and each check is asked.
+ */
+#[Group('doctor')]
+final class UnreadableFactsTest extends TestCase
+{
+    /** @return iterable<string, array{bool}> */
+    public static function stacks(): iterable
+    {
+        yield 'sick' => [true];
+        yield 'well' => [false];
+    }
+
+    #[Test]
+    public function the_planted_stack_has_faults_that_most_checks_find(): void
+    {
+        [$sick, $well] = [new PlantedStack(true), new PlantedStack(false)];
+        $found = self::idsOf($sick, static fn (Status $status): bool => $status->isProblem());
+        $passed = self::idsOf($well, static fn (Status $status): bool => $status === Status::Pass);
+
+        self::assertGreaterThan(65, count($found), implode(' ', $found));
+        self::assertGreaterThan(65, count($passed), implode(' ', $passed));
+        self::assertSame(
+            [],
+            array_values(
+                array_intersect(
+                    $found,
+                    self::idsOf($well, static fn (Status $status): bool => $status === Status::Fail),
+                ),
+            ),
+        );
+    }
+
+    #[Test]
+    #[DataProvider('stacks')]
+    public function a_check_without_a_fact_it_asks_for_is_unknown(bool $isSick): void
+    {
+        $stack = new PlantedStack($isSick);
+        $known = $stack->facts();
+        $asks = [];
+        $asked = 0;
+
+        foreach (Checks::all() as $check) {
+            $asks[$check->rule()->id] = self::asked($check, $known);
+        }
+
+        foreach (self::classes() as $class) {
+            $checks = array_filter(
+                Checks::all(),
+                static fn (Check $check): bool => in_array($class, $asks[$check->rule()->id], true),
+            );
+
+            foreach ([
+                UnknownFact::because('no rights', 'sudo cat it'),
+                UnableToTell::unreadable('/proc/it', 'no rights'),
+            ] as $failure) {
+                $facts = $stack->facts([$class => static fn (): object => throw $failure]);
+
+                foreach ($checks as $check) {
+                    $seen = array_unique(
+                        array_map(
+                            static fn (Status $status): string => $status->value,
+                            array_values(self::said($check, $facts)),
+                        ),
+                    );
+                    $asked++;
+
+                    self::assertSame(
+                        [],
+                        array_values(array_intersect(['pass', 'skipped', 'crashed'], $seen)),
+                        "{$check->rule()->id} without {$class}",
+                    );
+                    self::assertNotSame([], $seen, "{$check->rule()->id} without {$class}");
+                }
+            }
+        }
+
+        self::assertGreaterThan(2 * count(Checks::all()), $asked);
+    }
+
+    #[Test]
+    #[DataProvider('stacks')]
+    public function no_check_turns_well_for_want_of_a_fact(bool $isSick): void
+    {
+        $stack = new PlantedStack($isSick);
+        $checks = Checks::all();
+        $known = $stack->facts();
+        $before = array_map(static fn (Check $check): array => self::said($check, $known), $checks);
+        $wholes = array_map(
+            static fn (string $class): array => [
+                $class => static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it'),
+            ],
+            array_combine(self::classes(), self::classes()),
+        );
+
+        foreach ([...$wholes, ...iterator_to_array(PartlyKnown::of($stack))] as $form => $instead) {
+            $facts = $stack->facts($instead);
+
+            foreach ($checks as $number => $check) {
+                $after = self::said($check, $facts);
+                $id = "{$check->rule()->id} with {$form}";
+                self::assertNotContains(Status::Crashed, $after, $id);
+
+                foreach (array_filter(
+                    $after,
+                    static fn (Status $status): bool => $status->isWell(),
+                ) as $key => $status) {
+                    self::assertSame(
+                        $before[$number][$key] ?? null,
+                        $status,
+                        "{$id}: {$key} said something else, or nothing, before.",
+                    );
+                }
+
+                $gone = array_diff_key($before[$number], $after);
+                self::assertTrue(
+                    $gone === [] || in_array(Status::Unknown, $after, true),
+                    "{$id}: without a word on ".implode(', ', array_keys($gone)),
+                );
+            }
+        }
+    }
+
+    #[Test]
+    public function each_fact_that_may_be_known_in_part_is_planted_so(): void
+    {
+        $stack = new PlantedStack(true);
+        $planted = [];
+
+        foreach (PartlyKnown::of($stack) as $instead) {
+            $facts = $stack->facts($instead);
+
+            foreach ([...array_keys($instead), NginxServer::class] as $class) {
+                $fact = $facts->find($class);
+                $planted[$class] = ($planted[$class] ?? false) || ($fact instanceof HasUnread && $fact->unread() !== []);
+            }
+        }
+
+        foreach (self::classesThatMayBeKnownInPart() as $class) {
+            self::assertTrue(
+                $planted[$class] ?? false,
+                "Plant a {$class} of which a part could not be read: PartlyKnown.",
+            );
+        }
+    }
+
+    #[Test]
+    #[DataProvider('stacks')]
+    public function a_careless_check_is_unknown_by_construction(bool $isSick): void
+    {
+        $stack = new PlantedStack($isSick);
+
+        foreach (array_keys($stack->probes()) as $class) {
+            foreach ([
+                Finding::pass('all is well'),
+                Finding::skipped('nothing here'),
+                Finding::pass('well')->about('pool www'),
+                null,
+            ] as $finding) {
+                $check = self::careless($class, $finding);
+                $after = self::said(
+                    $check,
+                    $stack->facts(
+                        [$class => static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it')],
+                    ),
+                );
+                self::assertSame(
+                    [Status::Unknown],
+                    array_values(array_unique(array_values($after), SORT_REGULAR)),
+                    $class,
+                );
+
+                // What is not here is not unknown.
+                $absent = self::said(
+                    $check,
+                    $stack->facts([$class => static fn (): object => throw AbsentFact::of('not here')]),
+                );
+                self::assertSame([$finding->status ?? Status::Skipped], array_values($absent), $class);
+            }
+        }
+    }
+
+    #[Test]
+    public function what_a_fact_was_made_of_counts_as_well(): void
+    {
+        $unknown = static fn (): object => throw UnknownFact::because('no rights', 'sudo cat it');
+        $made = static function (Facts $facts): RedisWindow {
+            try {
+                $facts->get(RedisServers::class);
+            } catch (UnknownFact) {
+            }
+
+            return new RedisWindow([]);
+        };
+        $check = self::careless(RedisWindow::class, Finding::pass('all is well'));
+
+        self::assertSame(
+            [Status::Unknown],
+            array_values(self::said($check, new Facts([RedisServers::class => $unknown, RedisWindow::class => $made]))),
+        );
+        self::assertSame(
+            [Status::Pass],
+            array_values(
+                self::said(
+                    $check,
+                    new Facts(
+                        [
+                            RedisServers::class => $unknown,
+                            RedisWindow::class => static fn (): RedisWindow => new RedisWindow([]),
+                        ],
+                    ),
+                ),
+            ),
+        );
+    }
+
+    /** @return list<class-string> those below src/Doctor/Facts */
+    private static function classesThatMayBeKnownInPart(): array
+    {
+        $root = dirname(__DIR__, 3).'/src/Doctor/';
+        $classes = [];
+
+        foreach (new RecursiveIteratorIterator(
+            new RecursiveDirectoryIterator("{$root}Facts", FilesystemIterator::SKIP_DOTS),
+        ) as $file) {
+            $class = $file instanceof SplFileInfo ? 'Headroom\\Doctor\\'.str_replace(
+                '/',
+                '\\',
+                substr($file->getPathname(), strlen($root), -4),
+            ) : '';
+
+            if (is_subclass_of($class, HasUnread::class)) {
+                $classes[] = $class;
+            }
+        }
+
+        self::assertGreaterThan(3, count($classes));
+
+        return $classes;
+    }
+
+    /** @return list<class-string> facts that there are */
+    private static function classes(): array
+    {
+        return array_keys((new PlantedStack(true))->probes() + Probes::ofThisMachine());
+    }
+
+    /** @return list<class-string> facts that the check judges by */
+    private static function asked(Check $check, Facts $known): array
+    {
+        $facts = $known->afresh();
+
+        try {
+            $check->examine($facts);
+        } catch (Throwable) {
+            // It has asked for what it has asked for.
+        }
+
+        return array_values(array_filter(self::classes(), $facts->wasAsked(...)));
+    }
+
+    /** @return array<string, Status> by the key of the verdict; of two of one key the one that is not well */
+    private static function said(Check $check, Facts $facts): array
+    {
+        $said = [];
+
+        foreach ((new Examination([$check]))->of($facts)->verdicts as $verdict) {
+            $status = $verdict->finding->status;
+            $before = $said[$verdict->key()] ?? $status;
+            $said[$verdict->key()] = $before->isWell() ? $status : $before;
+        }
+
+        return $said;
+    }
+
+    /**
+     * @param Closure(Status): bool $is
+     * @return list<string>
+     */
+    private static function idsOf(PlantedStack $stack, Closure $is): array
+    {
+        $facts = $stack->facts();
+
+        return array_values(array_filter(
+            array_map(
+                static fn (Check $check): string => array_filter(
+                    self::said($check, $facts),
+                    $is,
+                ) === [] ? '' : $check->rule()->id,
+                Checks::all(),
+            ),
+            static fn (string $id): bool => $id !== '',
+        ));
+    }
+
+    /**
+     * It looks away where it cannot see.
+     *
+     * @param class-string $class
+     */
+    private static function careless(string $class, ?Finding $finding): Check
+    {
+        return new class($class, $finding) implements Check
+        {
+            /** @param class-string $class */
+            public function __construct(private readonly string $class, private readonly ?Finding $finding) {}
+
+            public function rule(): Rule
+            {
+                return new Rule(
+                    'X1',
+                    'Something',
+                    Severity::Low,
+                    Layer::Nginx,
+                    'Why.',
+                    'When.',
+                    ['https://example.org/'],
+                );
+            }
+
+            public function examine(Facts $facts): array
+            {
+                try {
+                    $facts->get($this->class);
+                } catch (UnknownFact|AbsentFact) {
+                }
+
+                return $this->finding === null ? [] : [$this->finding];
+            }
+        };
+    }
+}
