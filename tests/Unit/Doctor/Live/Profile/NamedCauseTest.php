@@ -41,7 +41,7 @@ final class NamedCauseTest extends TestCase
         $named = $live->with(self::profile());
 
         self::assertSame($stall, $named->cause->stall);
-        self::assertStringStartsWith($live->cause->sentence, $named->cause->sentence);
+        self::assertStringContainsString($live->cause->sentence, $named->cause->sentence);
         self::assertStringContainsString('App\Tree::sort()', $named->cause->sentence);
         self::assertStringContainsString('/srv/Tree.php:48', $named->cause->next);
         self::assertSame('App\Tree::sort()', $named->cause->evidence[0]->what);
