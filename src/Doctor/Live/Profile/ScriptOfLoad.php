@@ -88,7 +88,7 @@ final readonly class ScriptOfLoad
 
         foreach ($this->nginx->known ?? [] as $nginx) {
             foreach ($nginx->facts->passes() as $pass) {
-                if (array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) !== []) {
+                if (array_filter($pass->targets->addresses(), $pool->listensAt(...)) !== []) {
                     $scripts[] = self::script($nginx, $pass, $path);
                 }
             }
