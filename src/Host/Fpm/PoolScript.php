@@ -16,14 +16,12 @@ use Headroom\Host\UnableToStart;
  */
 final readonly class PoolScript implements Stoppable
 {
+    public const OUTPUT = '.out';
+
     private function __construct(private TemporaryDirectory $directory, public string $path) {}
 
-    /**
-     * @param ?int $modified Unix seconds that the file is to be of; null: now
-     *
-     * @throws UnableToStart
-     */
-    public static function write(string $code, ?int $modified = null): self
+    /** @throws UnableToStart */
+    public static function write(string $code): self
     {
         $directory = TemporaryDirectory::create('probe');
 
@@ -39,26 +37,27 @@ final readonly class PoolScript implements Stoppable
         // The pool's user, whoever that is, reads the file; umask(2) has no say in chmod(2).
         chmod($script->path, 0o444);
         chmod($directory->path, 0o711);
-
-        if ($modified !== null) {
-            touch($script->path, $modified);
-        }
-
         AtExit::stop($script);
 
         return $script;
     }
 
     /**
-     * A file beside it that the pool's user writes to, whichever that is.
+     * An empty file beside it, of its name, that the pool's user writes to, whoever that is.
      *
      * @throws UnableToStart
      */
-    public function writable(string $name): string
+    public function output(): string
     {
-        $path = $this->directory->file($name);
+        $path = $this->directory->write(basename($this->path, '.php').self::OUTPUT, '');
 
-        return @touch($path) && @chmod($path, 0o666) ? $path : throw UnableToStart::directory($path, 'written');
+        return chmod($path, 0o666) ? $path : throw UnableToStart::directory($path, 'written');
+    }
+
+    /** opcache keeps no file that is newer than the request, so that the script takes no place in it. */
+    public function keepOutOfOpcache(int $untilSeconds): void
+    {
+        touch($this->path, $untilSeconds);
     }
 
     public function stop(): void

@@ -225,6 +225,11 @@ final class CpuProfileTest extends TestCase
             namespace Shop;
             final class Cart { public function total(): void { {$loop} } }
             (new Cart)->total();"];
+        yield 'a page that mostly sleeps' => ['burn()', "
+            function rest(): void { usleep(100_000); }
+            function burn(): void { {$loop} }
+            rest();
+            burn();"];
         yield 'a page that exits' => ['early()', "function early(): void { {$loop} exit; } early();"];
     }
 

@@ -109,7 +109,7 @@ final class LiveCommandTest extends TestCase
         $stack = new Stack;
         $live = self::inProcess($stack, ['--url' => $stack->url('us=50000'), '--duration' => '3', '--concurrency' => '12', '--output' => [$directory->file('live.html'), $directory->file('live.json'), $directory->file('live.sarif')]]);
 
-        foreach (['sentence', 'cause', 'others', 'evidence', 'unknown', 'samples', 'load', 'next', 'fix', 'harmful', 'seconds_to_cause'] as $key) {
+        foreach (['sentence', 'cause', 'others', 'evidence', 'unknown', 'samples', 'load', 'profile', 'next', 'fix', 'harmful', 'seconds_to_cause'] as $key) {
             self::assertArrayHasKey($key, $live->all());
         }
 

@@ -94,6 +94,12 @@ final readonly class CpuProfile
         return new self($script, count($requests), $samples, $micros / 1e6, array_slice($kept, 0, 2 * self::KEPT));
     }
 
+    /** Of one request. */
+    public function cpuMillis(): float
+    {
+        return 1_000 * $this->cpuSeconds / max(1, $this->requests);
+    }
+
     public function isEnough(): bool
     {
         return $this->samples >= self::ENOUGH && $this->functions !== [];

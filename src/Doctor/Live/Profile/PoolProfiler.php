@@ -26,6 +26,7 @@ use function escapeshellarg;
 use function implode;
 use function max;
 use function preg_split;
+use function sprintf;
 use function str_starts_with;
 
 /**
@@ -85,9 +86,9 @@ final readonly class PoolProfiler
         $profile = CpuProfile::of($script, $requests);
 
         return $profile->isEnough() ? $profile : throw UnknownFact::because(
-            "excimer took {$profile->samples} samples in {$profile->requests} requests to {$script}; at least "
-                .CpuProfile::ENOUGH.' are needed.',
-            'headroom doctor --watch   # which programs take the CPUs',
+            "excimer took {$profile->samples} samples in {$profile->requests} requests to {$script}, and "
+                .CpuProfile::ENOUGH.sprintf(' are needed: a request takes %.1f ms of CPU time.', $profile->cpuMillis()),
+            'headroom doctor --url=URL   # of a page that takes more CPU time',
         );
     }
 

@@ -13,12 +13,10 @@ use function array_map;
 use function array_pop;
 use function array_sum;
 use function array_values;
-use function bin2hex;
 use function count;
 use function explode;
 use function file_get_contents;
 use function intdiv;
-use function random_bytes;
 use function strlen;
 use function strtr;
 
@@ -40,9 +38,6 @@ final class SamplingScript
 
     /** A run that is killed leaves the script behind: from then on it does nothing. */
     private const SECONDS = 60;
-
-    /** Opcache keeps no file that is newer than the request, so the script takes no place in it. */
-    private const AHEAD = 86_400;
 
     /** Of the samples of one request, which a stack has at most 250 functions of. */
     private const MOST_BYTES = 8_388_608;
@@ -121,7 +116,7 @@ final class SamplingScript
                 usort($functions, static fn (array $a, array $b): int => $rank($b) <=> $rank($a));
                 $told = ['samples' => $samples, 'cpu_us' => $used, 'functions' => array_slice($functions, 0, 200)];
                 $text = json_encode($told, JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);
-                file_put_contents(%FILE%, "{$text}\n", FILE_APPEND | LOCK_EX);
+                file_put_contents(substr(__FILE__, 0, -4).'%OUT%', "{$text}\n", FILE_APPEND | LOCK_EX);
             };
             // What the application registers comes before it: its last work is sampled as well.
             register_shutdown_function(static function () use ($finish): void { register_shutdown_function($finish); });
@@ -139,21 +134,11 @@ final class SamplingScript
     /** @throws UnableToStart */
     public static function write(Clock $clock): self
     {
-        // Its name is in the code: nobody but the pool reads that, or lists the directory.
-        $name = bin2hex(random_bytes(16)).'.samples';
-        $now = intdiv($clock->micros(), 1_000_000);
-        $code = strtr(self::CODE, ['%UNTIL%' => (string) ($now + self::SECONDS), '%FILE%' => "dirname(__FILE__).'/{$name}'"]);
-        $script = PoolScript::write($code, $now + self::AHEAD);
+        $until = intdiv($clock->micros(), 1_000_000) + self::SECONDS;
+        $script = PoolScript::write(strtr(self::CODE, ['%UNTIL%' => (string) $until, '%OUT%' => PoolScript::OUTPUT]));
+        $script->keepOutOfOpcache($until);
 
-        try {
-            $samples = $script->writable($name);
-        } catch (UnableToStart $e) {
-            $script->stop();
-
-            throw $e;
-        }
-
-        return new self($script, $samples);
+        return new self($script, $script->output());
     }
 
     public function path(): string
