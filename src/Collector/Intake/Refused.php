@@ -40,9 +40,9 @@ final class Refused extends Exception implements HeadroomException
     /** @param ?string $nearest that was probably meant */
     public static function unknownPath(string $path, ?string $nearest = null): self
     {
-        $hint = $nearest === null ? 'Events go to POST /v1/events' : "Did you mean {$nearest}?";
+        $hint = $nearest === null ? 'Events go to POST /v1/events;' : "Did you mean {$nearest}?";
 
-        return new self(Code::UnknownPath, "There is nothing at '".Printable::name($path)."'. {$hint}; GET /v1/version lists what there is.");
+        return new self(Code::UnknownPath, "There is nothing at '".Printable::name($path)."'. {$hint} GET /v1/version lists what there is.");
     }
 
     /** @param string $path of OpenTelemetry's traces or metrics */
@@ -103,6 +103,15 @@ final class Refused extends Exception implements HeadroomException
     public static function tooManyEvents(int $limit): self
     {
         return new self(Code::TooManyEvents, "The request has more than {$limit} events. Send smaller batches.", members: ['limit' => $limit]);
+    }
+
+    public static function tooManyFields(int $limit): self
+    {
+        return new self(
+            Code::TooManyEvents,
+            "The events of the request have more than {$limit} fields. Send smaller batches.",
+            members: ['limit' => $limit],
+        );
     }
 
     public static function noEvents(string $why): self

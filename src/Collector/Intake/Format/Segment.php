@@ -33,6 +33,8 @@ final readonly class Segment implements Format
             throw Refused::mediaType($type, 'application/json');
         }
 
+        $body = Text::withoutMark($body);
+
         if (Text::first($body) === '') {
             throw Refused::noEvents('The body is empty. Send '.($this->call === null ? '{"batch": [...]}' : 'a message').' as a Segment library does.');
         }
@@ -63,7 +65,7 @@ final readonly class Segment implements Format
         $members = 0;
 
         try {
-            foreach (Text::eachMember($body) as $name => $text) {
+            foreach (Text::eachMember(Text::withoutMark($body)) as $name => $text) {
                 if ($name === 'writeKey') {
                     $key = json_decode($text);
 
