@@ -6,6 +6,7 @@ namespace Headroom\Collector\Intake\Format;
 
 use Headroom\Collector\Intake\Json\Members;
 use Headroom\Collector\Intake\Json\Text;
+use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Intake\Rejected;
 use Headroom\Collector\Intake\Word;
@@ -39,9 +40,16 @@ final class OtlpResource
 
     private function named(): ?string
     {
+        $left = Limits::MEMBERS;
+
         try {
             foreach (Text::eachMember($this->text) as $name => $attributes) {
                 foreach ($name === 'attributes' ? Text::eachItem($attributes) : [] as $attribute) {
+                    // Each takes longer to read than to send, and SDKs allow 128.
+                    if (--$left < 0) {
+                        return null;
+                    }
+
                     [$values, $texts] = $this->members->of($attribute, strlen($attribute));
 
                     if (($values['key'] ?? null) === 'service.name') {
