@@ -95,7 +95,7 @@ final class StrangerTest extends IntakeTestCase
     }
 
     #[Test]
-    public function an_answer_is_short_whatever_is_not_read(): void
+    public function names_in_an_answer_are_cut(): void
     {
         $long = str_repeat('n', 1_000_000);
         $fields = implode('', array_map(static fn (int $number): string => Written::varint($number, 1), range(100, 9_000)));
