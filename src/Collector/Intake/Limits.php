@@ -74,6 +74,7 @@ final readonly class Limits
             'max_depth' => $this->depth,
             'max_errors' => $this->errors,
             'max_members' => self::MEMBERS,
+            'max_protobuf_fields' => self::FIELDS,
             'max_id_bytes' => self::ID_BYTES,
             'max_type_bytes' => self::TYPE_BYTES,
             'max_source_bytes' => self::SOURCE_BYTES,

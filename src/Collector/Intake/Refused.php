@@ -20,6 +20,9 @@ use function substr;
  */
 final class Refused extends Exception implements HeadroomException
 {
+    private const EVENTS = 'application/json, application/x-ndjson, '
+        .'application/cloudevents+json, application/cloudevents-batch+json';
+
     private const CREATE = '`headroom collect:key create NAME` (in Laravel `php artisan headroom:collect:key create NAME`) makes one.';
 
     /**
@@ -149,9 +152,12 @@ final class Refused extends Exception implements HeadroomException
         return new self(Code::TooDeep, 'The body is nested by far deeper than any event may be; GET /v1/version tells the limit.');
     }
 
-    public static function mediaType(string $seen, string $supported): self
+    /** @param string $accept media types that are read at this path */
+    public static function mediaType(string $seen, string $supported, string $accept = self::EVENTS): self
     {
-        return new self(Code::UnsupportedMediaType, ($seen === '' ? 'The request has no Content-Type' : "'".Printable::name($seen)."' is not read here")."; {$supported} is.", ['Accept' => 'application/json, application/x-ndjson, application/cloudevents+json, application/cloudevents-batch+json']);
+        $words = $seen === '' ? 'The request has no Content-Type' : "'".Printable::name($seen)."' is not read here";
+
+        return new self(Code::UnsupportedMediaType, "{$words}; {$supported} is.", ['Accept' => $accept]);
     }
 
     public static function encoding(string $seen): self

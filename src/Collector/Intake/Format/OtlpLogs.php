@@ -26,6 +26,8 @@ use function preg_match;
  */
 final readonly class OtlpLogs implements Format
 {
+    public const SUPPORTED = ['application/x-protobuf', 'application/json'];
+
     private const MOST_NAMED = 5;
 
     /** A member that says it holds nothing. */
@@ -48,7 +50,7 @@ final readonly class OtlpLogs implements Format
         match ($type) {
             'application/json', '' => $this->json(Text::camelCase(Text::withoutMark($body), self::NAMES), $batch),
             'application/x-protobuf', 'application/protobuf' => (new OtlpProtobuf($this->members, $this->limits))->read($request, $body, $batch),
-            default => throw Refused::mediaType($type, 'application/x-protobuf or application/json'),
+            default => throw Refused::mediaType($type, implode(' or ', self::SUPPORTED), implode(', ', self::SUPPORTED)),
         };
     }
 

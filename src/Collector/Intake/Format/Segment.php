@@ -30,7 +30,7 @@ final readonly class Segment implements Format
     public function read(Request $request, string $body, Batch $batch): void
     {
         if (! in_array($type = MediaType::of($request), ['application/json', 'text/json', 'text/plain', ''], true)) {
-            throw Refused::mediaType($type, 'application/json');
+            throw Refused::mediaType($type, 'application/json', 'application/json, text/plain');
         }
 
         $body = Text::withoutMark($body);

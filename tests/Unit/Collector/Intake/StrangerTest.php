@@ -160,6 +160,24 @@ final class StrangerTest extends IntakeTestCase
     }
 
     #[Test]
+    public function a_media_type_that_is_not_read_is_answered_with_those_that_are(): void
+    {
+        $body = $this->collecting()->ask('GET', '/v1/version')->answer->body;
+
+        foreach (['/v1/logs' => 2, '/v1/events' => 4, '/v1/batch' => 2, '/v1/t' => 2] as $path => $count) {
+            $decision = $this->collecting()->post('x', ['content-type' => 'application/xml'], $path);
+            $accept = explode(', ', $decision->answer->headers['Accept'] ?? '');
+            self::assertSame([415, $count], [$decision->answer->status, count($accept)], $path);
+
+            foreach ($accept as $type) {
+                $again = $this->collecting()->post('x', ['content-type' => $type], $path);
+                self::assertNotSame(415, $again->answer->status, "{$path} {$type}");
+                self::assertStringContainsString("\"{$type}\"", $body);
+            }
+        }
+    }
+
+    #[Test]
     public function a_byte_order_mark_is_passed_over_in_each_format_of_json(): void
     {
         $key = $this->collecting(new IntakeSettings);
