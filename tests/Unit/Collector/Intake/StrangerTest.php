@@ -147,19 +147,6 @@ final class StrangerTest extends IntakeTestCase
     }
 
     #[Test]
-    public function a_service_is_looked_for_among_the_first_attributes_of_a_resource(): void
-    {
-        $service = '{"key":"service.name","value":{"stringValue":"shop"}}';
-
-        foreach ([0 => 'shop', Limits::MEMBERS - 1 => 'shop', Limits::MEMBERS => 'headroom'] as $before => $source) {
-            $attributes = str_repeat('{"key":"k"},', $before).$service;
-            $body = '{"resourceLogs":[{"resource":{"attributes":['.$attributes.']},"scopeLogs":[{"logRecords":[{}]}]}]}';
-
-            self::assertSame($source, self::row($this->collecting()->post($body, path: '/v1/logs'))['source'], (string) $before);
-        }
-    }
-
-    #[Test]
     public function a_media_type_that_is_not_read_is_answered_with_those_that_are(): void
     {
         $body = $this->collecting()->ask('GET', '/v1/version')->answer->body;
