@@ -7,6 +7,7 @@ namespace Headroom\Collector\Intake;
 use Closure;
 use Headroom\Collector\Intake\Format\Events;
 use Headroom\Collector\Intake\Format\Format;
+use Headroom\Collector\Intake\Format\OtlpLogs;
 use Headroom\Collector\Intake\Format\Pixel;
 use Headroom\Collector\Intake\Format\Segment;
 use Headroom\Collector\Intake\Keys\Door;
@@ -249,7 +250,7 @@ final readonly class Intake
         return new Response(200, json_encode([
             'api' => 'v1',
             'paths' => $this->routes->paths(),
-            'formats' => Events::SUPPORTED,
+            'formats' => array_values(array_unique([...Events::SUPPORTED, ...OtlpLogs::SUPPORTED])),
             'encodings' => ['gzip', 'deflate'],
             'limits' => $this->settings->limits->toArray() + ['signature_tolerance' => $this->settings->tolerance],
         ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES)."\n", ['Content-Type' => 'application/json', 'Cache-Control' => 'no-cache']);

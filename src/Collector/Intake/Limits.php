@@ -29,6 +29,9 @@ final readonly class Limits
 
     public const IDEMPOTENCY_KEY_BYTES = 255;
 
+    /** Of Protocol Buffers, in one request. Five thousand records with twenty attributes each have four hundred thousand. */
+    public const FIELDS = 500_000;
+
     /** What one append takes: Bucket's own limit. */
     public const STORED_BYTES = 8_388_607;
 
@@ -71,6 +74,7 @@ final readonly class Limits
             'max_depth' => $this->depth,
             'max_errors' => $this->errors,
             'max_members' => self::MEMBERS,
+            'max_protobuf_fields' => self::FIELDS,
             'max_id_bytes' => self::ID_BYTES,
             'max_type_bytes' => self::TYPE_BYTES,
             'max_source_bytes' => self::SOURCE_BYTES,

@@ -29,7 +29,9 @@ final readonly class OtlpAnswer
     {
         $rejected = $batch->rejected();
         $unread = $batch->unread() === '' ? '' : "Not read: {$batch->unread()}.";
-        $message = $batch->errors()[0]['message'] ?? $unread;
+        $error = $batch->errors()[0] ?? null;
+        $message = $error === null ? $unread : "Log record {$error['index']}, {$error['pointer']}: {$error['message']}";
+        $message = str_replace(', :', ':', $message);
 
         if (self::isProtobuf($request)) {
             return self::response(200, Written::bytes(1, Written::varint(1, $rejected).Written::bytes(2, $message)), true);

@@ -20,6 +20,9 @@ use function substr;
  */
 final class Refused extends Exception implements HeadroomException
 {
+    private const EVENTS = 'application/json, application/x-ndjson, '
+        .'application/cloudevents+json, application/cloudevents-batch+json';
+
     private const CREATE = '`headroom collect:key create NAME` (in Laravel `php artisan headroom:collect:key create NAME`) makes one.';
 
     /**
@@ -40,9 +43,9 @@ final class Refused extends Exception implements HeadroomException
     /** @param ?string $nearest that was probably meant */
     public static function unknownPath(string $path, ?string $nearest = null): self
     {
-        $hint = $nearest === null ? 'Events go to POST /v1/events' : "Did you mean {$nearest}?";
+        $hint = $nearest === null ? 'Events go to POST /v1/events;' : "Did you mean {$nearest}?";
 
-        return new self(Code::UnknownPath, "There is nothing at '".Printable::name($path)."'. {$hint}; GET /v1/version lists what there is.");
+        return new self(Code::UnknownPath, "There is nothing at '".Printable::name($path)."'. {$hint} GET /v1/version lists what there is.");
     }
 
     /** @param string $path of OpenTelemetry's traces or metrics */
@@ -105,6 +108,15 @@ final class Refused extends Exception implements HeadroomException
         return new self(Code::TooManyEvents, "The request has more than {$limit} events. Send smaller batches.", members: ['limit' => $limit]);
     }
 
+    public static function tooManyFields(int $limit): self
+    {
+        return new self(
+            Code::TooManyEvents,
+            "The events of the request have more than {$limit} fields. Send smaller batches.",
+            members: ['limit' => $limit],
+        );
+    }
+
     public static function noEvents(string $why): self
     {
         return new self(Code::NoEvents, $why);
@@ -140,9 +152,12 @@ final class Refused extends Exception implements HeadroomException
         return new self(Code::TooDeep, 'The body is nested by far deeper than any event may be; GET /v1/version tells the limit.');
     }
 
-    public static function mediaType(string $seen, string $supported): self
+    /** @param string $accept media types that are read at this path */
+    public static function mediaType(string $seen, string $supported, string $accept = self::EVENTS): self
     {
-        return new self(Code::UnsupportedMediaType, ($seen === '' ? 'The request has no Content-Type' : "'".Printable::name($seen)."' is not read here")."; {$supported} is.", ['Accept' => 'application/json, application/x-ndjson, application/cloudevents+json, application/cloudevents-batch+json']);
+        $words = $seen === '' ? 'The request has no Content-Type' : "'".Printable::name($seen)."' is not read here";
+
+        return new self(Code::UnsupportedMediaType, "{$words}; {$supported} is.", ['Accept' => $accept]);
     }
 
     public static function encoding(string $seen): self

@@ -16,11 +16,15 @@ use function array_key_exists;
 use function array_keys;
 use function in_array;
 use function levenshtein;
+use function preg_match;
 use function preg_replace;
+use function rawurldecode;
 use function rtrim;
 use function str_contains;
 use function str_ends_with;
+use function str_starts_with;
 use function strlen;
+use function strtolower;
 use function substr;
 
 /**
@@ -34,6 +38,8 @@ final class Routes
     private const SHORT = 6;
 
     private const LONG = 100;
+
+    private const MOST_WRONG = 2;
 
     private const PIXEL = '/v1/p.gif';
 
@@ -125,16 +131,24 @@ final class Routes
         return $request->path === self::PIXEL;
     }
 
-    /** @return ?string one that a path was probably meant to be: with another beginning, or with two letters wrong at most */
+    /** @return ?string one that a path was probably meant to be: with another beginning or end, or with two letters wrong at most */
     private function nearest(string $path): ?string
     {
-        foreach ($this->paths() as $known) {
-            if (strlen($known) > self::SHORT && (str_ends_with($path, $known) || str_ends_with($known, $path) || levenshtein(substr($path, 0, self::LONG), $known) <= 2)) {
-                return $known;
+        $path = strtolower(rawurldecode(substr($path, 0, self::LONG)));
+        $nearest = null;
+        $least = self::MOST_WRONG + 1;
+
+        foreach ([...$this->paths(), ...self::NOT_TAKEN] as $known) {
+            $isPart = str_ends_with($path, $known) || str_ends_with($known, $path)
+                || (strlen($path) > self::SHORT && str_starts_with($known, $path)) || preg_match("~\\A\\Q{$known}\\E[/.;]~", $path) === 1;
+            $wrong = $isPart ? 0 : levenshtein($path, $known);
+
+            if (strlen($known) > self::SHORT && $wrong < $least) {
+                [$nearest, $least] = [$known, $wrong];
             }
         }
 
-        return null;
+        return $nearest;
     }
 
     private function format(string $path): Format

@@ -19,6 +19,9 @@ enum DeliveryState: string
     /** The last try failed, as where a sink is down or its index is not ready, and another one is due. */
     case Retrying = 'retrying';
 
+    /** Events have waited for minutes, and nothing failed: no flusher, worker or schedule delivers them, or too slowly. */
+    case Waiting = 'waiting';
+
     case RateLimited = 'rate_limited';
 
     case Paused = 'paused';
@@ -29,6 +32,9 @@ enum DeliveryState: string
     /** No process has looked at the buffer lately. */
     case Unknown = 'unknown';
 
+    /** A schedule delivers once a minute. */
+    private const LATE_SECONDS = 120;
+
     public static function of(BucketStatus $bucket): self
     {
         return match (true) {
@@ -36,6 +42,7 @@ enum DeliveryState: string
             $bucket->isForked, $bucket->isDiskForked, $bucket->setBack !== null, $bucket->error !== null => self::Stopped,
             $bucket->trouble !== null => self::Retrying,
             $bucket->goesOnSeconds !== null => self::RateLimited,
+            $bucket->pending > 0 && ($bucket->sink === null || $bucket->oldestSeconds > self::LATE_SECONDS) => self::Waiting,
             default => self::Delivering,
         };
     }

@@ -9,6 +9,10 @@ use Headroom\Collector\Problem;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
 
+use function str_ends_with;
+use function str_starts_with;
+use function trim;
+
 /**
  * GET /livez, /readyz and, where it is for operators, /metrics.
  *
@@ -22,6 +26,11 @@ final readonly class Probes
     public function __invoke(Request $request): ?Response
     {
         $path = $request->path;
+
+        // Health checks are written with a slash at the end as well.
+        if (str_ends_with($path, '/') || str_starts_with($path, '//')) {
+            $path = '/'.trim($path, '/');
+        }
 
         // Every request comes by here.
         if ($path !== '/livez' && $path !== '/readyz' && ($path !== '/metrics' || $this->metrics === null)) {

@@ -54,7 +54,7 @@ final readonly class Events implements Format
         }
 
         $type = $type === 'application/json' ? $type : MediaType::of($request);
-        $body = str_starts_with($body, "\u{FEFF}") ? substr($body, 3) : $body;
+        $body = Text::withoutMark($body);
 
         // The batch begins like the single one, so it is asked for first.
         match ($type) {

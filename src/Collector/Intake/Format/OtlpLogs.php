@@ -11,6 +11,7 @@ use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Intake\Rejected;
 use Headroom\Collector\Request;
+use Headroom\Core\Printable;
 
 use function array_slice;
 use function implode;
@@ -25,6 +26,8 @@ use function preg_match;
  */
 final readonly class OtlpLogs implements Format
 {
+    public const SUPPORTED = ['application/x-protobuf', 'application/json'];
+
     private const MOST_NAMED = 5;
 
     /** A member that says it holds nothing. */
@@ -45,9 +48,9 @@ final readonly class OtlpLogs implements Format
         $type = MediaType::of($request);
 
         match ($type) {
-            'application/json', '' => $this->json(Text::camelCase($body, self::NAMES), $batch),
+            'application/json', '' => $this->json(Text::camelCase(Text::withoutMark($body), self::NAMES), $batch),
             'application/x-protobuf', 'application/protobuf' => (new OtlpProtobuf($this->members, $this->limits))->read($request, $body, $batch),
-            default => throw Refused::mediaType($type, 'application/x-protobuf or application/json'),
+            default => throw Refused::mediaType($type, implode(' or ', self::SUPPORTED), implode(', ', self::SUPPORTED)),
         };
     }
 
@@ -106,10 +109,15 @@ final readonly class OtlpLogs implements Format
 
         if ($unread !== []) {
             $words = "'".implode("', '", array_slice($unread, 0, self::MOST_NAMED))."'";
-            isset($texts[$list]) ? $batch->note($words) : throw Refused::noLogs($words);
+            isset($texts[$list]) ? $batch->note(Printable::name($words)) : throw Refused::noLogs($words);
         }
 
         $text = $texts[$other] ?? 'null';
+
+        // It is stored with its records, so that without any it is not, nor is a record that lies within it.
+        if (! isset($texts[$list]) && preg_match(self::NOTHING, $text) !== 1) {
+            $batch->note("a '{$other}' without log records");
+        }
 
         return [$items === 'null' ? [] : Text::eachItem($items), $text === 'null' ? null : $text];
     }

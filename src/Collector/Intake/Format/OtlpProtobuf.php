@@ -15,7 +15,9 @@ use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Request;
 
 use function array_keys;
+use function array_slice;
 use function implode;
+use function strlen;
 
 /**
  * The body of POST /v1/logs in Protocol Buffers. Its records are stored as those in JSON are.
@@ -33,32 +35,34 @@ final readonly class OtlpProtobuf implements Format
 
     private const CONTAINER = [self::PARENT => 'resource or scope', self::CHILDREN => 'scope_logs or log_records', 3 => 'schema_url'];
 
-    private ToJson $json;
+    private const MOST_NAMED = 5;
 
-    public function __construct(private Members $members, private Limits $limits)
-    {
-        $this->json = new ToJson($members->depth);
-    }
+    public function __construct(private Members $members, private Limits $limits) {}
 
     public function read(Request $request, string $body, Batch $batch): void
     {
         $left = $this->limits->batchEvents;
+        $wire = new Wire(Limits::FIELDS);
+        $json = new ToJson($this->members->depth, $wire);
 
         try {
-            foreach ($this->fields($body, self::REQUEST, 1, $batch)[1] ?? [] as $resourceLogs) {
+            foreach ($this->fields($wire, $body, self::REQUEST, 1, $batch)[1] ?? [] as $resourceLogs) {
                 $left = $left > 0 ? $left - 1 : throw Refused::tooManyEvents($this->limits->batchEvents);
-                $parts = $this->fields($resourceLogs, self::CONTAINER, self::CHILDREN, $batch);
-                $resource = new OtlpResource($this->members, $this->parent($parts, Message::Resource));
+                $parts = $this->fields($wire, $resourceLogs, self::CONTAINER, self::CHILDREN, $batch);
+                $resource = new OtlpResource($this->members, $this->parent($json, $parts, Message::Resource));
+                self::noteAlone('resource', $resource->text, $parts, $batch);
 
                 foreach ($parts[self::CHILDREN] ?? [] as $scopeLogs) {
                     $left = $left > 0 ? $left - 1 : throw Refused::tooManyEvents($this->limits->batchEvents);
-                    $parts = $this->fields($scopeLogs, self::CONTAINER, self::CHILDREN, $batch);
-                    $scope = $this->parent($parts, Message::InstrumentationScope);
-                    $reader = new OtlpProtobufRecord($this->json, new OtlpRecord($this->members, $resource, $scope), $this->members->depth);
+                    $parts = $this->fields($wire, $scopeLogs, self::CONTAINER, self::CHILDREN, $batch);
+                    $scope = $this->parent($json, $parts, Message::InstrumentationScope);
+                    $reader = new OtlpProtobufRecord($json, new OtlpRecord($this->members, $resource, $scope), $this->members->depth);
 
                     foreach ($parts[self::CHILDREN] ?? [] as $record) {
                         $batch->offer($record, $reader);
                     }
+
+                    self::noteAlone('scope', $scope, $parts, $batch);
                 }
             }
         } catch (Malformed $e) {
@@ -74,12 +78,12 @@ final readonly class OtlpProtobuf implements Format
      * @throws Malformed
      * @throws Refused where something else is in it instead
      */
-    private function fields(string $message, array $known, int $wanted, Batch $batch): array
+    private function fields(Wire $wire, string $message, array $known, int $wanted, Batch $batch): array
     {
         $parts = [];
         $unread = [];
 
-        foreach (Wire::fields($message) as [$number, $type, $value]) {
+        foreach ($wire->fields($message) as [$number, $type, $value]) {
             if (! isset($known[$number])) {
                 $unread[$number] = true;
             } elseif ($type !== Wire::BYTES) {
@@ -90,11 +94,19 @@ final readonly class OtlpProtobuf implements Format
         }
 
         if ($unread !== []) {
-            $words = 'field '.implode(', field ', array_keys($unread));
+            $words = 'field '.implode(', field ', array_slice(array_keys($unread), 0, self::MOST_NAMED));
             isset($parts[$wanted]) ? $batch->note($words) : throw Refused::noLogs($words);
         }
 
         return $parts;
+    }
+
+    /** @param array<int, list<string>> $parts */
+    private static function noteAlone(string $name, string $json, array $parts, Batch $batch): void
+    {
+        if ($json !== '{}' && ! isset($parts[self::CHILDREN])) {
+            $batch->note("a '{$name}' without log records");
+        }
     }
 
     /**
@@ -103,8 +115,14 @@ final readonly class OtlpProtobuf implements Format
      * @throws Malformed
      * @throws Refused
      */
-    private function parent(array $parts, Message $message): string
+    private function parent(ToJson $json, array $parts, Message $message): string
     {
-        return $this->json->of(implode('', $parts[self::PARENT] ?? []), $message) ?? throw Refused::tooDeep();
+        $bytes = implode('', $parts[self::PARENT] ?? []);
+
+        if (strlen($bytes) > $this->limits->eventBytes) {
+            throw Malformed::tooLarge($message->value, strlen($bytes), $this->limits->eventBytes);
+        }
+
+        return $json->of($bytes, $message) ?? throw Refused::tooDeep();
     }
 }

@@ -11,6 +11,8 @@ use Headroom\Collector\Intake\Protobuf\Message;
 use Headroom\Collector\Intake\Protobuf\ToJson;
 use Headroom\Collector\Intake\Rejected;
 
+use function strlen;
+
 /**
  * @internal
  */
@@ -20,6 +22,11 @@ final readonly class OtlpProtobufRecord implements EventReader
 
     public function read(string $text, int $limit): Event
     {
+        // Before it is decoded: what is longer in its bytes than in JSON is unknown fields and values that were written over.
+        if (strlen($text) > $limit) {
+            throw Rejected::tooLarge(strlen($text), $limit);
+        }
+
         try {
             $record = $this->json->of($text, Message::LogRecord) ?? throw Rejected::tooDeep($this->depth);
         } catch (Malformed $e) {

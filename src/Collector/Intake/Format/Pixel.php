@@ -10,15 +10,17 @@ use Headroom\Collector\Intake\Json\Members;
 use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Request;
-use Headroom\Core\Attempt;
 use Headroom\Spool\Codec;
 
 use function array_diff_key;
 use function array_intersect_key;
+use function array_map;
+use function count;
+use function explode;
 use function is_string;
 use function json_encode;
-use function parse_str;
 use function substr_count;
+use function urldecode;
 
 /**
  * GET /v1/p.gif: an event as a query, for pages and mails without scripts. `type` and the others of a bare event are what
@@ -40,21 +42,42 @@ final readonly class Pixel implements Format
 
     public function read(Request $request, string $body, Batch $batch): void
     {
-        // parse_str() stops at max_input_vars with a warning, which frameworks throw.
         if (substr_count($request->query, '&') >= Limits::MEMBERS) {
             throw Refused::nothing(Code::TooManyMembers, Code::TooManyMembers->status(), 'The query has more than '.Limits::MEMBERS.' parameters. Send data as JSON in one of them.', 1, []);
         }
 
-        $given = [];
-        Attempt::run(static function () use ($request, &$given): void {
-            parse_str($request->query, $given);
-        });
-        $data = $given['data'] ?? null;
+        $given = self::parameters($request->query);
+        $data = $given['data'] ?? '';
         $rest = array_diff_key($given, self::MEMBERS, self::OTHERS);
-        $event = json_encode((object) array_intersect_key($given, self::MEMBERS), Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);
-        $text = is_string($data) ? $data : ($rest === [] ? null : json_encode((object) $rest, Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR));
+        $event = array_intersect_key($given, self::MEMBERS) + ($data === '' ? [] : $rest);
+        $data = $data === '' && $rest !== [] ? self::json((object) $rest) : $data;
 
-        $batch->offer(self::joined((string) $event, (string) $text), new PlainEvent($this->members));
+        $batch->offer(self::joined(self::json((object) $event), is_string($data) ? $data : self::json($data)), new PlainEvent($this->members));
+    }
+
+    /**
+     * parse_str() drops the first of two values, makes one name of 'a.b' and 'a_b', and stops at max_input_vars.
+     *
+     * @return array<array-key, string|list<string>> by name, as it was sent
+     */
+    private static function parameters(string $query): array
+    {
+        $values = [];
+
+        foreach (explode('&', $query) as $parameter) {
+            if ($parameter !== '') {
+                [$name, $value] = explode('=', $parameter, 2) + [1 => ''];
+                $values[urldecode($name)][] = urldecode($value);
+            }
+        }
+
+        return array_map(static fn (array $all): string|array => count($all) === 1 ? $all[0] : $all, $values);
+    }
+
+    /** @param object|list<string> $values */
+    private static function json(object|array $values): string
+    {
+        return (string) json_encode($values, Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);
     }
 
     private static function joined(string $event, string $data): string

@@ -31,7 +31,7 @@ final readonly class Rows implements Format
     public function read(Request $request, string $body, Batch $batch): void
     {
         if (($type = MediaType::of($request)) !== 'application/json') {
-            throw Refused::mediaType($type, 'application/json, for the rows of a buffer,');
+            throw Refused::mediaType($type, 'application/json, for the rows of a buffer,', 'application/json');
         }
 
         $reader = new RowEvent($this->members, $request->headers[self::HEADER]);

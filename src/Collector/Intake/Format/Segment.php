@@ -30,8 +30,10 @@ final readonly class Segment implements Format
     public function read(Request $request, string $body, Batch $batch): void
     {
         if (! in_array($type = MediaType::of($request), ['application/json', 'text/json', 'text/plain', ''], true)) {
-            throw Refused::mediaType($type, 'application/json');
+            throw Refused::mediaType($type, 'application/json', 'application/json, text/plain');
         }
+
+        $body = Text::withoutMark($body);
 
         if (Text::first($body) === '') {
             throw Refused::noEvents('The body is empty. Send '.($this->call === null ? '{"batch": [...]}' : 'a message').' as a Segment library does.');
@@ -63,7 +65,7 @@ final readonly class Segment implements Format
         $members = 0;
 
         try {
-            foreach (Text::eachMember($body) as $name => $text) {
+            foreach (Text::eachMember(Text::withoutMark($body)) as $name => $text) {
                 if ($name === 'writeKey') {
                     $key = json_decode($text);
 

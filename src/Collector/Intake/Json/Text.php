@@ -24,6 +24,7 @@ use function preg_replace_callback;
 use function sort;
 use function str_contains;
 use function str_replace;
+use function str_starts_with;
 use function strcspn;
 use function strlen;
 use function strspn;
@@ -181,6 +182,12 @@ final readonly class Text
     public static function line(string $json): string
     {
         return strcspn($json, "\r\n") === strlen($json) ? $json : strtr($json, "\r\n", '  ');
+    }
+
+    /** Some editors and libraries of Windows put a byte order mark before a text. */
+    public static function withoutMark(string $text): string
+    {
+        return str_starts_with($text, "\u{FEFF}") ? substr($text, 3) : $text;
     }
 
     /** The first character that counts. */

@@ -19,6 +19,11 @@ final class Malformed extends Exception implements HeadroomException
         return new self("{$why}, at byte {$at}");
     }
 
+    public static function tooLarge(string $message, int $bytes, int $limit): self
+    {
+        return new self("{$message} has {$bytes} bytes; {$limit} are the limit");
+    }
+
     public static function field(string $message, string $field, string $why): self
     {
         return new self("{$message}.{$field} {$why}");

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Intake\Protobuf;
 
+use Headroom\Collector\Intake\Refused;
 use Headroom\Spool\Codec;
 
-use function array_diff_key;
 use function base64_encode;
 use function bin2hex;
 use function implode;
@@ -28,12 +28,13 @@ use function unpack;
 final readonly class ToJson
 {
     /** @param int $depth levels of messages in each other */
-    public function __construct(private int $depth) {}
+    public function __construct(private int $depth, private Wire $wire) {}
 
     /**
      * @return ?string JSON; null when it is nested deeper
      *
      * @throws Malformed
+     * @throws Refused
      */
     public function of(string $bytes, Message $message, int $level = 1): ?string
     {
@@ -41,10 +42,16 @@ final readonly class ToJson
             return null;
         }
 
+        if ($bytes === '') {
+            return '{}';
+        }
+
         $members = [];
+        $fields = $message->fields();
 
         foreach ($this->values($bytes, $message, $level) as $number => $values) {
-            $field = $message->fields()[$number];
+            $field = $fields[$number];
+            $values = $field->message === null || $field->isRepeated ? $values : [implode('', $values)];
             $texts = [];
 
             foreach ($values as $value) {
@@ -71,13 +78,14 @@ final readonly class ToJson
      * @return array<int, non-empty-list<int|string>> by number of the field
      *
      * @throws Malformed
+     * @throws Refused
      */
     private function values(string $bytes, Message $message, int $level): array
     {
         $fields = $message->fields();
         $values = [];
 
-        foreach (Wire::fields($bytes) as [$number, $type, $value]) {
+        foreach ($this->wire->fields($bytes) as [$number, $type, $value]) {
             $field = $fields[$number] ?? null;
 
             if ($field === null) {
@@ -92,21 +100,18 @@ final readonly class ToJson
                 throw Malformed::field($message->value, $field->name, 'is not UTF-8');
             }
 
-            $before = $values[$number] ?? [];
-            if ($field->isOneOf && $before === []) {
+            if ($field->isOneOf && ! isset($values[$number])) {
                 // Setting one unsets the others, which have to be right all the same.
                 $this->check($values, $message, $level);
                 $values = [];
             }
 
-            if ($field->isRepeated) {
+            if ($field->isRepeated || $field->message !== null) {
                 $values[$number][] = $value;
-            } elseif ($field->message !== null) {
-                $values[$number] = [($before[0] ?? '').$value];
             } elseif ($field->isOneOf || ! self::isDefault($value, $field->kind)) {
                 $values[$number] = [$value];
             } else {
-                $values = array_diff_key($values, [$number => true]);
+                unset($values[$number]);
             }
         }
 
@@ -117,12 +122,13 @@ final readonly class ToJson
      * @param array<int, non-empty-list<int|string>> $values
      *
      * @throws Malformed
+     * @throws Refused
      */
     private function check(array $values, Message $message, int $level): void
     {
-        foreach ($values as $number => [$value]) {
+        foreach ($values as $number => $parts) {
             $type = $message->fields()[$number]->message;
-            $type === null ? null : $this->of((string) $value, $type, $level + 1);
+            $type === null ? null : $this->of(implode('', $parts), $type, $level + 1);
         }
     }
 

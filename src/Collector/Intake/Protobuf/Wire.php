@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Intake\Protobuf;
 
+use Headroom\Collector\Intake\Refused;
+
 use function ord;
 use function strlen;
 use function substr;
@@ -14,7 +16,7 @@ use function unpack;
  *
  * @internal
  */
-final readonly class Wire
+final class Wire
 {
     public const VARINT = 0;
 
@@ -33,25 +35,55 @@ final readonly class Wire
 
     private const LARGEST_FIELD = 536_870_911;
 
+    private int $left;
+
+    /** @param int $most fields that one request may have: two bytes are one, which takes as long as any other */
+    public function __construct(private readonly int $most)
+    {
+        $this->left = $most;
+    }
+
     /**
      * @return iterable<array{int, int, int|string}> number of the field, wire type, and its value; groups are passed over.
      *                                               Integers have 64 bits, so that a large unsigned one is negative
      *
      * @throws Malformed
+     * @throws Refused there are too many of them
      */
-    public static function fields(string $message): iterable
+    public function fields(string $message): iterable
     {
         $at = 0;
         $length = strlen($message);
 
         while ($at < $length) {
+            $this->count();
             [$number, $type] = self::tag($message, $at);
 
             if ($type === self::GROUP) {
-                self::passGroup($message, $at, $number, 1);
+                $this->passGroup($message, $at, $number, 1);
+
+                continue;
+            }
+
+            // Almost all lengths have one byte, and almost all fields a length.
+            $size = $type === self::BYTES && $at < $length ? ord($message[$at]) : 0x80;
+
+            if ($size < 0x80 && $at + $size < $length) {
+                $from = $at + 1;
+                $at = $from + $size;
+
+                yield [$number, $type, substr($message, $from, $size)];
             } else {
                 yield [$number, $type, self::value($message, $at, $type)];
             }
+        }
+    }
+
+    /** @throws Refused */
+    private function count(): void
+    {
+        if (--$this->left < 0) {
+            throw Refused::tooManyFields($this->most);
         }
     }
 
@@ -62,6 +94,14 @@ final readonly class Wire
      */
     private static function tag(string $message, int &$at): array
     {
+        $tag = ord($message[$at] ?? "\xFF");
+
+        if ($tag > 0x07 && $tag < 0x80) {
+            $at++;
+
+            return [$tag >> 3, $tag & 7];
+        }
+
         $tag = self::varint($message, $at);
         $number = $tag >> 3;
 
@@ -121,18 +161,22 @@ final readonly class Wire
         return is_int($value) ? $value : 0;
     }
 
-    /** @throws Malformed */
-    private static function passGroup(string $message, int &$at, int $group, int $level): void
+    /**
+     * @throws Malformed
+     * @throws Refused
+     */
+    private function passGroup(string $message, int &$at, int $group, int $level): void
     {
         if ($level > self::MOST_GROUPS) {
             throw Malformed::because('groups are nested too deep', $at);
         }
 
         do {
+            $this->count();
             [$number, $type] = self::tag($message, $at);
 
             match ($type) {
-                self::GROUP => self::passGroup($message, $at, $number, $level + 1),
+                self::GROUP => $this->passGroup($message, $at, $number, $level + 1),
                 self::END_OF_GROUP => $number === $group ? null : throw Malformed::because('a group ends that did not begin', $at),
                 default => self::value($message, $at, $type),
             };

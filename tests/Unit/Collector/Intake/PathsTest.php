@@ -66,6 +66,8 @@ final class PathsTest extends IntakeTestCase
     {
         $near = [
             '/api/v1/logs' => '/v1/logs', '/v1/log' => '/v1/logs', '/v1/event' => '/v1/events', '/events' => '/v1/events', '/logs' => '/v1/logs',
+            '/V1/LOGS' => '/v1/logs', '/v1/%6Cogs' => '/v1/logs', '/v1/logs/export' => '/v1/logs', '/v1/batch.json' => '/v1/batch',
+            '/v1/trace' => '/v1/traces', '/v1/metric' => '/v1/metrics', '/v1/logs;a=b' => '/v1/logs', '/v1/evnets' => '/v1/events',
             '/v1/tracks' => '/v1/track', '/V1/events' => '/v1/events', '/ingest/v1/events/' => '/v1/events',
         ];
 

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Unit\Collector\Intake;
 use Headroom\Collector\Intake\Protobuf\Malformed;
 use Headroom\Collector\Intake\Protobuf\Message;
 use Headroom\Collector\Intake\Protobuf\ToJson;
+use Headroom\Collector\Intake\Protobuf\Wire;
 use Headroom\Collector\Intake\Protobuf\Written;
 use Opentelemetry\Proto\Collector\Logs\V1\ExportLogsServiceResponse;
 use Opentelemetry\Proto\Collector\Trace\V1\ExportTraceServiceRequest;
@@ -50,7 +51,7 @@ final class ProtobufTest extends IntakeTestCase
     public function bytes_are_read_as_googles_library_reads_them(): void
     {
         [$random, $cases] = self::plan(3_000);
-        $json = new ToJson(self::DEPTH);
+        $json = new ToJson(self::DEPTH, new Wire(PHP_INT_MAX));
         $read = 0;
 
         for ($case = 0; $case < $cases; $case++) {
@@ -117,7 +118,7 @@ final class ProtobufTest extends IntakeTestCase
     #[Test]
     public function parts_of_a_message_are_merged(): void
     {
-        $json = new ToJson(self::DEPTH);
+        $json = new ToJson(self::DEPTH, new Wire(PHP_INT_MAX));
         $list = static fn (string $text): string => Written::bytes(5, Written::bytes(1, Written::bytes(1, $text)));
         $body = static fn (string ...$values): string => implode('', array_map(static fn (string $value): string => Written::bytes(5, $value), $values));
         // An empty one changes nothing; bytes() would leave it out.

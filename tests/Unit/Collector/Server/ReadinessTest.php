@@ -49,6 +49,12 @@ final class ReadinessTest extends TestCase
 
         yield 'nothing failed' => [$status(), 'delivering'];
         yield 'a sink that is down' => [$status('http://secret.example:9200 refused 7 events'), 'retrying'];
+        $alone = static fn (?string $sink, int $pending, float $oldest): BucketStatus => new BucketStatus(
+            'secret', $sink, 7, 0, 0, 0, $pending, 0, $oldest, 77, 0, [], null,
+        );
+        yield 'a bucket that nothing delivers' => [$alone('file', 7, 121.0), 'waiting'];
+        yield 'a bucket without a sink' => [$alone(null, 1, 1.0), 'waiting'];
+        yield 'a bucket without a sink and without events' => [$alone(null, 0, 0.0), 'delivering'];
         yield 'a rate' => [$status(goesOn: 3.5), 'rate_limited'];
         yield 'a pause' => [$status('x', paused: new Pause(new DateTimeImmutable, 'a secret')), 'paused'];
         yield 'a restored disk' => [$status('x', isForked: true), 'stopped'];
@@ -74,6 +80,29 @@ final class ReadinessTest extends TestCase
 
         $home->write('spool', ['at' => time() - 121, 'buckets' => ['secret' => $seen]]);
         self::assertSame("ok\ndelivery: unknown\n", $ask(0));
+        $directory->remove();
+    }
+
+    #[Test]
+    public function a_slash_too_many_asks_the_same_probe(): void
+    {
+        $directory = TemporaryDirectory::create('readiness');
+        $home = new Home($directory->path, 0o700, 0o600);
+        $home->make();
+        $readiness = new Readiness($home, new SystemClock, 'events', 0, null);
+        $admin = new Probes($readiness, static fn (): string => 'numbers');
+        $public = new Probes($readiness, null);
+
+        foreach (['%s', '/%s', '%s/', '//%s//'] as $spelling) {
+            foreach (['/livez' => "ok\n", '/readyz' => "ok\ndelivery: unknown\n", '/metrics' => 'numbers'] as $path => $body) {
+                self::assertSame($body, $admin(new Request('GET', sprintf($spelling, $path)))?->body);
+            }
+
+            self::assertNull($public(new Request('GET', sprintf($spelling, '/metrics'))));
+        }
+
+        self::assertNull($public(new Request('GET', '/livez/x')));
+        self::assertNull($public(new Request('GET', '/')));
         $directory->remove();
     }
 
