@@ -8,6 +8,7 @@ use Headroom\Cli\Spool\Usage;
 use Headroom\Cli\Terminal;
 use Headroom\Core\Clock;
 use Headroom\Load\Generator;
+use Headroom\Load\Http\Probe;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Plan;
@@ -15,6 +16,7 @@ use Headroom\Load\Processes\Crew;
 use Headroom\Load\Share;
 use Headroom\Load\Target;
 use Headroom\Load\UnableToLoad;
+use Headroom\Load\UnableToReach;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
@@ -33,6 +35,8 @@ use Symfony\Component\Console\Style\SymfonyStyle;
 final class LoadCommand extends Command implements SignalableCommandInterface
 {
     private const BROKEN_THRESHOLD = 3;
+
+    private const NO_SERVER = 4;
 
     private ?Crew $crew = null;
 
@@ -89,9 +93,12 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $workload = $options->workload($plan);
             $outputs = $options->outputs();
             $this->demandLeave($workload->targets, $input, $errors);
+            (new Probe($this->clock))->demandServers($workload->targets, $plan);
             $report = new LoadReport($workload, $plan, $thresholds, $this->clock);
             $errors->writeln(OutputFormatter::escape($report->announcement()));
             $result = $this->send($workload, $plan, $outputs, $input, new ProgressLine($errors, $plan));
+        } catch (UnableToReach $e) {
+            return (new Usage($output, $input))->refuse($e->getMessage(), self::NO_SERVER);
         } catch (InvalidPlan|UnableToLoad $e) {
             return (new Usage($output, $input))->misuse($e->getMessage());
         }
@@ -126,7 +133,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             if ($workload->processes === 1) {
                 $this->crew = null;
 
-                return LoadResult::of($plan, [$this->generator->measure($plan, $workload->source, Share::whole(), $observer, $watcher)]);
+                return LoadResult::of($plan, [$this->generator->measure($plan, $workload->source, Share::whole(), $observer, $watcher, null, true)]);
             }
 
             $this->crew = new Crew($this->share, $this->clock);
