@@ -21,9 +21,8 @@ use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Formatter\OutputFormatter;
-use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputDefinition;
 use Symfony\Component\Console\Input\InputInterface;
-use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Style\SymfonyStyle;
@@ -34,13 +33,15 @@ use Symfony\Component\Console\Style\SymfonyStyle;
 #[AsCommand(name: 'load', description: 'Send HTTP requests to a URL and measure the answers')]
 final class LoadCommand extends Command implements SignalableCommandInterface
 {
-    private const BROKEN_THRESHOLD = 3;
+    private const CROSSED_THRESHOLD = 3;
 
     private const NO_SERVER = 4;
 
     private ?Crew $crew = null;
 
     private bool $hasBegun = false;
+
+    private bool $isDescribed = false;
 
     /** @param list<string> $share the command line of one process of --processes */
     public function __construct(private readonly Generator $generator, private readonly Clock $clock, private readonly array $share)
@@ -50,35 +51,30 @@ final class LoadCommand extends Command implements SignalableCommandInterface
 
     public function configure(): void
     {
-        $this->addArgument('url', InputArgument::REQUIRED, 'Where to send the requests')
-            ->addOption('samples', null, InputOption::VALUE_REQUIRED, 'Send so many requests')
-            ->addOption('duration', null, InputOption::VALUE_REQUIRED, 'Send for so many seconds; 10 unless --samples is given')
-            ->addOption('concurrency', 'c', InputOption::VALUE_REQUIRED, 'Users, each with one request in flight at a time, '.Plan::DEFAULT_CONCURRENCY.'; with a rate, the most in flight, '.Plan::DEFAULT_IN_FLIGHT)
-            ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Begin so many requests per second, whatever has been answered')
-            ->addOption('ramp', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, "Go from so many users to so many: '0:100:30' for 30 seconds; with '0/s:100/s:30' requests per second")
-            ->addOption('processes', null, InputOption::VALUE_REQUIRED, 'Send from so many processes, which share users, requests and rate; as few as can have so many connections unless given')
-            ->addOption('scenario', null, InputOption::VALUE_REQUIRED, 'Let each user go through the steps in this JSON file; --samples and --rate then count iterations')
-            ->addOption('replay', null, InputOption::VALUE_REQUIRED, 'Send the GET and HEAD requests of this access log, when they came')
-            ->addOption('speed', null, InputOption::VALUE_REQUIRED, "How many times as fast as they came: 10, or 'max' for users who do not wait; 1 unless given")
-            ->addOption('timeout', null, InputOption::VALUE_REQUIRED, 'Seconds after which a request is given up', (string) Plan::DEFAULT_TIMEOUT)
-            ->addOption('pause', null, InputOption::VALUE_REQUIRED, 'Milliseconds that each user waits after an answer; 0 unless given')
-            ->addOption('method', null, InputOption::VALUE_REQUIRED, 'GET, or POST when there is a body')
-            ->addOption('body', null, InputOption::VALUE_REQUIRED, 'The body; {{n}}, {{uuid}} and {{random:A-B}} are replaced in each request')
-            ->addOption('body-file', null, InputOption::VALUE_REQUIRED, 'Read the body from this file')
-            ->addOption('header', 'H', InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, "Add 'Name: value'")
-            ->addOption('fail-from', null, InputOption::VALUE_REQUIRED, 'The lowest status that is an error; 400 unless given')
-            ->addOption('expect-status', null, InputOption::VALUE_REQUIRED, "The statuses that are none, such as '200,302'")
-            ->addOption('expect-body', null, InputOption::VALUE_REQUIRED, 'A text without which an answer is wrong')
-            ->addOption('fail-if', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, "End with 3 when 'error_rate>1%', 'p95>500ms', 'requests_per_second<100' or the like")
-            ->addOption('insecure', null, InputOption::VALUE_NONE, 'Accept a certificate that cannot be verified')
-            ->addOption('i-own-this-host', null, InputOption::VALUE_NONE, 'Send to a host that is not this machine, without being asked')
-            ->addOption('output', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Write the result to a file: .json, .html (a report), .jtl (each request, for JMeter) or .hgrm (percentiles)')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print the result as JSON')
-            ->setHelp('Ctrl-C ends the run early and still prints the result. Exit codes: 0 it ran, 1 no request succeeded, a file was not written or a process was lost, 2 wrong usage, 3 a figure is as --fail-if says.');
+        $this->setDefinition(LoadDefinition::own())->setHelp(LoadHelp::text(LoadDefinition::own()));
+    }
+
+    /** Those that describe a command do not want the arguments of the application merged: Symfony's descriptors say so. */
+    public function mergeApplicationDefinition(bool $mergeArgs = true): void
+    {
+        $this->isDescribed = ! $mergeArgs;
+    }
+
+    public function getDefinition(): InputDefinition
+    {
+        $own = $this->getNativeDefinition();
+
+        // Its help has them in groups.
+        return $this->isDescribed ? new InputDefinition($own->getArguments()) : LoadDefinition::within($own, $this->getApplication()?->getDefinition());
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
+        // Of any other command -n means --no-interaction, and Symfony has taken it so.
+        if ($input->hasParameterOption('-n', true) && ! $input->hasParameterOption('--no-interaction', true)) {
+            $input->setInteractive(true);
+        }
+
         return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
@@ -117,7 +113,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
         }
 
         return match (true) {
-            $report->breaches($result) !== [] => self::BROKEN_THRESHOLD,
+            $report->breaches($result) !== [] => self::CROSSED_THRESHOLD,
             $result->succeeded() > 0 && $faults === [] => self::SUCCESS,
             default => self::FAILURE,
         };

@@ -133,7 +133,7 @@ final readonly class LoadReport
             'thresholds' => array_map(static fn (Threshold $threshold): array => [
                 'threshold' => $threshold->text,
                 'seen' => $threshold->seen($result),
-                'broken' => $threshold->isBroken($result),
+                'crossed' => $threshold->isCrossed($result),
             ], $this->thresholds),
         ];
     }
@@ -144,12 +144,12 @@ final readonly class LoadReport
         return array_map(static fn (string $lost): string => "{$lost}. The result is incomplete: what that process sent is not in it.", $result->lost);
     }
 
-    /** @return list<string> one for each threshold that is broken */
+    /** @return list<string> one for each threshold that was crossed */
     public function breaches(LoadResult $result): array
     {
-        $broken = array_filter($this->thresholds, static fn (Threshold $threshold): bool => $threshold->isBroken($result));
+        $crossed = array_filter($this->thresholds, static fn (Threshold $threshold): bool => $threshold->isCrossed($result));
 
-        return array_map(static fn (Threshold $threshold): string => "Threshold {$threshold->text} is broken: ".self::seen($threshold, $result).'.', array_values($broken));
+        return array_map(static fn (Threshold $threshold): string => "Threshold {$threshold->text} was crossed: ".self::seen($threshold, $result).'.', array_values($crossed));
     }
 
     private static function seen(Threshold $threshold, LoadResult $result): string

@@ -66,7 +66,7 @@ final readonly class Workload
         $base = Target::fromUrl($given->url());
         $speed = $given->text('speed') ?? '1';
         $headers = (new Request($base->url, headers: $given->texts('header')))->headers;
-        $seconds = $given->has('duration') ? $given->number('duration') : null;
+        $seconds = $given->has('duration') ? $given->seconds('duration') : null;
         $source = LogRequests::open($file, $base, $speed === Speed::MAX ? 1.0 : Speed::of($speed), $speed === Speed::MAX ? null : $seconds, $headers);
 
         return new self($source, $base->url, null, null, $file, $speed, $processes, [$base]);

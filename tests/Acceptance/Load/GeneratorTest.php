@@ -15,6 +15,7 @@ use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\Response;
 use Headroom\Load\SameRequest;
+use Headroom\Load\Statuses;
 use Headroom\Load\Slot;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -194,7 +195,7 @@ final class GeneratorTest extends TestCase
     #[Test]
     public function the_status_that_counts_as_an_error_can_be_moved(): void
     {
-        self::assertSame(3, $this->get('/status/404', Plan::samples(3, failFrom: 500))->succeeded());
+        self::assertSame(3, $this->get('/status/404', Plan::samples(3, errors: Statuses::parse('error-status', '5xx')))->succeeded());
     }
 
     #[Test]

@@ -90,7 +90,7 @@ final class LoadGuideTest extends TestCase
 
             if ($name === 'compare') {
                 foreach (['before', 'after'] as $run) {
-                    Headroom::load($server->url('/ok'), '--samples=50', "--output={$directory->file("{$run}.json")}");
+                    Headroom::load($server->url('/ok'), '--requests=50', "--output={$directory->file("{$run}.json")}");
                 }
             }
 

@@ -96,7 +96,7 @@ final class UnreachableTest extends TestCase
     #[DataProvider('otherProtocols')]
     public function another_protocol_ends_it(string $bytes, string $told): void
     {
-        $server = AnswerServer::start([new RandomAnswer($bytes, '', 0, true)]);
+        $server = AnswerServer::start([RandomAnswer::of($bytes)]);
 
         try {
             $this->assertUnreachable(["127.0.0.1:{$server->port}", $told], "http://127.0.0.1:{$server->port}/0", self::LONG);
@@ -149,6 +149,25 @@ final class UnreachableTest extends TestCase
             self::assertSame(0, $process->getExitCode(), $path.$process->getErrorOutput());
             self::assertSame(30, Headroom::result($process)->at('scenario.begun'));
         }
+    }
+
+    #[Test, Group('day-2')]
+    public function a_server_that_ends_in_the_middle_of_a_run_is_counted(): void
+    {
+        $server = HttpServer::start();
+        $process = Headroom::process($server->url('/slow/20'), '--duration=3', '--concurrency=2', '--json');
+        $process->start();
+
+        for ($i = 0; $i < 1_000 && count($server->requests()) < 4 && $process->isRunning(); $i++) {
+            usleep(10_000);
+        }
+
+        $server->stop();
+        $process->wait();
+
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+        self::assertGreaterThan(0, Headroom::result($process)->number('succeeded'));
+        self::assertGreaterThan(0, Headroom::result($process)->number('connect_errors'));
     }
 
     /** @param list<string> $named */
