@@ -9,7 +9,7 @@ namespace Headroom\Load;
  */
 final readonly class Statuses
 {
-    public const ALLOWED = "statuses from 100 to 599 such as 404, 500-599 or 5xx, with commas between";
+    public const ALLOWED = 'statuses from 100 to 599 such as 404, 500-599 or 5xx, with commas between';
 
     private const NONE = 'none';
 

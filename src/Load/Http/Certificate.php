@@ -7,6 +7,7 @@ namespace Headroom\Load\Http;
 use Headroom\Core\Clock;
 use Headroom\Core\Printable;
 use Headroom\Load\Target;
+use OpenSSLCertificate;
 
 /**
  * The certificate of a server that was not accepted. OpenSSL's reason does not reach PHP, so the server is asked for it again.
@@ -40,10 +41,11 @@ final readonly class Certificate
             return null;
         }
 
-        $options = stream_context_get_options($context)['ssl'] ?? [];
+        $given = stream_context_get_options($context)['ssl'] ?? [];
+        $options = is_array($given) ? $given : [];
         fclose($stream);
         $certificate = $options['peer_certificate'] ?? null;
-        $fields = $certificate instanceof \OpenSSLCertificate ? openssl_x509_parse($certificate) : false;
+        $fields = $certificate instanceof OpenSSLCertificate ? openssl_x509_parse($certificate) : false;
         $chain = $options['peer_certificate_chain'] ?? [];
 
         return $fields === false ? null : new self($fields, is_array($chain) ? count($chain) : 1);

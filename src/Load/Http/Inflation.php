@@ -46,6 +46,10 @@ final class Inflation
 
         $context = $begin();
 
+        if ($context === false) {
+            throw UnableToDecode::missing($coding, $extension);
+        }
+
         return new self($coding, static function (string $piece) use ($add, $context): string|false {
             $decoded = @$add($context, $piece);
 

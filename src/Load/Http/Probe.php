@@ -66,10 +66,10 @@ final readonly class Probe
 
     private function reason(Exchange $exchange): string
     {
-        $certificate = $exchange->tls?->isOfCertificate() === true ? Certificate::ofServer($exchange->target) : null;
+        if ($exchange->tls?->isOfCertificate() !== true) {
+            return $exchange->message;
+        }
 
-        return $certificate === null || $exchange->tls === null
-            ? $exchange->message
-            : $exchange->tls->message($exchange->target, $certificate->words($this->clock));
+        return $exchange->tls->message($exchange->target, Certificate::ofServer($exchange->target)?->words($this->clock));
     }
 }
