@@ -54,7 +54,11 @@ final readonly class SavedResult
         return $this->figures[$figure->value] ?? null;
     }
 
-    /** @return ?Estimate null when the run is too short for one */
+    /**
+     * @internal
+     *
+     * @return ?Estimate null when the run is too short for one
+     */
     public function estimate(Figure $figure): ?Estimate
     {
         $value = $this->figure($figure);

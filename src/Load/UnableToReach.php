@@ -9,6 +9,8 @@ use RuntimeException;
 
 /**
  * No HTTP server answers at the address, so that there is nothing to measure.
+ *
+ * @internal
  */
 final class UnableToReach extends RuntimeException implements Permanent
 {

@@ -16,7 +16,6 @@ use Headroom\Load\Request;
 use Headroom\Load\Response;
 use Headroom\Load\SameRequest;
 use Headroom\Load\Slot;
-use Headroom\Load\Statuses;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -190,12 +189,6 @@ final class GeneratorTest extends TestCase
         self::assertSame([10, 5, 5], [$result->sent(), $result->succeeded(), $result->count(Outcome::WrongAnswer)]);
         self::assertSame([200 => 10], $result->statuses);
         self::assertSame(10, $result->latency()->count());
-    }
-
-    #[Test]
-    public function the_status_that_counts_as_an_error_can_be_moved(): void
-    {
-        self::assertSame(3, $this->get('/status/404', Plan::samples(3, errors: Statuses::parse('error-status', '5xx')))->succeeded());
     }
 
     #[Test]

@@ -217,8 +217,6 @@ final class LoadCommandTest extends TestCase
         yield 'no users' => [[$url, '--concurrency=0'], ['concurrency', "'0'"]];
         yield 'no patience' => [[$url, '--timeout=0'], ['timeout', "'0'"]];
         yield 'no pause' => [[$url, '--pause=-1'], ['pause', "'-1'", '0', '3600000']];
-        yield 'a duration that is none' => [[$url, '--duration=30s1m'], ['duration', "'30s1m'"]];
-        yield 'a list of statuses that is none' => [[$url, '--error-status=500-400'], ['error-status', "'500-400'"]];
         yield 'a pause that is none' => [[$url, '--pause=0.5d'], ['pause', "'0.5d'"]];
         yield 'no rate' => [[$url, '--rate=0'], ['rate', "'0'", '0']];
         yield 'a rate that is none' => [[$url, '--rate=fast'], ['rate', "'fast'"]];

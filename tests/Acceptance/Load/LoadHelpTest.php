@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Cli\Bootstrap;
 use Headroom\Host\Programs;
+use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -95,6 +96,30 @@ final class LoadHelpTest extends TestCase
         }
 
         self::assertSame([2, $list], [$result->at($outcome), $result->at('plan.error_status')]);
+    }
+
+    /** @return iterable<string, array{string, string}> option, and what it is not */
+    public static function wrongValues(): iterable
+    {
+        yield 'units in the wrong order' => ['duration', '30s1m'];
+        yield 'a unit of nobody' => ['duration', '3d'];
+        yield 'a unit without a number' => ['timeout', 's'];
+        yield 'a rate per day' => ['rate', '100/d'];
+        yield 'a range from above' => ['error-status', '500-400'];
+        yield 'a status beyond all' => ['error-status', '600'];
+        yield 'half a class' => ['error-status', '50x'];
+        yield 'an empty list' => ['error-status', ''];
+        yield 'a ramp without its time' => ['ramp', '1:2:s'];
+    }
+
+    #[Test]
+    #[DataProvider('wrongValues')]
+    public function a_value_that_is_none_is_wrong_usage(string $option, string $value): void
+    {
+        $process = Headroom::load('http://127.0.0.1:1/', "--{$option}={$value}");
+
+        self::assertSame([2, ''], [$process->getExitCode(), $process->getOutput()], $process->getErrorOutput());
+        Sentence::assertNames([$option, "'{$value}'"], $process->getErrorOutput());
     }
 
     private function help(string ...$arguments): string

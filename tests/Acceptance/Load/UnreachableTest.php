@@ -107,7 +107,7 @@ final class UnreachableTest extends TestCase
     }
 
     #[Test]
-    public function each_host_of_a_scenario_has_to_answer_and_nothing_is_sent_to_the_others(): void
+    public function each_host_of_a_scenario_has_to_answer_before_the_first_request(): void
     {
         $port = Ports::free();
         $steps = [['path' => '/ok'], ['path' => "http://127.0.0.1:{$port}/pay"], ['path' => "http://127.0.0.1:{$port}/paid"]];
