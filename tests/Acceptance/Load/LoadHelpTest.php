@@ -109,7 +109,6 @@ final class LoadHelpTest extends TestCase
         yield 'a status beyond all' => ['error-status', '600'];
         yield 'half a class' => ['error-status', '50x'];
         yield 'an empty list' => ['error-status', ''];
-        yield 'a ramp without its time' => ['ramp', '1:2:s'];
     }
 
     #[Test]
