@@ -51,7 +51,18 @@ final readonly class Certificate
         return $fields === false ? null : new self($fields, is_array($chain) ? count($chain) : 1);
     }
 
-    /** What it is, in the words that say why it is not accepted. */
+    /** What it is, where it is for another name. */
+    public function isForOthers(string $host): string
+    {
+        return "the certificate is for {$this->names()} and not for {$host}";
+    }
+
+    public function isExpired(Clock $clock): bool
+    {
+        return ($this->time('validTo_time_t') ?? PHP_INT_MAX) < $clock->now()->getTimestamp();
+    }
+
+    /** What it is, in the words that say why it is not trusted. */
     public function words(Clock $clock): string
     {
         $now = $clock->now()->getTimestamp();
@@ -62,8 +73,7 @@ final readonly class Certificate
             $until !== null && $until < $now => 'expired on '.gmdate('Y-m-d', $until),
             $from !== null && $from > $now => 'is not valid before '.gmdate('Y-m-d', $from),
             $this->name('subject') === $this->name('issuer') => 'is self-signed',
-            $this->chain < 2 => "is by '{$this->name('issuer')}', and the server sends no certificate of that authority",
-            default => "is by '{$this->name('issuer')}', which is not trusted here",
+            default => "is by '{$this->name('issuer')}', which is not trusted here".($this->chain < 2 ? ' (the server sent no certificate of it)' : ''),
         };
     }
 

@@ -70,6 +70,8 @@ final readonly class Probe
             return $exchange->message;
         }
 
-        return $exchange->tls->message($exchange->target, Certificate::ofServer($exchange->target)?->words($this->clock));
+        $certificate = Certificate::ofServer($exchange->target);
+
+        return $certificate === null ? $exchange->message : $exchange->tls->about($exchange->target, $certificate, $this->clock);
     }
 }

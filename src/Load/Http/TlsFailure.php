@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Http;
 
+use Headroom\Core\Clock;
 use Headroom\Load\Target;
 
 /**
@@ -61,14 +62,27 @@ final readonly class TlsFailure
         return filter_var($target->host, FILTER_VALIDATE_IP) === false ? rtrim($target->host, '.') : null;
     }
 
-    /** @param ?string $certificate what is known of the certificate, where that is the fault */
-    public function message(Target $target, ?string $certificate = null): string
+    /** As message(), with what the certificate is. */
+    public function about(Target $target, Certificate $certificate, Clock $clock): string
+    {
+        return match (true) {
+            $this->reason !== self::UNTRUSTED => $this->sentence($target, $certificate->isForOthers($target->host), $this->step()),
+            $certificate->isExpired($clock) => $this->sentence($target, $certificate->words($clock), 'Renew it, or accept it with --insecure'),
+            default => $this->sentence($target, $certificate->words($clock), $this->step()),
+        };
+    }
+
+    public function message(Target $target): string
+    {
+        return $this->sentence($target, $this->seen(), $this->step());
+    }
+
+    private function sentence(Target $target, string $seen, string $step): string
     {
         $name = self::serverName($target);
         $sent = $name === null ? 'no server name sent, as the host is an IP address' : "server name sent: {$name}";
-        $step = $this->step();
 
-        return "TLS with {$target->host}:{$target->port} ({$sent}): ".($certificate ?? $this->seen()).($step === '' ? '' : ". {$step}");
+        return "TLS with {$target->host}:{$target->port} ({$sent}): {$seen}".($step === '' ? '' : ". {$step}");
     }
 
     /** Whether another look at the certificate tells more. */

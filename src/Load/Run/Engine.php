@@ -145,7 +145,7 @@ final class Engine
         }
 
         if ($exchange->failure === Failure::Tls) {
-            throw UnableToReach::notConnected($exchange->target, $exchange->failure, $exchange->message);
+            throw UnableToReach::told("{$exchange->message}.");
         }
 
         if ($this->closed >= max(self::FEWEST_CLOSED, $this->plan->mostInFlight())) {

@@ -82,6 +82,11 @@ final class CompareCommandTest extends TestCase
         self::assertSame([Verdict::NoDifference->value], $this->verdicts(['p50'], 'steady-before.json', 'alike.json'));
         self::assertSame([Verdict::Worse->value], $this->verdicts(['p50'], 'steady-before.json', 'steady.json'));
         self::assertSame([3, 3, 0, 1], $this->exits(['before', 'after'], ['before', 'tripled'], ['steady-before', 'alike'], ['steady-before', 'steady']));
+        // The margin is far below the figure, and what is seen is beyond the tolerance.
+        $this->write('calm-before.json', p50: 20_000, slots: [18_000, 22_000, 19_000, 21_000]);
+        $this->write('calm-after.json', p50: 23_000, slots: [21_000, 25_000, 22_000, 24_000]);
+        self::assertSame([3], $this->exits(['calm-before', 'calm-after']));
+        self::assertSame(0, $this->compare('calm-before.json', 'calm-after.json', '--tolerance=20')->getExitCode());
         // A tolerance that is larger than what is seen, and a margin below the figure, are enough.
         self::assertSame(3, $this->compare('before.json', 'after.json', '--tolerance=30')->getExitCode());
         $this->write('long-before.json', p50: 20_000, slots: array_merge(...array_fill(0, 50, [18_000, 22_000, 19_000, 21_000])));
