@@ -62,6 +62,18 @@ final class LoadCommandsTest extends TestCase
     }
 
     #[Test]
+    public function its_short_options_and_its_help_are_those_of_bin_headroom(): void
+    {
+        $outcome = $this->load('/ok', '-n', '3', '-c', '1', '-d0', '--json');
+        $sent = $this->load('/ok', '-n3', '-c', '1', '--no-interaction', '--json');
+        $help = $this->app->artisan('headroom:load', '--help');
+
+        self::assertSame([2, 0, 3], [$outcome->exit, $sent->exit, self::at($sent, 'sent')], $outcome->all());
+        self::assertMatchesRegularExpression('/^    -n, --requests=N  +\S/m', $help->out);
+        self::assertMatchesRegularExpression('/artisan headroom:load http\S+ -c 50 -d 30s$/m', $help->out);
+    }
+
+    #[Test]
     public function it_ends_with_the_codes_of_bin_headroom(): void
     {
         $broken = $this->load('/status/503', '--requests=4', '--threshold=error_rate<1%', '--json');

@@ -16,9 +16,6 @@ final class ContentDecoder
     /** What one answer may grow to. A few kilobytes of gzip can be gigabytes. */
     public const MOST_BYTES = 16_777_216;
 
-    /** So much at a time: deflate makes at most some 1,032 bytes of one. */
-    private const STEP_BYTES = 4_096;
-
     private const MOST_CODINGS = 5;
 
     private const HEADER = '/^(?:content-encoding|transfer-encoding)[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)/mi';
@@ -75,7 +72,8 @@ final class ContentDecoder
         $this->isEmpty = $this->isEmpty && $piece === '';
         $decoded = '';
 
-        foreach ($this->failure === null && $piece !== '' ? str_split($piece, self::STEP_BYTES) : [] as $part) {
+        // No longer than the first coding takes, so that what one part grows to stays small.
+        foreach ($this->failure === null && $piece !== '' ? str_split($piece, $this->steps[0]->stepBytes()) : [] as $part) {
             try {
                 $decoded .= $this->through($part);
             } catch (UnableToDecode $e) {
@@ -110,7 +108,7 @@ final class ContentDecoder
         foreach ($this->steps as $step) {
             $whole = '';
 
-            foreach ($part === '' ? [] : str_split($part, self::STEP_BYTES) as $piece) {
+            foreach ($part === '' ? [] : str_split($part, $step->stepBytes()) as $piece) {
                 $whole .= $step->add($piece);
                 $this->limit(strlen($whole));
             }

@@ -17,6 +17,10 @@ final class Inflation
     /** By coding, the extension that decodes it as it comes: its functions are named after it. */
     private const EXTENSIONS = ['br' => 'brotli', 'zstd' => 'zstd'];
 
+    private const STEP_BYTES = 4_096;
+
+    private const OTHER_STEP_BYTES = 16;
+
     private const GZIP_MAGIC = "\x1f\x8b";
 
     private ?InflateContext $context = null;
@@ -80,6 +84,16 @@ final class Inflation
         $this->held = '';
 
         return $this->inflate($piece);
+    }
+
+    /**
+     * How many bytes may be added at once. Deflate makes some 1,032 bytes of one at the most; brotli makes 16 MB of a few.
+     *
+     * @return int<1, max>
+     */
+    public function stepBytes(): int
+    {
+        return $this->other === null ? self::STEP_BYTES : self::OTHER_STEP_BYTES;
     }
 
     public function isWhole(): bool
