@@ -43,6 +43,8 @@ final class LoadCommand extends Command implements SignalableCommandInterface
 
     private bool $isDescribed = false;
 
+    private bool $isHelp = false;
+
     /** @param list<string> $share the command line of one process of --processes */
     public function __construct(private readonly Generator $generator, private readonly Clock $clock, private readonly array $share)
     {
@@ -54,18 +56,32 @@ final class LoadCommand extends Command implements SignalableCommandInterface
         $this->setDefinition(LoadDefinition::own())->setHelp(LoadHelp::text(LoadDefinition::own()));
     }
 
-    /** Those that describe a command do not want the arguments of the application merged: Symfony's descriptors say so. */
+    /** @param bool $mergeArgs false to those that describe a command */
     public function mergeApplicationDefinition(bool $mergeArgs = true): void
     {
         $this->isDescribed = ! $mergeArgs;
+        $this->isHelp = false;
+    }
+
+    /** Of Symfony's descriptors only the one for people wants it short. */
+    public function getSynopsis(bool $short = false): string
+    {
+        $this->isHelp = $this->isDescribed && $short;
+
+        return parent::getSynopsis($short);
     }
 
     public function getDefinition(): InputDefinition
     {
         $own = $this->getNativeDefinition();
+        $general = $this->getApplication()?->getDefinition();
 
-        // Its help has them in groups.
-        return $this->isDescribed ? new InputDefinition($own->getArguments()) : LoadDefinition::within($own, $this->getApplication()?->getDefinition());
+        return match (true) {
+            // Its help has the options in groups.
+            $this->isHelp => new InputDefinition($own->getArguments()),
+            $this->isDescribed => LoadDefinition::within($own, [], $general?->getOptions() ?? []),
+            default => LoadDefinition::within($own, $general?->getArguments() ?? [], $general?->getOptions() ?? []),
+        };
     }
 
     public function run(InputInterface $input, OutputInterface $output): int

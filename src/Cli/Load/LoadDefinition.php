@@ -72,12 +72,17 @@ final readonly class LoadDefinition
         return $definition;
     }
 
-    /** With what every command of the application has, except that -n is this command's. */
-    public static function within(InputDefinition $own, ?InputDefinition $application): InputDefinition
+    /**
+     * With what every command of the application has, except that -n is this command's.
+     *
+     * @param array<InputArgument> $arguments
+     * @param array<InputOption> $options
+     */
+    public static function within(InputDefinition $own, array $arguments, array $options): InputDefinition
     {
-        $definition = new InputDefinition([...($application?->getArguments() ?? []), ...$own->getArguments(), ...$own->getOptions()]);
+        $definition = new InputDefinition([...array_values($arguments), ...array_values($own->getArguments()), ...array_values($own->getOptions())]);
 
-        foreach ($application?->getOptions() ?? [] as $option) {
+        foreach ($options as $option) {
             $isTaken = $option->getShortcut() !== null && $own->hasShortcut($option->getShortcut());
             $definition->addOption($isTaken ? new InputOption($option->getName(), null, InputOption::VALUE_NONE, $option->getDescription()) : $option);
         }
