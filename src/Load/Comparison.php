@@ -9,20 +9,23 @@ namespace Headroom\Load;
  */
 final readonly class Comparison
 {
-    public function __construct(private SavedResult $before, private SavedResult $after) {}
+    /** @param float $tolerance the share by which a figure may be worse */
+    public function __construct(private SavedResult $before, private SavedResult $after, private float $tolerance) {}
 
     /** @return list<Difference> */
     public function differences(): array
     {
         return array_map(function (Figure $figure): Difference {
-            $spreads = [$this->before->spread($figure), $this->after->spread($figure)];
+            [$before, $after] = [$this->before->estimate($figure), $this->after->estimate($figure)];
+            $margin = $before === null || $after === null ? null : $before->margin($after);
 
             return new Difference(
                 $figure,
                 $this->before->figure($figure),
                 $this->after->figure($figure),
-                // Of the two runs the one that varies more says how much is chance.
-                in_array(null, $spreads, true) ? null : max($spreads),
+                $margin,
+                $this->tolerance,
+                $before === null || $margin === null ? null : $this->secondsFor($figure, $before->value, $margin),
             );
         }, Figure::cases());
     }
@@ -58,16 +61,46 @@ final readonly class Comparison
             }
         }
 
-        if (array_filter($this->differences(), static fn (Difference $difference): bool => $difference->spread !== null) === []) {
-            $warnings[] = 'The runs are too short to tell how much their figures vary: every difference may be chance.';
-        }
-
-        return $warnings;
+        return [...$warnings, ...$this->shortness()];
     }
 
-    /** @param float $tolerance the share by which a figure may be worse */
-    public function isWorse(float $tolerance): bool
+    public function isWorse(): bool
     {
-        return array_filter($this->differences(), static fn (Difference $difference): bool => $difference->isWorseBy($tolerance)) !== [];
+        return array_filter($this->differences(), static fn (Difference $difference): bool => $difference->isWorse()) !== [];
+    }
+
+    /** Whether each figure that decides is known well enough to say that it is worse, or that it is not. */
+    public function isJudged(): bool
+    {
+        return array_filter($this->differences(), static fn (Difference $difference): bool => ! $difference->isJudged()) === [];
+    }
+
+    /** @return list<string> which figures the runs are too short for, and what would be enough */
+    private function shortness(): array
+    {
+        $short = array_values(array_filter(
+            $this->differences(),
+            static fn (Difference $difference): bool => $difference->figure->decides() && $difference->verdict() === Verdict::TooShort,
+        ));
+
+        if ($short === []) {
+            return [];
+        }
+
+        $names = implode(', ', array_map(static fn (Difference $difference): string => $difference->figure->value, $short));
+        $seconds = array_map(static fn (Difference $difference): ?float => $difference->seconds, $short);
+        $percent = round($this->tolerance * 100, 6);
+
+        return ["Too short to judge: {$names}. ".(in_array(null, $seconds, true)
+            ? 'The margin of error comes from '.Estimate::FEWEST_BATCHES.' seconds with answers, or more, in each run: run them for 10 s or longer.'
+            : "To show a change of {$percent} % each run would take about ".number_format(ceil(max($seconds))).' s; or give a larger --tolerance.')];
+    }
+
+    /** The margin falls with the root of the time. */
+    private function secondsFor(Figure $figure, float $before, float $margin): ?float
+    {
+        $wanted = $this->tolerance * ($figure === Figure::ErrorRate ? 1.0 : $before);
+
+        return $wanted <= 0.0 ? null : min($this->before->seconds, $this->after->seconds) * ($margin / $wanted) ** 2;
     }
 }

@@ -23,6 +23,7 @@ enum Failure: string
     case NotHttp = 'not_http';
     case HeaderTooLong = 'header_too_long';
     case UnexpectedBody = 'unexpected_body';
+    case NotDecoded = 'body_not_decoded';
     case NothingToCapture = 'nothing_to_capture';
     case Other = 'other';
 
@@ -32,7 +33,7 @@ enum Failure: string
             self::TimeoutConnecting, self::TimeoutWaiting, self::TimeoutReceiving => Outcome::Timeout,
             self::NotResolved, self::Refused, self::NoLocalPort, self::NotConnected, self::Tls => Outcome::ConnectError,
             self::Reset, self::ClosedUnanswered, self::CutShort, self::NotHttp, self::HeaderTooLong, self::Other => Outcome::OtherError,
-            self::UnexpectedBody, self::NothingToCapture => Outcome::WrongAnswer,
+            self::UnexpectedBody, self::NotDecoded, self::NothingToCapture => Outcome::WrongAnswer,
         };
     }
 
@@ -59,6 +60,7 @@ enum Failure: string
             self::NotHttp => 'answer is not HTTP',
             self::HeaderTooLong => 'answer with a header that is too long',
             self::UnexpectedBody => 'body without the expected text',
+            self::NotDecoded => 'compressed body that cannot be read',
             self::NothingToCapture => 'answer without what the next steps need',
             self::Other => 'other error',
         };

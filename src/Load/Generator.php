@@ -53,11 +53,20 @@ final class Generator
      * @internal
      *
      * @param ?int $start when the run begins, as Clock::monotonicNanos() tells it; null for now
+     * @param bool $demandsHttp whether a server that turns out to speak no HTTP ends the run
      *
      * @throws UnableToLoad
+     * @throws UnableToReach
      */
-    public function measure(Plan $plan, RequestSource|Scenario $source, Share $share, ?Observer $observer = null, ?Watcher $watcher = null, ?int $start = null): Measurement
-    {
+    public function measure(
+        Plan $plan,
+        RequestSource|Scenario $source,
+        Share $share,
+        ?Observer $observer = null,
+        ?Watcher $watcher = null,
+        ?int $start = null,
+        bool $demandsHttp = false,
+    ): Measurement {
         $this->isStopped = false;
         self::demandFiles($plan, $share);
 
@@ -69,7 +78,7 @@ final class Generator
             ? new Visits($plan, $source, $pace, $tally, $observer, $answer, $share, $this->clock)
             : new Requests($plan, $source, $pace, $tally, $observer, $answer, $share);
         $client = new Client($this->clock, $plan->timeout, $plan->insecure, max(1, $share->count($plan->mostInFlight())));
-        $engine = $this->engine = new Engine($plan, $crowd, $client, $tally, $watcher, $this->clock);
+        $engine = $this->engine = new Engine($plan, $crowd, $client, $tally, $watcher, $this->clock, $demandsHttp);
 
         // Told while all that was made.
         if ($this->wasStopped()) {

@@ -29,15 +29,17 @@ final readonly class Plan
 
     private const MAX_KEPT_BYTES = 1_048_576;
 
-    /** @var ?array<int, int> by status; null when all below failFrom are */
+    /** @var ?array<int, int> by status; null when all that are no errors are */
     private ?array $accepted;
+
+    public Statuses $errors;
 
     /**
      * @param ?int $samples null: as many as there is time or the source has
      * @param ?float $seconds null: as long as it takes
      * @param float $timeout seconds from the start of a request to the last byte of its answer
      * @param bool $insecure whether a certificate that cannot be verified is accepted
-     * @param int $failFrom the lowest status that is a failure
+     * @param ?Statuses $errors answers with one of them are failures; null for 4xx and 5xx
      * @param int $keepBytes how much of each answer's body the observer gets to see
      * @param float $pause seconds between a user's answer and its next request
      * @param ?Stages $stages of users, or of requests per second when open; null for as many users all the time
@@ -50,19 +52,19 @@ final readonly class Plan
         public int $concurrency,
         public float $timeout,
         public bool $insecure,
-        public int $failFrom,
+        ?Statuses $errors,
         public int $keepBytes,
         public float $pause,
         public ?Stages $stages,
         public bool $isOpen,
         public ?Expectation $expected,
     ) {
+        $this->errors = $errors ?? Statuses::ofErrors();
         $this->accepted = $expected === null || $expected->statuses === [] ? null : array_flip($expected->statuses);
-        self::within('samples', $samples ?? 1, 1, self::MAX_SAMPLES);
+        self::within('requests', $samples ?? 1, 1, self::MAX_SAMPLES);
         self::within('duration', $seconds ?? 1.0, 0.001, self::MAX_SECONDS);
         self::within('concurrency', $concurrency, 1, self::MAX_CONCURRENCY);
         self::within('timeout', $timeout, 0.001, self::MAX_TIMEOUT);
-        self::within('fail-from', $failFrom, 100, 600);
         self::within('keep-bytes', $keepBytes, 0, self::MAX_KEPT_BYTES);
 
         if (! ($pause >= 0.0 && $pause <= self::MAX_PAUSE)) {
@@ -76,12 +78,12 @@ final readonly class Plan
         int $concurrency = self::DEFAULT_CONCURRENCY,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
-        int $failFrom = 400,
+        ?Statuses $errors = null,
         int $keepBytes = 0,
         float $pause = 0.0,
         ?Expectation $expected = null,
     ): self {
-        return new self($samples, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause, null, false, $expected);
+        return new self($samples, null, $concurrency, $timeout, $insecure, $errors, $keepBytes, $pause, null, false, $expected);
     }
 
     /**
@@ -94,12 +96,12 @@ final readonly class Plan
         int $concurrency = self::DEFAULT_CONCURRENCY,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
-        int $failFrom = 400,
+        ?Statuses $errors = null,
         int $keepBytes = 0,
         float $pause = 0.0,
         ?Expectation $expected = null,
     ): self {
-        return new self(null, $seconds, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause, null, false, $expected);
+        return new self(null, $seconds, $concurrency, $timeout, $insecure, $errors, $keepBytes, $pause, null, false, $expected);
     }
 
     /**
@@ -111,12 +113,12 @@ final readonly class Plan
         int $concurrency = self::DEFAULT_CONCURRENCY,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
-        int $failFrom = 400,
+        ?Statuses $errors = null,
         int $keepBytes = 0,
         float $pause = 0.0,
         ?Expectation $expected = null,
     ): self {
-        return new self(null, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause, null, false, $expected);
+        return new self(null, null, $concurrency, $timeout, $insecure, $errors, $keepBytes, $pause, null, false, $expected);
     }
 
     /**
@@ -128,7 +130,7 @@ final readonly class Plan
         Stages $users,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
-        int $failFrom = 400,
+        ?Statuses $errors = null,
         int $keepBytes = 0,
         float $pause = 0.0,
         ?Expectation $expected = null,
@@ -140,7 +142,7 @@ final readonly class Plan
             throw InvalidPlan::option('ramp', (string) $users->most(), 'of 1 to '.self::MAX_CONCURRENCY.' users where there are the most');
         }
 
-        return new self(null, $users->seconds(), $most, $timeout, $insecure, $failFrom, $keepBytes, $pause, $users, false, $expected);
+        return new self(null, $users->seconds(), $most, $timeout, $insecure, $errors, $keepBytes, $pause, $users, false, $expected);
     }
 
     /**
@@ -157,7 +159,7 @@ final readonly class Plan
         int $concurrency = self::DEFAULT_IN_FLIGHT,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
-        int $failFrom = 400,
+        ?Statuses $errors = null,
         int $keepBytes = 0,
         ?Expectation $expected = null,
     ): self {
@@ -165,7 +167,7 @@ final readonly class Plan
             throw InvalidPlan::option('rate', '0', 'more than 0 requests per second');
         }
 
-        return new self(null, $perSecond->seconds(), $concurrency, $timeout, $insecure, $failFrom, $keepBytes, 0.0, $perSecond, true, $expected);
+        return new self(null, $perSecond->seconds(), $concurrency, $timeout, $insecure, $errors, $keepBytes, 0.0, $perSecond, true, $expected);
     }
 
     /**
@@ -180,12 +182,12 @@ final readonly class Plan
         int $concurrency = self::DEFAULT_IN_FLIGHT,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
-        int $failFrom = 400,
+        ?Statuses $errors = null,
         int $keepBytes = 0,
         ?Expectation $expected = null,
         ?float $seconds = null,
     ): self {
-        return new self(null, $seconds, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, 0.0, null, true, $expected);
+        return new self(null, $seconds, $concurrency, $timeout, $insecure, $errors, $keepBytes, 0.0, null, true, $expected);
     }
 
     /**
@@ -200,19 +202,19 @@ final readonly class Plan
 
     public function accepts(int $status): bool
     {
-        return $this->accepted === null ? $status < $this->failFrom : isset($this->accepted[$status]);
+        return $this->accepted === null ? ! $this->errors->contains($status) : isset($this->accepted[$status]);
     }
 
-    /** @return array{model: string, samples: ?int, duration_s: ?float, concurrency: int, timeout_s: float, fail_from: int, insecure: bool, pause_s: float, stages: ?list<array{from: float, to: float, seconds: float}>, expect_status: ?list<int>, expect_body: ?string} */
+    /** @return array{model: string, requests: ?int, duration_s: ?float, concurrency: int, timeout_s: float, error_status: string, insecure: bool, pause_s: float, stages: ?list<array{from: float, to: float, seconds: float}>, expect_status: ?list<int>, expect_body: ?string} */
     public function toArray(): array
     {
         return [
             'model' => $this->isOpen ? 'open' : 'closed',
-            'samples' => $this->samples,
+            'requests' => $this->samples,
             'duration_s' => $this->seconds,
             'concurrency' => $this->concurrency,
             'timeout_s' => $this->timeout,
-            'fail_from' => $this->failFrom,
+            'error_status' => $this->errors->text,
             'insecure' => $this->insecure,
             'pause_s' => $this->pause,
             'stages' => $this->stages?->toArray(),

@@ -11,16 +11,17 @@ use JsonException;
  */
 final readonly class SavedResult
 {
-    /** Fewer slots say nothing about how much a figure varies. */
-    private const FEWEST_SLOTS = 4;
+    private const NUMBERS = ['error_rate', 'requests_per_second', 'seconds', 'sent', 'succeeded', 'unfinished'];
 
     /**
      * @param array<string, string> $plan as text, with the address and the method
      * @param array<string, ?float> $figures by Figure
-     * @param array<string, list<float>> $slots by Figure, what each slot that has it says
+     * @param array<string, list<?float>> $slots by Figure, what each slot says
+     * @param int $finished requests that ended
+     * @param float $width seconds of a slot
      * @param list<string> $doubts what is to be known before its figures are believed
      */
-    private function __construct(public array $plan, private array $figures, private array $slots, public array $doubts) {}
+    private function __construct(public array $plan, private array $figures, private array $slots, private int $finished, private float $width, public float $seconds, public array $doubts) {}
 
     /** @throws UnableToCompare */
     public static function read(string $path): self
@@ -37,7 +38,7 @@ final readonly class SavedResult
             throw UnableToCompare::noResult($path, "it is not JSON ({$e->getMessage()})");
         }
 
-        foreach (['plan', 'latency_us', 'timeline', 'error_rate', 'requests_per_second'] as $key) {
+        foreach (['plan', 'latency_us', 'timeline', ...self::NUMBERS] as $key) {
             if (! is_array($result) || ! array_key_exists($key, $result)) {
                 throw UnableToCompare::noResult($path, "it has no '{$key}'");
             }
@@ -53,14 +54,21 @@ final readonly class SavedResult
         return $this->figures[$figure->value] ?? null;
     }
 
-    /** Between the quartiles of its slots; null when there are too few of them. */
-    public function spread(Figure $figure): ?float
+    /**
+     * @internal
+     *
+     * @return ?Estimate null when the run is too short for one
+     */
+    public function estimate(Figure $figure): ?Estimate
     {
-        $values = $this->slots[$figure->ofSlots()->value] ?? [];
-        sort($values);
-        $count = count($values);
+        $value = $this->figure($figure);
+        $slots = $this->slots[$figure->ofSlots()->value] ?? [];
 
-        return $count < self::FEWEST_SLOTS ? null : $values[(int) ceil(0.75 * $count) - 1] - $values[(int) ceil(0.25 * $count) - 1];
+        return match (true) {
+            $value === null => null,
+            $figure === Figure::ErrorRate => Estimate::ofShare($value, $this->finished, $slots, $this->width),
+            default => Estimate::ofSlots($value, $slots, $this->width),
+        };
     }
 
     /**
@@ -76,7 +84,7 @@ final readonly class SavedResult
             }
         }
 
-        $numbers = [...array_intersect_key($result, ['error_rate' => 0, 'requests_per_second' => 0]), ...self::within(self::within($result, 'latency_us'), 'with_timeouts')];
+        $numbers = [...array_intersect_key($result, array_flip(self::NUMBERS)), ...self::within(self::within($result, 'latency_us'), 'with_timeouts')];
 
         foreach ($numbers as $key => $value) {
             if (! is_int($value) && ! is_float($value) && $value !== null) {
@@ -99,8 +107,13 @@ final readonly class SavedResult
         $figures = [];
         $slots = [];
 
+        $succeeded = self::number($result, 'succeeded') ?? 0.0;
+        $finished = (int) ((self::number($result, 'sent') ?? 0.0) - (self::number($result, 'unfinished') ?? 0.0));
+
         foreach (Figure::cases() as $figure) {
-            $figures[$figure->value] = self::number($figure->isTime() ? $latency : $result, $figure->value);
+            // Of a run in which nothing succeeded times and rates are those of its errors.
+            $isTold = $succeeded > 0.0 || $figure === Figure::ErrorRate;
+            $figures[$figure->value] = $isTold ? self::number($figure->isTime() ? $latency : $result, $figure->value) : null;
         }
 
         foreach (self::within($result, 'timeline') as $slot) {
@@ -117,16 +130,17 @@ final readonly class SavedResult
 
         $doubts = array_filter([
             'lost a process, and its figures are incomplete' => ($result['lost'] ?? []) !== [],
+            'has no request that succeeded: its times and rates are not compared' => $succeeded <= 0.0,
             'was stopped before its end' => $result['stopped_early'] ?? false,
             'shows the limit of its client' => self::within($result, 'client')['limited'] ?? false,
         ], static fn (mixed $isSo): bool => $isSo === true);
 
-        return new self($plan, $figures, $slots, array_keys($doubts));
+        return new self($plan, $figures, $slots, $finished, self::width($result), self::number($result, 'seconds') ?? 0.0, array_keys($doubts));
     }
 
     /**
      * @param array<array-key, mixed> $slot
-     * @return array<string, float>
+     * @return array<string, ?float>
      */
     private static function ofSlot(array $slot, float $width): array
     {
@@ -147,7 +161,7 @@ final readonly class SavedResult
             }
         }
 
-        return array_filter($values, is_float(...));
+        return $values;
     }
 
     /** @param array<array-key, mixed> $result */

@@ -108,15 +108,15 @@ final class Tally
 
     /**
      * @param int $micros from its beginning
-     * @param bool $hasBody whether the body was as expected
+     * @param ?WrongBody $wrong what is wrong with its body
      */
-    public function answered(int $status, int $micros, int $waited = 0, bool $hasBody = true): ?Failure
+    public function answered(int $status, int $micros, int $waited = 0, ?WrongBody $wrong = null): ?Failure
     {
-        return $this->judged($status, $this->plan->accepts($status), $hasBody ? null : Failure::UnexpectedBody, $micros, $waited);
+        return $this->judged($status, $this->plan->accepts($status), $wrong, $micros, $waited);
     }
 
-    /** @param ?Failure $wrong what is wrong with an answer whose status is accepted */
-    public function judged(int $status, bool $isAccepted, ?Failure $wrong, int $micros, int $waited): ?Failure
+    /** @param ?WrongBody $wrong what is wrong with an answer whose status is accepted */
+    public function judged(int $status, bool $isAccepted, ?WrongBody $wrong, int $micros, int $waited): ?Failure
     {
         $this->service?->record($micros);
         $micros += $waited;
@@ -129,9 +129,9 @@ final class Tally
             $slot->failed("status_{$status}");
         } elseif ($wrong !== null) {
             $this->wrong->record($micros);
-            $this->fail($wrong, $wrong === Failure::UnexpectedBody ? 'the body does not contain the expected text' : $wrong->words());
+            $this->fail($wrong->failure, $wrong->message);
 
-            return $wrong;
+            return $wrong->failure;
         } else {
             $this->succeeded->record($micros);
             $slot->succeeded++;

@@ -12,5 +12,6 @@ enum Verdict: string
     case Better = 'better';
     case Worse = 'worse';
     case NoDifference = 'no difference seen';
+    case TooShort = 'too short to judge';
     case Unknown = 'not known';
 }

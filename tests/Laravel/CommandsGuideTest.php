@@ -171,9 +171,9 @@ final class CommandsGuideTest extends TestCase
                 'headroom:preload:bench' => json_encode((new BenchReport(Machine::describe('', new SystemClock), [], [self::finding()]))->toArray(), JSON_THROW_ON_ERROR),
                 'headroom:bench' => json_encode((new Document([...Machine::describe('', new SystemClock), 'laravel' => '', 'cache_store' => ''], new Given, ['empty' => self::queues()]))->toArray(), JSON_THROW_ON_ERROR),
                 'headroom:preload:status' => json_encode((new PreloadStatus('/p.php', null, [['pool' => 'www', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => []]], [], new Observed))->toArray(), JSON_THROW_ON_ERROR),
-                'headroom:load' => $this->load(static fn (callable $artisan, string $url): string => $artisan('headroom:load', $url, '--samples=20', '--fail-if=error_rate>1%')),
+                'headroom:load' => $this->load(static fn (callable $artisan, string $url): string => $artisan('headroom:load', $url, '--requests=20', '--threshold=error_rate<1%')),
                 'headroom:compare' => $this->load(static function (callable $artisan, string $url): string {
-                    $artisan('headroom:load', $url, '--samples=20', '--output=a.json');
+                    $artisan('headroom:load', $url, '--requests=20', '--output=a.json');
 
                     return $artisan('headroom:compare', 'a.json', 'a.json');
                 }),

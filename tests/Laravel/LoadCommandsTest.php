@@ -51,7 +51,7 @@ final class LoadCommandsTest extends TestCase
     #[Test]
     public function it_sends_what_the_options_say_and_prints_json_alone(): void
     {
-        $outcome = $this->load('/ok', '--samples=12', '-c', '3', '-H', 'X-One: two', '--body=n{{n}}', '--json');
+        $outcome = $this->load('/ok', '--requests=12', '-c', '3', '-H', 'X-One: two', '--body=n{{n}}', '--json');
         $seen = $this->server->requests();
         $bodies = array_map(static fn (SeenRequest $request): string => $request->body, $seen);
         sort($bodies, SORT_NATURAL);
@@ -62,19 +62,31 @@ final class LoadCommandsTest extends TestCase
     }
 
     #[Test]
+    public function its_short_options_and_its_help_are_those_of_bin_headroom(): void
+    {
+        $outcome = $this->load('/ok', '-n', '3', '-c', '1', '-d0', '--json');
+        $sent = $this->load('/ok', '-n3', '-c', '1', '--no-interaction', '--json');
+        $help = $this->app->artisan('headroom:load', '--help');
+
+        self::assertSame([2, 0, 3], [$outcome->exit, $sent->exit, self::at($sent, 'sent')], $outcome->all());
+        self::assertMatchesRegularExpression('/^    -n, --requests=N  +\S/m', $help->out);
+        self::assertMatchesRegularExpression('/artisan headroom:load http\S+ -c 50 -d 30s$/m', $help->out);
+    }
+
+    #[Test]
     public function it_ends_with_the_codes_of_bin_headroom(): void
     {
-        $broken = $this->load('/status/503', '--samples=4', '--fail-if=error_rate>1%', '--json');
-        $failed = $this->load('/status/503', '--samples=4', '--json');
+        $broken = $this->load('/status/503', '--requests=4', '--threshold=error_rate<1%', '--json');
+        $failed = $this->load('/status/503', '--requests=4', '--json');
 
         self::assertSame([3, 1], [$broken->exit, $failed->exit]);
         self::assertSame([4, 4], [self::at($broken, 'http_errors'), self::at($failed, 'http_errors')]);
-        self::assertTrue(self::at($broken, 'thresholds', 0, 'broken'));
+        self::assertTrue(self::at($broken, 'thresholds', 0, 'crossed'));
     }
 
     #[Test, Group('day-2')]
     #[TestWith(['--bogus'])]
-    #[TestWith(['--samples=0'])]
+    #[TestWith(['--requests=0'])]
     #[TestWith(['--processes=99'])]
     public function wrong_usage_sends_nothing_and_ends_with_2_also_as_json(string $wrong): void
     {
@@ -89,7 +101,7 @@ final class LoadCommandsTest extends TestCase
     #[Test]
     public function options_of_artisan_do_what_they_do_everywhere(): void
     {
-        $quiet = $this->load('/ok', '--samples=2', '--quiet', '--env=testing', '-v', '--ansi', '-n');
+        $quiet = $this->load('/ok', '--requests=2', '--quiet', '--env=testing', '-v', '--ansi', '--no-interaction');
 
         self::assertSame([0, '', ''], [$quiet->exit, $quiet->out, $quiet->err]);
         self::assertCount(2, $this->server->requests());
@@ -98,7 +110,7 @@ final class LoadCommandsTest extends TestCase
     #[Test]
     public function another_host_is_refused_where_no_question_can_be_asked(): void
     {
-        $refused = $this->app->artisan('headroom:load', 'http://example.invalid/', '--samples=1', '-n', '--json');
+        $refused = $this->app->artisan('headroom:load', 'http://example.invalid/', '-n', '1', '--no-interaction', '--json');
 
         self::assertSame(2, $refused->exit, $refused->all());
         self::assertIsString(self::at($refused, 'error'));
@@ -107,7 +119,7 @@ final class LoadCommandsTest extends TestCase
     #[Test, Group('day-1')]
     public function several_processes_send_together_exactly_what_one_would(): void
     {
-        $outcome = $this->load('/ok', '--samples=51', '--processes=3', '--json');
+        $outcome = $this->load('/ok', '--requests=51', '--processes=3', '--json');
 
         self::assertSame([0, 51, 3, []], [$outcome->exit, self::at($outcome, 'succeeded'), self::at($outcome, 'plan', 'processes'), self::at($outcome, 'lost')], $outcome->all());
         self::assertCount(51, $this->server->requests());
@@ -119,7 +131,7 @@ final class LoadCommandsTest extends TestCase
         $workbench = WorkbenchApplication::boot();
 
         try {
-            $workbench->artisan('headroom:load', ['url' => $this->server->url('/ok'), '--samples' => '20', '--processes' => '2', '--json' => true]);
+            $workbench->artisan('headroom:load', ['url' => $this->server->url('/ok'), '--requests' => '20', '--processes' => '2', '--json' => true]);
         } finally {
             $workbench->shut();
         }
@@ -157,7 +169,7 @@ final class LoadCommandsTest extends TestCase
     public function two_results_are_compared(): void
     {
         foreach (['fast' => '/ok', 'broken' => '/status/503'] as $name => $path) {
-            $this->load($path, '--samples=40', "--output={$name}.json");
+            $this->load($path, '--requests=40', "--output={$name}.json");
         }
 
         $same = $this->app->artisan('headroom:compare', 'fast.json', 'fast.json', '--json');
@@ -165,7 +177,7 @@ final class LoadCommandsTest extends TestCase
         $none = $this->app->artisan('headroom:compare', 'fast.json', 'gone.json', '--json');
         $bogus = $this->app->artisan('headroom:compare', 'fast.json', 'fast.json', '--tolerance=lots');
 
-        self::assertSame([0, 1, 2, 2], [$same->exit, $worse->exit, $none->exit, $bogus->exit]);
+        self::assertSame([3, 1, 2, 2], [$same->exit, $worse->exit, $none->exit, $bogus->exit]);
         self::assertSame([false, true], [self::at($same, 'worse'), self::at($worse, 'worse')]);
         self::assertSame(10, self::at($worse, 'tolerance_percent'));
         self::assertIsString(self::at($none, 'error'));
@@ -189,7 +201,8 @@ final class LoadCommandsTest extends TestCase
                 self::assertInstanceOf(Command::class, $there);
                 $taken = array_filter($own->getNativeDefinition()->getOptions(), static fn (InputOption $option): bool => $general->hasOption($option->getName()) || $general->hasShortcut((string) $option->getShortcut()));
 
-                self::assertSame([], array_keys($taken), $name);
+                // load's -n is --requests, as in ab and hey: LoadDefinition takes it from --no-interaction.
+                self::assertSame($name === 'load' ? ['requests'] : [], array_keys($taken), $name);
                 self::assertSame(self::facts($own), self::facts($there));
             }
         } finally {
@@ -210,7 +223,7 @@ final class LoadCommandsTest extends TestCase
 
         self::assertSame(0, $loaded('list'));
         self::assertSame(0, $loaded('env'));
-        self::assertGreaterThan(5, $loaded('headroom:load', $this->server->url('/ok'), '--samples=1'));
+        self::assertGreaterThan(5, $loaded('headroom:load', $this->server->url('/ok'), '--requests=1'));
     }
 
     private function load(string $path, string ...$options): Outcome

@@ -25,7 +25,7 @@ final readonly class ArticlesTest
     /** @return array<string, mixed> */
     public function of(string $url, Redis $redis): array
     {
-        $load = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'load', $url, "--samples={$this->samples}", '--concurrency='.self::USERS, '--timeout='.self::LIMIT_SECONDS, '--json'], timeout: 900);
+        $load = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'load', $url, "--requests={$this->samples}", '--concurrency='.self::USERS, '--timeout='.self::LIMIT_SECONDS, '--json'], timeout: 900);
         $looks = [$this->look($redis)];
         $load->start();
 

@@ -18,6 +18,7 @@ use Headroom\Load\Generator;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\SameRequest;
+use Headroom\Load\Statuses;
 use Headroom\Load\UnableToLoad;
 use Headroom\Preload\Page;
 use Random\Engine\Mt19937;
@@ -126,10 +127,10 @@ final class Bursts
         $source = new SameRequest(new Request($stack->url().$page->target, $page->method === '' ? 'GET' : $page->method, $page->body === '' ? null : $page->body, $headers));
         $generator = new Generator($this->clock);
         // What a page answers is looked at elsewhere; one that fails is quick or slow, and counts here too.
-        $generator->run(Plan::duration(self::WARMING_SECONDS, $this->concurrency, failFrom: 600), $source);
+        $generator->run(Plan::duration(self::WARMING_SECONDS, $this->concurrency, errors: Statuses::none()), $source);
 
         $cpu = $this->workersNanos($stack);
-        $result = $generator->run(Plan::duration($seconds, $this->concurrency, failFrom: 600), $source);
+        $result = $generator->run(Plan::duration($seconds, $this->concurrency, errors: Statuses::none()), $source);
 
         // A page that takes longer than a burst gets a number of requests; abandoned ones end before.
         if ($result->requestsPerSecond() === 0.0) {
@@ -150,7 +151,7 @@ final class Bursts
     /** @param int<1, max> $requests */
     private function some(int $requests): Plan
     {
-        return Plan::samples($requests, $this->concurrency, timeout: self::LONGEST_SECONDS, failFrom: 600);
+        return Plan::samples($requests, $this->concurrency, timeout: self::LONGEST_SECONDS, errors: Statuses::none());
     }
 
     private function workersNanos(WebStack $stack): int

@@ -27,6 +27,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'compare', description: 'Tell what changed from one result of load to another')]
 final class CompareCommand extends Command
 {
+    private const NOT_JUDGED = 3;
+
     private const DEFAULT_TOLERANCE = '5';
 
     public function configure(): void
@@ -35,7 +37,7 @@ final class CompareCommand extends Command
             ->addArgument('after', InputArgument::REQUIRED, 'Another one')
             ->addOption('tolerance', null, InputOption::VALUE_REQUIRED, 'Percent by which a figure may be worse', self::DEFAULT_TOLERANCE)
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print the comparison as JSON')
-            ->setHelp('Exit codes: 0 nothing is worse by more than the tolerance, 1 something is, 2 wrong usage.');
+            ->setHelp('Exit codes: 0 nothing is worse by more than the tolerance, 1 something is, 2 wrong usage, 3 the runs are too short to judge.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -53,14 +55,12 @@ final class CompareCommand extends Command
         }
 
         try {
-            $comparison = new Comparison(SavedResult::read(self::path($input, 'before')), SavedResult::read(self::path($input, 'after')));
+            $comparison = new Comparison(SavedResult::read(self::path($input, 'before')), SavedResult::read(self::path($input, 'after')), (float) $tolerance / 100);
         } catch (UnableToCompare $e) {
             return (new Usage($output, $input))->misuse($e->getMessage());
         }
 
-        $isWorse = $comparison->isWorse((float) $tolerance / 100);
-
-        foreach ($input->getOption('json') === true ? [self::json($comparison, (float) $tolerance, $isWorse)] : self::table($comparison)->lines() as $line) {
+        foreach ($input->getOption('json') === true ? [self::json($comparison, (float) $tolerance)] : self::table($comparison)->lines() as $line) {
             $output->writeln($line, OutputInterface::OUTPUT_RAW);
         }
 
@@ -68,7 +68,11 @@ final class CompareCommand extends Command
             $errors->writeln('<comment>'.OutputFormatter::escape($warning).'</comment>');
         }
 
-        return $isWorse ? self::FAILURE : self::SUCCESS;
+        return match (true) {
+            $comparison->isWorse() => self::FAILURE,
+            ! $comparison->isJudged() => self::NOT_JUDGED,
+            default => self::SUCCESS,
+        };
     }
 
     private static function path(InputInterface $input, string $argument): string
@@ -78,10 +82,11 @@ final class CompareCommand extends Command
         return is_string($path) ? $path : '';
     }
 
-    private static function json(Comparison $comparison, float $tolerance, bool $isWorse): string
+    private static function json(Comparison $comparison, float $tolerance): string
     {
         return json_encode([
-            'worse' => $isWorse,
+            'worse' => $comparison->isWorse(),
+            'judged' => $comparison->isJudged(),
             'tolerance_percent' => $tolerance,
             'figures' => array_map(static fn (Difference $difference): array => $difference->toArray(), $comparison->differences()),
             'warnings' => $comparison->warnings(),
@@ -90,7 +95,7 @@ final class CompareCommand extends Command
 
     private static function table(Comparison $comparison): Table
     {
-        $table = Table::of(['', 'before', 'after', 'change', 'spread', '']);
+        $table = Table::of(['', 'before', 'after', 'change', 'margin', '']);
 
         foreach ($comparison->differences() as $difference) {
             $change = $difference->change();
@@ -99,12 +104,24 @@ final class CompareCommand extends Command
                 self::value($difference->figure, $difference->before),
                 self::value($difference->figure, $difference->after),
                 $change === null ? '' : ($change < 0.0 ? '-' : '+').Format::share(abs($change)),
-                self::value($difference->figure, $difference->spread),
+                self::margin($difference),
                 $difference->figure->decides() ? $difference->verdict()->value : '',
             );
         }
 
         return $table;
+    }
+
+    /** As a share of what it was before, where there was something. */
+    private static function margin(Difference $difference): string
+    {
+        $isShare = $difference->figure !== Figure::ErrorRate && ($difference->before ?? 0.0) > 0.0;
+
+        return match (true) {
+            $difference->margin === null => '-',
+            $isShare => '± '.Format::share($difference->margin / $difference->before),
+            default => '± '.self::value($difference->figure, $difference->margin),
+        };
     }
 
     private static function value(Figure $figure, ?float $value): string

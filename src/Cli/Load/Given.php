@@ -58,11 +58,26 @@ final readonly class Given
         return preg_match('/\A-?\d{1,18}\z/', $text) === 1 ? (int) $text : throw InvalidPlan::option($option, $text, 'a whole number');
     }
 
-    public function number(string $option, string $allowed = "a number of seconds such as 8 or '0.5'"): float
+    public function seconds(string $option): float
     {
-        $text = $this->text($option) ?? '';
+        return Seconds::of($option, $this->text($option) ?? '');
+    }
 
-        return preg_match('/\A-?\d{1,12}(\.\d{1,9})?\z/', $text) === 1 ? (float) $text : throw InvalidPlan::option($option, $text, $allowed);
+    /** In seconds; a number without a unit is milliseconds. */
+    public function pause(): float
+    {
+        return Seconds::of('pause', $this->text('pause') ?? '', 'ms', "a time such as '500ms', '2s' or a number of milliseconds");
+    }
+
+    /** Per second, whatever the unit. */
+    public function rate(): float
+    {
+        $text = $this->text('rate') ?? '';
+        $per = ['' => 1, '/s' => 1, '/m' => 60, '/h' => 3_600];
+
+        return preg_match('~\A(\d{1,12}(?:\.\d{1,9})?)(/[smh])?\z~', $text, $m) === 1
+            ? (float) $m[1] / $per[$m[2] ?? '']
+            : throw InvalidPlan::option('rate', $text, "requests per second such as 100 or '0.5', or with a unit such as '600/m'");
     }
 
     public function text(string $option): ?string

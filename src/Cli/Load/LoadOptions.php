@@ -9,6 +9,7 @@ use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\Plan;
 use Headroom\Load\Stages;
+use Headroom\Load\Statuses;
 use Headroom\Load\Threshold;
 use Symfony\Component\Console\Input\InputInterface;
 
@@ -21,14 +22,12 @@ final readonly class LoadOptions
 {
     private const DEFAULT_SECONDS = 10.0;
 
-    private const DEFAULT_FAIL_FROM = 400;
-
     private const MOST_PROCESSES = 64;
 
     /** Pairs of which one makes the other pointless. */
     private const APART = [
-        ['samples', 'duration'], ['samples', 'rate'], ['samples', 'ramp'], ['duration', 'ramp'], ['rate', 'ramp'], ['rate', 'pause'],
-        ['fail-from', 'expect-status'], ['replay', 'samples'], ['replay', 'rate'], ['replay', 'ramp'], ['replay', 'pause'],
+        ['requests', 'duration'], ['requests', 'rate'], ['requests', 'ramp'], ['duration', 'ramp'], ['rate', 'ramp'], ['rate', 'pause'],
+        ['error-status', 'expect-status'], ['replay', 'requests'], ['replay', 'rate'], ['replay', 'ramp'], ['replay', 'pause'],
     ];
 
     private Given $given;
@@ -72,11 +71,11 @@ final readonly class LoadOptions
      */
     public function thresholds(Plan $plan): array
     {
-        $thresholds = array_map(Threshold::parse(...), $this->given->texts('fail-if'));
+        $thresholds = array_map(Threshold::parse(...), $this->given->texts('threshold'));
 
         foreach ($thresholds as $threshold) {
             if ($threshold->isOfSchedule() && ! $plan->isOpen) {
-                throw InvalidPlan::option('fail-if', $threshold->text, 'of a figure that this run has: only with a rate, or a log in its own time, can requests be late or dropped');
+                throw InvalidPlan::option('threshold', $threshold->text, 'of a figure that this run has: only with a rate, or a log in its own time, can requests be late or dropped');
             }
         }
 
@@ -101,7 +100,7 @@ final readonly class LoadOptions
             return Plan::rate($stages->stages ?? $this->constantRate(), $inFlight ?? Plan::DEFAULT_IN_FLIGHT, ...$shared);
         }
 
-        $pause = $this->given->has('pause') ? $this->given->whole('pause') / 1_000 : 0.0;
+        $pause = $this->given->has('pause') ? $this->given->pause() : 0.0;
 
         if ($stages !== null) {
             $this->given->refuseBoth(['concurrency', 'ramp']);
@@ -111,14 +110,14 @@ final readonly class LoadOptions
 
         $users = $inFlight ?? Plan::DEFAULT_CONCURRENCY;
 
-        return $this->given->has('samples')
-            ? Plan::samples($this->given->whole('samples'), $users, ...$shared, pause: $pause)
+        return $this->given->has('requests')
+            ? Plan::samples($this->given->whole('requests'), $users, ...$shared, pause: $pause)
             : Plan::duration($this->seconds(), $users, ...$shared, pause: $pause);
     }
 
     private function replay(): Plan
     {
-        $seconds = $this->given->has('duration') ? $this->given->number('duration') : null;
+        $seconds = $this->given->has('duration') ? $this->given->seconds('duration') : null;
 
         if ($this->given->text('speed') !== Speed::MAX) {
             return Plan::timed($this->inFlight() ?? Plan::DEFAULT_IN_FLIGHT, ...$this->shared(), seconds: $seconds);
@@ -129,13 +128,13 @@ final readonly class LoadOptions
         return $seconds === null ? Plan::everything($users, ...$this->shared()) : Plan::duration($seconds, $users, ...$this->shared());
     }
 
-    /** @return array{timeout: float, insecure: bool, failFrom: int, expected: Expectation} */
+    /** @return array{timeout: float, insecure: bool, errors: Statuses, expected: Expectation} */
     private function shared(): array
     {
         return [
-            'timeout' => $this->given->number('timeout'),
+            'timeout' => $this->given->seconds('timeout'),
             'insecure' => $this->given->is('insecure'),
-            'failFrom' => $this->given->has('fail-from') ? $this->given->whole('fail-from') : self::DEFAULT_FAIL_FROM,
+            'errors' => $this->given->has('error-status') ? Statuses::parseOrNone('error-status', $this->given->text('error-status') ?? '') : Statuses::ofErrors(),
             'expected' => new Expectation($this->statuses(), $this->given->text('expect-body')),
         ];
     }
@@ -155,21 +154,17 @@ final readonly class LoadOptions
     {
         $text = $this->given->text('expect-status');
 
-        if ($text === null) {
-            return [];
-        }
-
-        return preg_match('/\A\d{3}(,\d{3})*\z/', $text) === 1 ? array_map(intval(...), explode(',', $text)) : throw InvalidPlan::option('expect-status', $text, 'statuses from 100 to 599, such as 200,302');
+        return $text === null ? [] : Statuses::parse('expect-status', $text)->list();
     }
 
     private function seconds(): float
     {
-        return $this->given->has('duration') ? $this->given->number('duration') : self::DEFAULT_SECONDS;
+        return $this->given->has('duration') ? $this->given->seconds('duration') : self::DEFAULT_SECONDS;
     }
 
     private function constantRate(): Stages
     {
-        $rate = $this->given->number('rate', "a number of requests per second such as 100 or '0.5'");
+        $rate = $this->given->rate();
 
         return $rate > 0.0 ? Stages::constant($rate, $this->seconds()) : throw InvalidPlan::option('rate', $this->given->text('rate') ?? '', 'more than 0 requests per second');
     }

@@ -6,6 +6,7 @@ namespace Headroom\Cli\Load;
 
 use DateTimeInterface;
 use Headroom\Core\Clock;
+use Headroom\Core\Printable;
 use Headroom\Core\Text;
 use Headroom\Load\ClientLimit;
 use Headroom\Load\Histogram;
@@ -27,6 +28,8 @@ final readonly class LoadReport
 {
     /** Of the report's chart: each halves or tenths what is left above. */
     private const PERCENTS = [0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 97.5, 99.0, 99.5, 99.9, 99.95, 99.99, 100.0];
+
+    private const WIDTH = 78;
 
     /** Of a step, so that its line is no longer than a terminal. */
     private const NAME_WIDTH = 24;
@@ -133,7 +136,7 @@ final readonly class LoadReport
             'thresholds' => array_map(static fn (Threshold $threshold): array => [
                 'threshold' => $threshold->text,
                 'seen' => $threshold->seen($result),
-                'broken' => $threshold->isBroken($result),
+                'crossed' => $threshold->isCrossed($result),
             ], $this->thresholds),
         ];
     }
@@ -144,12 +147,12 @@ final readonly class LoadReport
         return array_map(static fn (string $lost): string => "{$lost}. The result is incomplete: what that process sent is not in it.", $result->lost);
     }
 
-    /** @return list<string> one for each threshold that is broken */
+    /** @return list<string> one for each threshold that was crossed */
     public function breaches(LoadResult $result): array
     {
-        $broken = array_filter($this->thresholds, static fn (Threshold $threshold): bool => $threshold->isBroken($result));
+        $crossed = array_filter($this->thresholds, static fn (Threshold $threshold): bool => $threshold->isCrossed($result));
 
-        return array_map(static fn (Threshold $threshold): string => "Threshold {$threshold->text} is broken: ".self::seen($threshold, $result).'.', array_values($broken));
+        return array_map(static fn (Threshold $threshold): string => "Threshold {$threshold->text} was crossed: ".self::seen($threshold, $result).'.', array_values($crossed));
     }
 
     private static function seen(Threshold $threshold, LoadResult $result): string
@@ -241,7 +244,22 @@ final readonly class LoadReport
             $table = $table->with("  {$failure->failure->words()}", Format::count($failure->count));
         }
 
-        return $table->isEmpty() ? [] : [...$table->lines(), ''];
+        return $table->isEmpty() ? [] : [...$table->lines(), '', ...self::firsts($result)];
+    }
+
+    /** @return list<string> what was seen of the first failure of each kind, where that says more than its name */
+    private static function firsts(LoadResult $result): array
+    {
+        $lines = [];
+
+        foreach ($result->failures as $failure) {
+            if ($failure->failure->words() !== $failure->message) {
+                $text = wordwrap(Printable::line("{$failure->failure->words()}: {$failure->message}"), self::WIDTH);
+                array_push($lines, ...explode("\n", $text), ...['']);
+            }
+        }
+
+        return $lines;
     }
 
     private function latencies(LoadResult $result): Table

@@ -17,7 +17,7 @@ final readonly class Ramps
 {
     private const NUMBER = '(\d{1,7}(?:\.\d{1,6})?)';
 
-    private const ALLOWED = "FROM:TO:SECONDS of users such as '0:100:30', or of requests per second such as '0/s:500/s:30'";
+    private const ALLOWED = "FROM:TO:SECONDS of users such as '0:100:30s', or of requests per second such as '0/s:500/s:1m'";
 
     private function __construct(public Stages $stages, public bool $arePerSecond) {}
 
@@ -33,11 +33,11 @@ final readonly class Ramps
         $units = [];
 
         foreach ($ramps as $ramp) {
-            if (preg_match('~\A'.self::NUMBER.'(/s)?:'.self::NUMBER.'(/s)?:'.self::NUMBER.'\z~', $ramp, $m) !== 1 || $m[2] !== $m[4]) {
+            if (preg_match('~\A'.self::NUMBER.'(/s)?:'.self::NUMBER.'(/s)?:([^:]+)\z~', $ramp, $m) !== 1 || $m[2] !== $m[4]) {
                 throw InvalidPlan::option('ramp', $ramp, self::ALLOWED);
             }
 
-            $stages[] = new Stage((float) $m[1], (float) $m[3], (float) $m[5]);
+            $stages[] = new Stage((float) $m[1], (float) $m[3], Seconds::of('ramp', $m[5]));
             $units[$m[2]] = $ramp;
         }
 

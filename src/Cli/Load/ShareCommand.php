@@ -13,6 +13,7 @@ use Headroom\Load\Processes\Parcel;
 use Headroom\Load\Processes\Word;
 use Headroom\Load\Share;
 use Headroom\Load\UnableToLoad;
+use Headroom\Load\UnableToReach;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
@@ -46,6 +47,10 @@ final class ShareCommand extends Command implements SignalableCommandInterface
 
         try {
             $this->share($line, new SharedJob($job->content));
+        } catch (UnableToReach $e) {
+            $line->say(new Message(Word::NoServer, $e->getMessage()));
+
+            return self::FAILURE;
         } catch (InvalidPlan|UnableToLoad $e) {
             $line->say(new Message(Word::Fault, $e->getMessage()));
 
@@ -85,7 +90,7 @@ final class ShareCommand extends Command implements SignalableCommandInterface
             return;
         }
 
-        $measured = $this->generator->measure($plan, $source, $share, $observer, $line, $start);
+        $measured = $this->generator->measure($plan, $source, $share, $observer, $line, $start, true);
 
         foreach ($outputs->close() as $fault) {
             $line->say(new Message(Word::Fault, $fault));

@@ -24,7 +24,7 @@ final readonly class Workload
 {
     /**
      * @param ?string $method null when requests have different ones
-     * @param list<Target> $targets all hosts
+     * @param list<Target> $targets of which each host gets requests
      */
     private function __construct(
         public RequestSource|Scenario $source,
@@ -57,7 +57,7 @@ final readonly class Workload
         $base = Target::fromUrl($given->url());
         $scenario = ScenarioFile::read($file, $base);
 
-        return new self($scenario, $base->url, null, $file, null, null, $processes, [$base, ...$scenario->targets()]);
+        return new self($scenario, $base->url, null, $file, null, null, $processes, $scenario->targets());
     }
 
     private static function replay(Given $given, string $file, int $processes): self
@@ -66,7 +66,7 @@ final readonly class Workload
         $base = Target::fromUrl($given->url());
         $speed = $given->text('speed') ?? '1';
         $headers = (new Request($base->url, headers: $given->texts('header')))->headers;
-        $seconds = $given->has('duration') ? $given->number('duration') : null;
+        $seconds = $given->has('duration') ? $given->seconds('duration') : null;
         $source = LogRequests::open($file, $base, $speed === Speed::MAX ? 1.0 : Speed::of($speed), $speed === Speed::MAX ? null : $seconds, $headers);
 
         return new self($source, $base->url, null, null, $file, $speed, $processes, [$base]);

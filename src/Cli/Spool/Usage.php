@@ -60,7 +60,7 @@ final readonly class Usage
         return $this->refuse($message, Command::INVALID);
     }
 
-    private function refuse(string $message, int $exit): int
+    public function refuse(string $message, int $exit): int
     {
         $this->isJson() ? (new Answer($this->output))->print(['error' => $message]) : $this->complain($message);
 

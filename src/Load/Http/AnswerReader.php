@@ -160,6 +160,7 @@ final class AnswerReader
         $this->hasHead = true;
         $this->exchange->status = $status;
         $this->exchange->head = $head;
+        $this->exchange->receiver?->expect($head);
         preg_match_all(self::FRAMING, $head, $fields, PREG_SET_ORDER);
         $lengths = $codings = $connection = '';
 

@@ -158,6 +158,8 @@ final class Client
             if ($isNew) {
                 $this->names->prefer($connection->exchange->target->host, $connection->address);
             }
+
+            $this->endIfOpen($connection);
         } catch (UnableToExchange $e) {
             $this->failed($connection, $e);
         }
@@ -170,6 +172,7 @@ final class Client
 
             if ($data === '') {
                 $this->watch($connection);
+                $this->endIfOpen($connection);
 
                 return;
             }
@@ -188,6 +191,15 @@ final class Client
             }
         } catch (UnableToExchange $e) {
             $this->failed($connection, $e);
+        }
+    }
+
+    private function endIfOpen(Connection $connection): void
+    {
+        if ($connection->isOpen() && $connection->exchange->onlyConnects()) {
+            $this->leave($connection);
+            $this->pool->drop($connection);
+            $this->over($connection->exchange, $this->clock->monotonicNanos());
         }
     }
 
@@ -293,6 +305,7 @@ final class Client
         if ($why !== null) {
             $exchange->failure = $why->failure;
             $exchange->message = $why->getMessage();
+            $exchange->tls = $why->tls;
         }
 
         $this->ended[] = $exchange;
@@ -339,10 +352,8 @@ final class Client
         return stream_context_create([
             'socket' => ['tcp_nodelay' => true],
             'ssl' => ($authorities === '' ? [] : ['cafile' => $authorities]) + [
-                // A point at its end is none of a certificate's name.
-                'peer_name' => rtrim($target->host, '.'),
-                // Of an address there is none: RFC 6066, section 3.
-                'SNI_enabled' => filter_var($target->host, FILTER_VALIDATE_IP) === false,
+                'peer_name' => TlsFailure::serverName($target) ?? $target->host,
+                'SNI_enabled' => TlsFailure::serverName($target) !== null,
                 'verify_peer' => ! $this->insecure,
                 'verify_peer_name' => ! $this->insecure,
                 'allow_self_signed' => $this->insecure,

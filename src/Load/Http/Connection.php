@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Http;
 
+use Closure;
 use Headroom\Core\Attempt;
 use Headroom\Load\Failure;
 use Headroom\Load\Target;
@@ -19,12 +20,6 @@ final class Connection
 
     /** Of a long request that are sent at a time, or each of many would copy what is left of its own again and again. */
     private const WRITE_BYTES = 262_144;
-
-    /** By what OpenSSL says of a handshake. */
-    private const HINTS = [
-        'certificate verify failed' => 'it has expired, or is by nobody who is trusted here; the environment variable SSL_CERT_FILE names a file of those who are',
-        'wrong version number' => 'the server may not speak TLS at this port',
-    ];
 
     /** @var resource */
     public readonly mixed $stream;
@@ -101,6 +96,11 @@ final class Connection
         return $this->phase === Phase::Connecting || ($this->phase === Phase::Open && $this->hasMore());
     }
 
+    public function isOpen(): bool
+    {
+        return $this->phase === Phase::Open;
+    }
+
     public function isConnecting(): bool
     {
         return $this->phase === Phase::Connecting;
@@ -145,7 +145,11 @@ final class Connection
         return $this->reader->read($data);
     }
 
-    /** @return ?string what has come, perhaps nothing; null when no more will */
+    /**
+     * @return ?string what has come, perhaps nothing; null when no more will
+     *
+     * @throws UnableToExchange
+     */
     public function read(): ?string
     {
         if ($this->phase === Phase::Securing) {
@@ -154,7 +158,7 @@ final class Connection
             return '';
         }
 
-        $data = @fread($this->stream, self::READ_BYTES);
+        $data = $this->target->isTls ? $this->readSecure() : @fread($this->stream, self::READ_BYTES);
 
         if ($data === false) {
             $this->isReset = true;
@@ -265,32 +269,54 @@ final class Connection
             throw UnableToExchange::missingOpenssl();
         }
 
-        $reasons = [];
-        set_error_handler(static function (int $level, string $message) use (&$reasons): bool {
-            $reasons[] = $message;
-
-            return true;
-        });
-
-        try {
-            $isSecure = stream_socket_enable_crypto($this->stream, true, STREAM_CRYPTO_METHOD_TLS_CLIENT);
-        } finally {
-            restore_error_handler();
-        }
+        $isSecure = $this->attempt(
+            fn (): bool|int => stream_socket_enable_crypto($this->stream, true, STREAM_CRYPTO_METHOD_TLS_CLIENT),
+            $warnings,
+        );
 
         if ($isSecure === false) {
-            throw UnableToExchange::tls($this->target->host, self::reason($reasons));
+            throw UnableToExchange::tls($this->target, TlsFailure::of($warnings));
         }
 
         $this->phase = $isSecure === true ? Phase::Open : Phase::Securing;
     }
 
-    /** @param list<string> $reasons warnings of PHP, of which the first says what and the last that it failed */
-    private static function reason(array $reasons): string
+    /** TLS 1.3 lets a server refuse the client after the handshake, in what is read then. */
+    private function readSecure(): string|false
     {
-        $reason = trim((string) preg_replace(['/^stream_socket_enable_crypto\(\): /', '/\s+/', '/^SSL operation failed .*:SSL routines:[^:]*:(?=[^:]+$)/'], ['', ' ', ''], $reasons[0] ?? ''));
-        $hint = self::HINTS[$reason] ?? '';
+        $data = $this->attempt(fn (): string|false => fread($this->stream, self::READ_BYTES), $warnings);
+        $failure = $warnings === [] ? null : TlsFailure::of($warnings);
 
-        return $reason === '' ? 'the handshake was broken off' : $reason.($hint === '' ? '' : " ({$hint})");
+        if ($failure?->alert !== null && $this->exchange->firstByte === 0) {
+            throw UnableToExchange::tls($this->target, $failure);
+        }
+
+        return $data;
+    }
+
+    /**
+     * @template TResult
+     *
+     * @param Closure(): TResult $call
+     * @param list<string> $warnings
+     *
+     * @param-out list<string> $warnings
+     *
+     * @return TResult
+     */
+    private function attempt(Closure $call, ?array &$warnings = null): mixed
+    {
+        $warnings = [];
+        set_error_handler(static function (int $level, string $message) use (&$warnings): bool {
+            $warnings[] = $message;
+
+            return true;
+        });
+
+        try {
+            return $call();
+        } finally {
+            restore_error_handler();
+        }
     }
 }

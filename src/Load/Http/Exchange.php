@@ -56,6 +56,9 @@ final class Exchange
 
     public string $message = '';
 
+    /** Set when TLS is what failed. */
+    public ?TlsFailure $tls = null;
+
     public function prepare(Message $message, ?Receiver $receiver): void
     {
         $this->target = $message->target;
@@ -74,6 +77,13 @@ final class Exchange
         $this->isResent = false;
         $this->failure = null;
         $this->message = '';
+        $this->tls = null;
+    }
+
+    /** Whether a connection is all that it wants. */
+    public function onlyConnects(): bool
+    {
+        return $this->text === '';
     }
 
     /** A piece of the body has come. */

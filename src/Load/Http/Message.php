@@ -20,6 +20,12 @@ final readonly class Message
 
     private function __construct(public Target $target, public string $text, public bool $isHead, public bool $isLast) {}
 
+    /** Only connects, and sends nothing. */
+    public static function none(Target $target): self
+    {
+        return new self($target, '', false, true);
+    }
+
     /** @param string $cookies for the Cookie header, beside those that the request names itself; empty for none */
     public static function of(Request $request, string $cookies = ''): self
     {

@@ -9,6 +9,9 @@ namespace Headroom\Load\Http;
  */
 interface Receiver
 {
+    /** The head of an answer, before any of its body. */
+    public function expect(string $head): void;
+
     /** The next piece of an answer's body, as it came. */
     public function receive(string $piece): void;
 }

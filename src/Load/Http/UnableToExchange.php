@@ -6,6 +6,7 @@ namespace Headroom\Load\Http;
 
 use Headroom\Core\Printable;
 use Headroom\Load\Failure;
+use Headroom\Load\Target;
 use RuntimeException;
 
 /**
@@ -24,7 +25,7 @@ final class UnableToExchange extends RuntimeException
 
     private const SHOWN_BYTES = 60;
 
-    private function __construct(public readonly Failure $failure, string $message)
+    private function __construct(public readonly Failure $failure, string $message, public readonly ?TlsFailure $tls = null)
     {
         parent::__construct($message);
     }
@@ -47,9 +48,9 @@ final class UnableToExchange extends RuntimeException
         return new self($failure, "connecting to {$address}: ".($reason === '' ? $failure->words() : $reason));
     }
 
-    public static function tls(string $host, string $reason): self
+    public static function tls(Target $target, TlsFailure $failure): self
     {
-        return new self(Failure::Tls, "TLS with {$host}: {$reason}");
+        return new self(Failure::Tls, $failure->message($target), $failure);
     }
 
     public static function missingOpenssl(): self

@@ -10,6 +10,7 @@ use Headroom\Load\Measurement;
 use Headroom\Load\Plan;
 use Headroom\Load\Progress;
 use Headroom\Load\UnableToLoad;
+use Headroom\Load\UnableToReach;
 use Headroom\Load\Watcher;
 
 /**
@@ -62,6 +63,7 @@ final class Crew
      * @param list<mixed> $jobs one for each process
      *
      * @throws UnableToLoad
+     * @throws UnableToReach
      */
     public function run(Plan $plan, array $jobs, ?Watcher $watcher): LoadResult
     {
@@ -172,6 +174,7 @@ final class Crew
         match (true) {
             $message->word === Word::Ready => $this->ready[$number] = true,
             $message->word === Word::Fault && is_string($content) => $this->isRunning ? $this->faults[$number] = $content : throw UnableToLoad::inProcess($number, $content),
+            $message->word === Word::NoServer && is_string($content) => throw UnableToReach::told($content),
             $message->word === Word::Progress => $this->note($number, Parcel::progress(State::of($content))),
             $message->word === Word::Measurement => $this->measure($number, Parcel::measurement(State::of($content), $plan)),
             default => null,

@@ -27,6 +27,9 @@ enum Word: string
     /** From it: what it saw. */
     case Measurement = 'measurement';
 
+    /** From it: why the run has no server to measure. */
+    case NoServer = 'no_server';
+
     /** From it: why it can not begin, or go on. */
     case Fault = 'fault';
 }

@@ -5,9 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Load\Run;
 
 use Headroom\Core\Clock;
+use Headroom\Load\Failure;
 use Headroom\Load\Http\Client;
+use Headroom\Load\Http\Exchange;
 use Headroom\Load\Plan;
 use Headroom\Load\Tally;
+use Headroom\Load\UnableToReach;
 use Headroom\Load\Watcher;
 
 /**
@@ -22,7 +25,15 @@ final class Engine
 
     private const SHOW_NANOS = 500_000_000;
 
+    /** So many connections that are closed without a byte, before there was any answer, are a server that speaks no HTTP. */
+    private const FEWEST_CLOSED = 10;
+
     private bool $stop = false;
+
+    /** Whether any server has answered with a status line. */
+    private bool $hasAnswer = false;
+
+    private int $closed = 0;
 
     private int $started = 0;
 
@@ -32,12 +43,13 @@ final class Engine
     private int $deadline;
 
     public function __construct(
-        Plan $plan,
+        private readonly Plan $plan,
         private readonly Crowd $crowd,
         private readonly Client $client,
         private readonly Tally $tally,
         private readonly ?Watcher $watcher,
         private readonly Clock $clock,
+        private readonly bool $demandsHttp = false,
     ) {
         // What was due in time is waited for; the timeout sees to its end.
         $this->deadline = $plan->seconds === null || $plan->isOpen ? PHP_INT_MAX : (int) ($plan->seconds * 1e9);
@@ -51,6 +63,8 @@ final class Engine
     /**
      * @param int $started what the clock said, or will say, when the run begins
      * @return int when it ended
+     *
+     * @throws UnableToReach
      */
     public function run(int $started): int
     {
@@ -112,7 +126,30 @@ final class Engine
         $this->tally->advance(min($now, $this->deadline - 1), $this->client->inFlight() + count($ended));
 
         foreach ($ended as $exchange) {
+            if ($this->demandsHttp && ! $this->hasAnswer) {
+                $this->demandHttp($exchange);
+            }
+
             $this->crowd->ended($exchange, $now);
+        }
+    }
+
+    private function demandHttp(Exchange $exchange): void
+    {
+        $this->hasAnswer = $exchange->status !== 0;
+        $isClosed = in_array($exchange->failure, [Failure::ClosedUnanswered, Failure::Reset], true);
+        $this->closed = $isClosed ? $this->closed + 1 : 0;
+
+        if (! $this->hasAnswer && $exchange->failure === Failure::NotHttp) {
+            throw UnableToReach::notHttp($exchange->target, $exchange->message);
+        }
+
+        if ($exchange->failure === Failure::Tls) {
+            throw UnableToReach::told("{$exchange->message}.");
+        }
+
+        if ($this->closed >= max(self::FEWEST_CLOSED, $this->plan->mostInFlight())) {
+            throw UnableToReach::closesAll($exchange->target, $this->closed);
         }
     }
 

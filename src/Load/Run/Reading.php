@@ -4,7 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Run;
 
+use Headroom\Core\Printable;
+use Headroom\Load\Http\ContentDecoder;
 use Headroom\Load\Http\Receiver;
+use Headroom\Load\Request;
+use Headroom\Load\WrongBody;
 
 /**
  * What somebody wants of answers' bodies: their beginning, or whether a text is in them.
@@ -13,7 +17,14 @@ use Headroom\Load\Http\Receiver;
  */
 final class Reading implements Receiver
 {
+    private const SHOWN_BYTES = 60;
+
     private string $body = '';
+
+    private ?ContentDecoder $decoder = null;
+
+    /** What is wanted was there before the end of the body, and the rest was not looked at. */
+    private bool $isDone = false;
 
     private function __construct(private readonly int $keepBytes, private readonly ?Search $search) {}
 
@@ -28,11 +39,26 @@ final class Reading implements Receiver
     public function begin(): void
     {
         $this->body = '';
+        $this->decoder = null;
+        $this->isDone = false;
         $this->search?->begin();
+    }
+
+    public function expect(string $head): void
+    {
+        $this->decoder = ContentDecoder::of($head);
     }
 
     public function receive(string $piece): void
     {
+        if ($this->decoder !== null) {
+            if ($this->isDone) {
+                return;
+            }
+
+            $piece = $this->decoder->decode($piece);
+        }
+
         $missing = $this->keepBytes - strlen($this->body);
 
         if ($missing > 0) {
@@ -40,6 +66,48 @@ final class Reading implements Receiver
         }
 
         $this->search?->read($piece);
+        $this->isDone = strlen($this->body) >= $this->keepBytes && $this->isAsExpected();
+    }
+
+    /** What is wrong with it, where a text has to be in it. */
+    public function wrong(Request $request): ?WrongBody
+    {
+        if ($this->isAsExpected()) {
+            return null;
+        }
+
+        $obstacle = $this->obstacle($request);
+
+        return $obstacle === null ? WrongBody::without($this->decoder === null ? 'the body' : "the body, decoded from {$this->codings()},") : WrongBody::notDecoded($obstacle);
+    }
+
+    /** Why nothing can be found in it; null when all of it, or what was wanted of it, has been read. */
+    public function obstacle(Request $request): ?string
+    {
+        $failure = $this->isDone ? null : $this->decoder?->failure();
+
+        if ($this->decoder === null || $failure === null) {
+            return null;
+        }
+
+        $step = $request->hasHeader('Accept-Encoding')
+            ? 'Remove the header Accept-Encoding from the request'
+            : "The request did not ask for it: add the header 'Accept-Encoding: identity'";
+
+        return "the body is compressed ({$this->codings()}), and {$failure->getMessage()}. {$step}";
+    }
+
+    /** How much of it was looked at, in words behind what was not found. */
+    public function extent(): string
+    {
+        $part = strlen($this->body) < $this->keepBytes ? 'the body' : 'the first '.number_format($this->keepBytes).' bytes of the body';
+
+        return $this->decoder === null ? $part : "{$part}, decoded from {$this->codings()},";
+    }
+
+    private function codings(): string
+    {
+        return Printable::name($this->decoder?->codings() ?? '', self::SHOWN_BYTES);
     }
 
     /** Its beginning, as much as is kept. */

@@ -52,7 +52,7 @@ final class User
         $failure = $exchange->failure;
 
         if ($failure === null) {
-            $failure = $tally->answered($exchange->status, $micros, $this->waited, $this->reading === null || $this->reading->isAsExpected());
+            $failure = $tally->answered($exchange->status, $micros, $this->waited, $this->request === null ? null : $this->reading?->wrong($this->request));
         } else {
             $tally->failed($failure, $exchange->message, $micros, $this->waited);
         }

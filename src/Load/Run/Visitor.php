@@ -17,6 +17,7 @@ use Headroom\Load\Request;
 use Headroom\Load\Scenario\Scenario;
 use Headroom\Load\Scenario\Step;
 use Headroom\Load\Tally;
+use Headroom\Load\WrongBody;
 
 /**
  * One simulated user of a scenario: its cookies, and what it knows from the answers so far. An iteration
@@ -127,17 +128,27 @@ final class Visitor
     }
 
     /** Takes from the answer what the step wants; what is wrong with it when that is not there. */
-    private function wrong(Step $step): ?Failure
+    private function wrong(Step $step): ?WrongBody
     {
-        if ($this->reading?->isAsExpected() === false) {
-            return Failure::UnexpectedBody;
+        if ($this->reading === null || $this->request === null) {
+            return null;
+        }
+
+        $wrong = $this->reading->wrong($this->request);
+
+        if ($wrong !== null) {
+            return $wrong;
         }
 
         foreach ($step->captures as $capture) {
-            $value = $capture->from($this->reading?->body() ?? '');
+            $value = $capture->from($this->reading->body());
 
             if ($value === null) {
-                return Failure::NothingToCapture;
+                $obstacle = $this->reading->obstacle($this->request);
+
+                return $obstacle === null
+                    ? WrongBody::nothingToCapture($capture->name, $this->reading->extent())
+                    : WrongBody::notDecoded($obstacle);
             }
 
             $this->values[$capture->name] = $value;

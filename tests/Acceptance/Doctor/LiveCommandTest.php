@@ -164,7 +164,7 @@ final class LiveCommandTest extends TestCase
     #[Test]
     public function a_yes_from_a_pipe_is_no_leave_to_load_another_machine(): void
     {
-        foreach (['doctor' => ['--url=http://192.0.2.7/'], 'load' => ['http://192.0.2.7/', '--samples=1']] as $command => $arguments) {
+        foreach (['doctor' => ['--url=http://192.0.2.7/'], 'load' => ['http://192.0.2.7/', '--requests=1']] as $command => $arguments) {
             $process = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', $command, ...$arguments], input: "yes\n", timeout: 100);
             $process->run();
 

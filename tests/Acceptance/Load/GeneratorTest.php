@@ -192,12 +192,6 @@ final class GeneratorTest extends TestCase
     }
 
     #[Test]
-    public function the_status_that_counts_as_an_error_can_be_moved(): void
-    {
-        self::assertSame(3, $this->get('/status/404', Plan::samples(3, failFrom: 500))->succeeded());
-    }
-
-    #[Test]
     public function a_source_gives_each_request_its_own_method_path_headers_and_body(): void
     {
         $requests = [];

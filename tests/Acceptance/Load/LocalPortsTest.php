@@ -25,8 +25,9 @@ final class LocalPortsTest extends TestCase
         ip link set lo up
         "$1" "$2" "$4/port" "$4/requests" 127.0.0.1 &
         until [ -s "$4/port" ]; do sleep 0.02; done
-        echo 40000 40009 > /proc/sys/net/ipv4/ip_local_port_range
-        "$1" "$3" load "http://127.0.0.1:$(cat "$4/port")/slow/300" --concurrency=30 --samples=30 --json
+        # One is taken by the look for the server before the run.
+        echo 40000 40010 > /proc/sys/net/ipv4/ip_local_port_range
+        "$1" "$3" load "http://127.0.0.1:$(cat "$4/port")/slow/300" --concurrency=30 --requests=30 --json
         SH;
 
     #[Test]

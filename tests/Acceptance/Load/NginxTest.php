@@ -130,7 +130,7 @@ final class NginxTest extends TestCase
             self::markTestSkipped('nginx may not have so many connections: ulimit -n 2100');
         }
 
-        $result = Headroom::result($process = Headroom::load("{$this->url}/x", '--concurrency=1500', '--samples=6001', '--json'));
+        $result = Headroom::result($process = Headroom::load("{$this->url}/x", '--concurrency=1500', '--requests=6001', '--json'));
 
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
         self::assertSame([2, 6_001, 6_001], [$result->at('plan.processes'), $result->at('sent'), $result->at('succeeded')]);

@@ -44,7 +44,7 @@ final class OutputTest extends TestCase
     #[Test]
     public function json_in_a_file_is_the_json_that_is_printed(): void
     {
-        $process = $this->load('/ok', '--samples=5', '--json', '--output=result.json');
+        $process = $this->load('/ok', '--requests=5', '--json', '--output=result.json');
         $printed = json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);
         $written = json_decode($this->read('result.json'), true, flags: JSON_THROW_ON_ERROR);
         self::assertIsArray($printed);
@@ -57,7 +57,7 @@ final class OutputTest extends TestCase
     #[Test]
     public function each_request_is_a_line_for_jmeter(): void
     {
-        $this->load('/status/503?a=1,2&b="c"', '--samples=3', '--concurrency=1', '--body=four', '--output=requests.jtl');
+        $this->load('/status/503?a=1,2&b="c"', '--requests=3', '--concurrency=1', '--body=four', '--output=requests.jtl');
         [$header, $first] = $lines = $this->csv('requests.jtl');
 
         self::assertCount(4, $lines);
@@ -75,9 +75,9 @@ final class OutputTest extends TestCase
     #[Test]
     public function a_failure_is_told_as_jmeter_tells_it(): void
     {
-        $this->load('/close', '--samples=2', '--concurrency=2', '--output=closed.jtl');
-        $this->load('/ok', '--samples=1', '--expect-body=other', '--output=wrong.jtl');
-        $this->load('/slow/80', '--samples=1', '--output=slow.jtl');
+        $this->load('/close', '--requests=2', '--concurrency=2', '--output=closed.jtl');
+        $this->load('/ok', '--requests=1', '--expect-body=other', '--output=wrong.jtl');
+        $this->load('/slow/80', '--requests=1', '--output=slow.jtl');
         [, $closed] = $this->csv('closed.jtl');
         [, $wrong] = $this->csv('wrong.jtl');
         [, $slow] = $this->csv('slow.jtl');
@@ -113,7 +113,7 @@ final class OutputTest extends TestCase
     #[Test]
     public function percentiles_are_as_hdr_histograms_tools_read_them(): void
     {
-        $this->load('/slow/30', '--samples=40', '--concurrency=4', '--output=times.hgrm');
+        $this->load('/slow/30', '--requests=40', '--concurrency=4', '--output=times.hgrm');
         $lines = explode("\n", trim($this->read('times.hgrm')));
         $shares = [];
 
@@ -134,7 +134,7 @@ final class OutputTest extends TestCase
     #[Group('proof')]
     public function the_report_opens_without_a_network_on_any_screen_in_light_and_dark(): void
     {
-        $this->load('/slow/40?</script><img/src=x>', '--duration=1.2', '--concurrency=3', '--fail-if=p50>1ms', '--output=report.html');
+        $this->load('/slow/40?</script><img/src=x>', '--duration=1.2', '--concurrency=3', '--threshold=p(50)<=1', '--output=report.html');
         $picture = getenv('HEADROOM_PICTURES');
         $seen = Browser::look('file://'.$this->directory->file('report.html'), [
             ['await' => 'canvas'], ['report' => 'light'], ...($picture === false ? [] : [['picture' => "{$picture}/load-light.png"]]),
@@ -161,7 +161,7 @@ final class OutputTest extends TestCase
     #[Test, Group('day-1')]
     public function the_report_has_the_numbers_of_the_run(): void
     {
-        $this->load('/status/503', '--samples=30', '--output=report.html', '--output=result.json');
+        $this->load('/status/503', '--requests=30', '--output=report.html', '--output=result.json');
         $report = Browser::look('file://'.$this->directory->file('report.html'), [['await' => 'canvas'], ['report' => 'seen']])['reports']['seen'];
         $result = json_decode($this->read('result.json'), true, flags: JSON_THROW_ON_ERROR);
         self::assertIsArray($result);
@@ -182,13 +182,13 @@ final class OutputTest extends TestCase
     public function a_file_that_cannot_be_written_is_refused_before_the_run(): void
     {
         foreach (['result.txt', 'no/such/directory/result.json', '.'] as $name) {
-            $process = $this->load('/ok', '--samples=1', "--output={$name}");
+            $process = $this->load('/ok', '--requests=1', "--output={$name}");
 
             self::assertSame(2, $process->getExitCode());
             Sentence::assertNames(['output', "'{$this->directory->file($name)}'"], $process->getErrorOutput());
         }
 
-        self::assertSame(2, $this->load('/ok', '--samples=1', '--output=a.json', '--output=b.json')->getExitCode());
+        self::assertSame(2, $this->load('/ok', '--requests=1', '--output=a.json', '--output=b.json')->getExitCode());
         self::assertSame([], $this->server->requests());
     }
 
@@ -200,7 +200,7 @@ final class OutputTest extends TestCase
         symlink('/dev/full', $this->directory->file('full.hgrm'));
 
         foreach (['full.jtl', 'full.hgrm'] as $name) {
-            $process = $this->load('/ok', '--samples=4', "--output={$name}");
+            $process = $this->load('/ok', '--requests=4', "--output={$name}");
 
             self::assertSame(1, $process->getExitCode());
             Sentence::assertNames([$name], $process->getErrorOutput());
@@ -215,7 +215,7 @@ final class OutputTest extends TestCase
     {
         symlink('/dev/full', $this->directory->file('full.jtl'));
         symlink('/dev/full', $this->directory->file('full.hgrm'));
-        $process = $this->load('/ok', '--samples=4', "--processes={$processes}", '--output=full.jtl', '--output=full.hgrm', '--output=result.json', '--output=report.html');
+        $process = $this->load('/ok', '--requests=4', "--processes={$processes}", '--output=full.jtl', '--output=full.hgrm', '--output=result.json', '--output=report.html');
         $result = json_decode($this->read('result.json'), true, flags: JSON_THROW_ON_ERROR);
         self::assertIsArray($result);
 

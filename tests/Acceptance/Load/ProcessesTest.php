@@ -45,8 +45,8 @@ final class ProcessesTest extends TestCase
     /** @return iterable<string, array{list<string>, int}> */
     public static function plans(): iterable
     {
-        yield 'requests' => [['--samples=101', '--concurrency=7'], 101];
-        yield 'fewer requests than processes' => [['--samples=2'], 2];
+        yield 'requests' => [['--requests=101', '--concurrency=7'], 101];
+        yield 'fewer requests than processes' => [['--requests=2'], 2];
         yield 'a rate' => [['--rate=101', '--duration=1'], 101];
         yield 'a rate that grows' => [['--ramp=0/s:75/s:1'], 38];
     }
@@ -68,7 +68,7 @@ final class ProcessesTest extends TestCase
     #[Test, Group('day-3')]
     public function numbers_in_bodies_are_given_once(): void
     {
-        Headroom::load($this->server->url('/ok'), '--processes=3', '--samples=50', '--body={{n}}');
+        Headroom::load($this->server->url('/ok'), '--processes=3', '--requests=50', '--body={{n}}');
         $numbers = array_map(static fn (SeenRequest $request): int => (int) $request->body, $this->server->requests());
         sort($numbers);
 
@@ -78,7 +78,7 @@ final class ProcessesTest extends TestCase
     #[Test, Group('day-2')]
     public function users_are_as_many_as_were_asked_for(): void
     {
-        Headroom::load($this->server->url('/slow/100'), '--processes=2', '--samples=50', '--concurrency=5');
+        Headroom::load($this->server->url('/slow/100'), '--processes=2', '--requests=50', '--concurrency=5');
 
         // The others that wait when a request comes.
         self::assertSame(4, max(0, ...array_map(static fn (SeenRequest $request): int => $request->waiting, $this->server->requests())));
@@ -98,7 +98,7 @@ final class ProcessesTest extends TestCase
     #[Test, Group('day-3')]
     public function each_request_has_its_line_in_one_file(): void
     {
-        $process = Headroom::load($this->server->url('/ok'), '--processes=2', '--samples=301', "--output={$this->directory->file('all.jtl')}");
+        $process = Headroom::load($this->server->url('/ok'), '--processes=2', '--requests=301', "--output={$this->directory->file('all.jtl')}");
         $lines = explode("\n", trim((string) file_get_contents($this->directory->file('all.jtl'))));
 
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
@@ -205,7 +205,7 @@ final class ProcessesTest extends TestCase
     #[Test, Group('day-2')]
     public function a_job_that_is_larger_than_a_pipe_arrives_whole(): void
     {
-        Headroom::load($this->server->url('/ok'), '--processes=2', '--samples=4', '--body='.str_repeat('0123456789', 10_000));
+        Headroom::load($this->server->url('/ok'), '--processes=2', '--requests=4', '--body='.str_repeat('0123456789', 10_000));
 
         self::assertSame(array_fill(0, 4, '100000'), array_map(static fn (SeenRequest $request): string => $request->body, $this->server->requests()));
     }
@@ -230,7 +230,7 @@ final class ProcessesTest extends TestCase
     #[Test]
     public function requests_of_a_process_that_has_ended_stay_in_the_progress(): void
     {
-        $shares = [['/slow/100', '--samples', '10'], ['/slow/400', '--duration', '3']];
+        $shares = [['/slow/100', '--requests', '10'], ['/slow/400', '--duration', '3']];
         $jobs = array_map(fn (array $share): array => ['index' => 0, 'processes' => 1, 'input' => array_map(base64_encode(...), ['url' => $this->server->url($share[0]), $share[1] => $share[2], '--concurrency' => '1'])], $shares);
         $seen = new SeenProgress;
         (new Crew([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load:share'], new SystemClock))->run(Plan::duration(3.0, concurrency: 2), $jobs, $seen);

@@ -16,6 +16,12 @@ final readonly class RandomAnswer
     /** @param non-empty-string $method */
     private function __construct(public string $method, public string $bytes, public bool $closes, public bool $isValid) {}
 
+    /** These bytes, and then the end of the connection. */
+    public static function of(string $bytes): self
+    {
+        return new self('GET', $bytes, true, false);
+    }
+
     public static function valid(Randomizer $random): self
     {
         $method = $random->getInt(0, 9) === 0 ? 'HEAD' : 'GET';

@@ -113,7 +113,8 @@ final class ReplayTest extends TestCase
 
         self::assertSame([2, 0.5], [$result->at('sent'), $result->at('plan.duration_s')], $process->getErrorOutput());
         Sentence::assertNames(['5', '0.500 s', '500'], str_replace($log, '', $process->getErrorOutput()));
-        Snapshot::assertPrinted('load', 'the beginning of a log', $process->getErrorOutput());
+        // On a busy machine a warning about this client's own core follows.
+        Snapshot::assertPrinted('load', 'the beginning of a log', strtok($process->getErrorOutput(), "\n")."\n");
         // Each of the two has read the whole log.
         self::assertSame(3, $result->at('replay.lines'));
     }

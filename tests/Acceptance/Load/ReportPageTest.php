@@ -45,7 +45,7 @@ final class ReportPageTest extends TestCase
             ['name' => 'buy', 'path' => '/status/503'],
             ['name' => 'leave', 'path' => '/ok'],
         ]], JSON_THROW_ON_ERROR));
-        $report = $this->report("--scenario={$file}", '--samples=6', '--processes=2', '--concurrency=2');
+        $report = $this->report("--scenario={$file}", '--requests=6', '--processes=2', '--concurrency=2');
         $lines = $report['rows']['steps'];
 
         self::assertSame(['look around, without any hurry at all, <b>first</b>', '6', '6', '0', '0'], array_slice($lines[0], 0, 5));

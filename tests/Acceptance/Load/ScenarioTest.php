@@ -48,7 +48,7 @@ final class ScenarioTest extends TestCase
                 ['name' => 'orders', 'path' => '/orders', 'capture' => ['order' => ['json' => 'data.1.id']]],
                 ['name' => 'order', 'method' => 'PUT', 'path' => '/ok/{{order}}?by={{email}}', 'json' => ['note' => 'for {{email}}', 'lines' => [], 'more' => (object) []], 'headers' => ['X-Order' => '{{order}}']],
             ],
-        ], ['--samples=3', '--concurrency=1']);
+        ], ['--requests=3', '--concurrency=1']);
         $seen = $this->server->requests();
 
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
@@ -67,7 +67,7 @@ final class ScenarioTest extends TestCase
     public function a_name_in_quotes_behind_a_byte_order_mark_is_a_name(): void
     {
         $this->directory->write('marked.csv', "\xEF\xBB\xBF\"email\",\"other\"\nd@x.example,1\n");
-        $process = $this->play(['data' => 'marked.csv', 'steps' => [['path' => '/ok/{{email}}']]], ['--samples=1']);
+        $process = $this->play(['data' => 'marked.csv', 'steps' => [['path' => '/ok/{{email}}']]], ['--requests=1']);
 
         self::assertSame('/ok/d@x.example', $this->server->requests()[0]->path ?? null, $process->getErrorOutput());
         self::assertMatchesRegularExpression('/: 1 \D+ 10 /', $process->getErrorOutput());
@@ -84,7 +84,7 @@ final class ScenarioTest extends TestCase
             {"path":"/ok/{{id}}/{{at}}","headers":{"X-Id":18446744073709551615},"json":{"id":12345678901234567890,"text":"12345678901234567890","list":[-98765432109876543210,1.0,{}],"more":{}}},
             {"path":"/ok","form":{"id":12345678901234567890,"at":1669120000.123456}}
         ]}');
-        $process = Headroom::load($this->server->url(''), "--scenario={$this->directory->file('large.json')}", '--samples=1');
+        $process = Headroom::load($this->server->url(''), "--scenario={$this->directory->file('large.json')}", '--requests=1');
         $seen = $this->server->requests();
 
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput().$process->getOutput());
@@ -98,7 +98,7 @@ final class ScenarioTest extends TestCase
     public function cookies_are_kept_within_an_iteration_and_not_beyond_it(): void
     {
         $steps = [['path' => '/echo', 'name' => 'first'], ['path' => '/login'], ['path' => '/echo', 'expect' => ['body' => 'session=s']]];
-        $process = $this->play(['steps' => $steps], ['--samples=2', '--concurrency=1']);
+        $process = $this->play(['steps' => $steps], ['--requests=2', '--concurrency=1']);
         $cookies = array_map($this->cookie(...), $this->server->requests());
 
         self::assertSame(0, $process->getExitCode(), $process->getOutput());
@@ -108,7 +108,7 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function cookies_are_kept_without_a_limit_when_the_file_says_so(): void
     {
-        $this->play(['keep_cookies' => true, 'steps' => [['path' => '/login'], ['path' => '/ok']]], ['--samples=2', '--concurrency=1']);
+        $this->play(['keep_cookies' => true, 'steps' => [['path' => '/login'], ['path' => '/ok']]], ['--requests=2', '--concurrency=1']);
 
         self::assertSame(['', 'session=s1', 'session=s1', 'session=s2'], array_map($this->cookie(...), $this->server->requests()));
     }
@@ -116,7 +116,7 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function users_have_each_their_own_cookies(): void
     {
-        $process = $this->play(['steps' => [['path' => '/login'], ['path' => '/slow/30'], ['path' => '/echo']]], ['--samples=8', '--concurrency=8']);
+        $process = $this->play(['steps' => [['path' => '/login'], ['path' => '/slow/30'], ['path' => '/echo']]], ['--requests=8', '--concurrency=8']);
         $sessions = array_map($this->cookie(...), array_values(array_filter($this->server->requests(), static fn (SeenRequest $request): bool => $request->path === '/echo')));
         sort($sessions);
 
@@ -130,7 +130,7 @@ final class ScenarioTest extends TestCase
         $process = $this->play(['steps' => [
             ['name' => 'slow', 'path' => '/slow/60'],
             ['name' => 'quick', 'path' => '/ok'],
-        ]], ['--samples=6', '--concurrency=3', '--processes=2', '--json']);
+        ]], ['--requests=6', '--concurrency=3', '--processes=2', '--json']);
         $result = Headroom::result($process);
 
         self::assertSame([6, 6, 0, 0], [$result->at('scenario.begun'), $result->at('scenario.completed'), $result->at('scenario.failed'), $result->at('scenario.unfinished')]);
@@ -150,7 +150,7 @@ final class ScenarioTest extends TestCase
             ['name' => 'good', 'path' => '/ok'],
             ['name' => 'nothing there', 'path' => '/ok', 'capture' => ['token' => ['regex' => 'value="(.+?)"']]],
             ['name' => 'never', 'path' => '/ok/{{token}}'],
-        ]], ['--samples=5', '--json']));
+        ]], ['--requests=5', '--json']));
 
         self::assertSame([5, 0, 5], [$result->at('scenario.begun'), $result->at('scenario.completed'), $result->at('scenario.failed')]);
         self::assertSame([5, ['nothing_to_capture' => 5], 0], [$result->at('scenario.steps.1.sent'), $result->at('scenario.steps.1.errors'), $result->at('scenario.steps.2.sent')]);
@@ -160,7 +160,7 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function a_user_that_thinks_sends_nothing_meanwhile(): void
     {
-        $result = Headroom::result($this->play(['steps' => [['path' => '/ok', 'think' => 0.2], ['path' => '/ok', 'think' => [0.1, 0.15]]]], ['--samples=2', '--concurrency=1', '--json']));
+        $result = Headroom::result($this->play(['steps' => [['path' => '/ok', 'think' => 0.2], ['path' => '/ok', 'think' => [0.1, 0.15]]]], ['--requests=2', '--concurrency=1', '--json']));
 
         self::assertGreaterThanOrEqual(0.5, $result->number('seconds'));
         self::assertSame([4, 0], [$result->at('succeeded'), $result->at('scenario.unfinished')]);
@@ -169,7 +169,7 @@ final class ScenarioTest extends TestCase
     /** @return iterable<string, array{list<string>, int, int}> */
     public static function ends(): iterable
     {
-        yield 'so many' => [['--samples=2', '--concurrency=2'], 2, 0];
+        yield 'so many' => [['--requests=2', '--concurrency=2'], 2, 0];
         yield 'at a rate' => [['--rate=20', '--duration=0.5'], 10, 0];
         yield 'at a rate, when there is no place' => [['--rate=20', '--duration=0.5', '--concurrency=4'], 4, 6];
     }

@@ -12,6 +12,7 @@ use Headroom\Load\Measurement;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Stages;
+use Headroom\Load\Statuses;
 use Headroom\Load\Tally;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -68,7 +69,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function the_lowest_failing_status_is_the_plans(): void
     {
-        $tally = new Tally(Plan::samples(1, failFrom: 500));
+        $tally = new Tally(Plan::samples(1, errors: Statuses::parse('error-status', '5xx')));
 
         foreach ([200, 404, 499, 500, 503] as $status) {
             $tally->answered($status, 1);

@@ -18,6 +18,7 @@ use Headroom\Load\Stages;
 use Headroom\Load\StepTally;
 use Headroom\Load\Tally;
 use Headroom\Load\UnableToLoad;
+use Headroom\Load\WrongBody;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
@@ -111,7 +112,7 @@ final class ParcelTest extends TestCase
         match ($kind) {
             0 => $tally->failed(Failure::TimeoutWaiting, 'message', $micros, $waited),
             1 => $tally->answered(503, $micros, $waited),
-            2 => $tally->answered(200, $micros, $waited, false),
+            2 => $tally->answered(200, $micros, $waited, WrongBody::without('the body')),
             default => $tally->answered(200, $micros, $waited),
         };
     }

@@ -21,26 +21,37 @@ final class ThresholdTest extends TestCase
     public static function thresholds(): iterable
     {
         // 8 answers of 1 to 8 ms, 1 answer with status 500 after 9 ms, 1 timeout after 100 ms, in 2 s.
-        yield 'error rate above' => ['error_rate>19.9%', 0.2, true];
-        yield 'error rate at' => ['error_rate>20%', 0.2, false];
-        yield 'error rate at or above' => ['error_rate>=20%', 0.2, true];
-        yield 'errors' => ['errors>1', 2.0, true];
-        yield 'rate below' => ['requests_per_second<4.6', 4.5, true];
-        yield 'rate at' => ['requests_per_second<4.5/s', 4.5, false];
-        yield 'rate at or below' => ['succeeded_per_second<=4', 4.0, true];
-        yield 'median' => ['p50>4ms', 5_000.0, true];
-        yield 'a timeout counts with what it took' => ['p95 > 0.099s', 100_000.0, true];
-        yield 'parts of a percent' => ['p99.9>100ms', 100_000.0, false];
-        yield 'shortest' => ['min<1000us', 1_000.0, false];
-        yield 'longest' => ['max>=100ms', 100_000.0, true];
-        yield 'mean' => ['mean>14.5ms', 14_500.0, false];
-        yield 'late' => ['late>=1', 1.0, true];
-        yield 'dropped' => ['dropped>3', 3.0, false];
+        yield 'error rate above' => ['error_rate<=19.9%', 0.2, true];
+        yield 'error rate at' => ['error_rate<=20%', 0.2, false];
+        yield 'error rate below' => ['error_rate<20%', 0.2, true];
+        yield 'error rate as k6 names it' => ['http_req_failed:rate<0.21', 0.2, false];
+        yield 'error rate without its aggregation' => ['http_req_failed < 20%', 0.2, true];
+        yield 'errors' => ['errors<=1', 2.0, true];
+        yield 'as many errors' => ['errors==2', 2.0, false];
+        yield 'as many errors in other letters' => ['errors===3', 2.0, true];
+        yield 'another number of errors' => ['errors!=2', 2.0, true];
+        yield 'requests' => ['http_reqs:count>10', 10.0, true];
+        yield 'rate below' => ['requests_per_second>=4.6', 4.5, true];
+        yield 'rate at' => ['requests_per_second>=4.5/s', 4.5, false];
+        yield 'rate as k6 names it' => ['http_reqs:rate>4.5', 4.5, true];
+        yield 'rate of what succeeded' => ['succeeded_per_second>4', 4.0, true];
+        yield 'median' => ['p50<=4ms', 5_000.0, true];
+        yield 'median as k6 names it, in milliseconds' => ['med<5', 5_000.0, true];
+        yield 'percentile as k6 writes it' => ['p(50)<5.1', 5_000.0, false];
+        yield 'percentile with its metric' => ['http_req_duration: p(50) <= 5.1', 5_000.0, false];
+        yield 'a timeout counts with what it took' => ['p(95) <= 0.099s', 100_000.0, true];
+        yield 'parts of a percent' => ['p(99.9)<=100', 100_000.0, false];
+        yield 'shortest' => ['min>=1000us', 1_000.0, false];
+        yield 'longest' => ['http_req_duration:max<100ms', 100_000.0, true];
+        yield 'mean' => ['avg<=14.5', 14_500.0, false];
+        yield 'late' => ['late<1', 1.0, true];
+        yield 'dropped' => ['dropped<=3', 3.0, false];
+        yield 'dropped as k6 names it' => ['dropped_iterations:count<3', 3.0, true];
     }
 
     #[Test]
     #[DataProvider('thresholds')]
-    public function a_threshold_is_broken_by_the_figure_that_was_seen(string $text, float $seen, bool $isBroken): void
+    public function a_threshold_is_crossed_by_the_figure_that_was_seen(string $text, float $seen, bool $isCrossed): void
     {
         $tally = new Tally(Plan::rate(Stages::constant(1.0, 1.0)));
         $tally->began(1, 10_001);
@@ -57,7 +68,7 @@ final class ThresholdTest extends TestCase
         $threshold = Threshold::parse($text);
 
         self::assertEqualsWithDelta($seen, $threshold->seen($result), 0.000_5 * $seen);
-        self::assertSame($isBroken, $threshold->isBroken($result));
+        self::assertSame($isCrossed, $threshold->isCrossed($result));
     }
 
     #[Test]
@@ -65,16 +76,22 @@ final class ThresholdTest extends TestCase
     {
         $result = LoadResult::of(Plan::samples(1), [new Measurement(new Tally(Plan::samples(1)), 1.0, 0.1, true)]);
 
-        self::assertNull(Threshold::parse('p95>1s')->seen($result));
-        self::assertTrue(Threshold::parse('p95>1s')->isBroken($result));
-        self::assertTrue(Threshold::parse('error_rate>1%')->isBroken($result));
-        self::assertFalse(Threshold::parse('errors>0')->isBroken($result));
+        self::assertNull(Threshold::parse('p(95)<1s')->seen($result));
+        self::assertTrue(Threshold::parse('p(95)<1s')->isCrossed($result));
+        self::assertTrue(Threshold::parse('error_rate<1%')->isCrossed($result));
+        self::assertFalse(Threshold::parse('errors==0')->isCrossed($result));
     }
 
     /** @return iterable<string, array{string}> */
     public static function impossible(): iterable
     {
-        foreach (['', 'p95', 'p95>', '>1%', 'p95>500', 'p95=1s', 'p95>1%', 'error_rate>0.01', 'error_rate>1ms', 'errors>1%', 'p950>1s', 'speed>1', 'p95>1s or so', 'late>1ms', 'requests_per_second<1ms', 'p95>-1s'] as $text) {
+        $texts = [
+            '', 'p95', 'p95<', '<1%', 'p95=1s', 'p95<1%', 'p(95<1', 'p95)<1', 'p(950)<1', 'error_rate<5', 'http_req_failed<1.5', 'error_rate<1ms',
+            'errors<1%', 'speed<1', 'p95<1s or so', 'late<1ms', 'requests_per_second>1ms', 'p95<-1s', 'http_reqs>1', 'http_reqs:p(95)<1',
+            'http_req_failed:avg<1', 'errors:rate<1', 'p95<1e3',
+        ];
+
+        foreach ($texts as $text) {
             yield "'{$text}'" => [$text];
         }
     }
@@ -83,6 +100,6 @@ final class ThresholdTest extends TestCase
     #[DataProvider('impossible')]
     public function a_text_that_is_not_a_threshold_is_refused(string $text): void
     {
-        Refused::assert('fail-if', "'{$text}'", static fn (): Threshold => Threshold::parse($text));
+        Refused::assert('threshold', "'{$text}'", static fn (): Threshold => Threshold::parse($text));
     }
 }

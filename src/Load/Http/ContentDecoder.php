@@ -1,0 +1,131 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load\Http;
+
+/**
+ * Takes the codings off a body that comes in pieces: those of Content-Encoding, and those of Transfer-Encoding beside chunked.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-8.4
+ *
+ * @internal
+ */
+final class ContentDecoder
+{
+    /** What one answer may grow to. A few kilobytes of gzip can be gigabytes. */
+    public const MOST_BYTES = 16_777_216;
+
+    private const MOST_CODINGS = 5;
+
+    private const HEADER = '/^(?:content-encoding|transfer-encoding)[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)/mi';
+
+    private int $bytes = 0;
+
+    private bool $isEmpty = true;
+
+    private ?UnableToDecode $failure = null;
+
+    /** @param list<Inflation> $steps the last coding that was put on is taken off first */
+    private function __construct(private readonly string $codings, private readonly array $steps) {}
+
+    /** @return ?self null when the answer is as it is */
+    public static function of(string $head): ?self
+    {
+        if (stripos($head, '-encoding') === false) {
+            return null;
+        }
+
+        preg_match_all(self::HEADER, $head, $fields);
+        $words = array_map(trim(...), explode(',', strtolower(implode(',', $fields[1]))));
+        $codings = array_values(array_diff($words, ['', 'identity', 'chunked']));
+
+        if ($codings === []) {
+            return null;
+        }
+
+        $text = implode(', ', $codings);
+
+        try {
+            $steps = count($codings) > self::MOST_CODINGS
+                ? throw UnableToDecode::tooMany(self::MOST_CODINGS)
+                : array_map(Inflation::of(...), array_reverse($codings));
+        } catch (UnableToDecode $e) {
+            $decoder = new self($text, []);
+            $decoder->failure = $e;
+
+            return $decoder;
+        }
+
+        return new self($text, $steps);
+    }
+
+    /** Its codings, in the order in which they were put on. */
+    public function codings(): string
+    {
+        return $this->codings;
+    }
+
+    /** @return string what is decoded so far of it; nothing more after a failure */
+    public function decode(string $piece): string
+    {
+        $this->isEmpty = $this->isEmpty && $piece === '';
+        $decoded = '';
+
+        // No longer than the first coding takes, so that what one part grows to stays small.
+        foreach ($this->failure === null && $piece !== '' ? str_split($piece, $this->steps[0]->stepBytes()) : [] as $part) {
+            try {
+                $decoded .= $this->through($part);
+            } catch (UnableToDecode $e) {
+                $this->failure ??= $e;
+
+                break;
+            }
+        }
+
+        return $decoded;
+    }
+
+    /** After the whole body: why it is not decoded; null when it is. */
+    public function failure(): ?UnableToDecode
+    {
+        if ($this->failure !== null || $this->isEmpty) {
+            // A body of no bytes, as of HEAD, is of no coding.
+            return $this->isEmpty ? null : $this->failure;
+        }
+
+        foreach ($this->steps as $step) {
+            if (! $step->isWhole()) {
+                return UnableToDecode::cutShort();
+            }
+        }
+
+        return null;
+    }
+
+    private function through(string $part): string
+    {
+        foreach ($this->steps as $step) {
+            $whole = '';
+
+            foreach ($part === '' ? [] : str_split($part, $step->stepBytes()) as $piece) {
+                $whole .= $step->add($piece);
+                $this->limit(strlen($whole));
+            }
+
+            $part = $whole;
+        }
+
+        $this->bytes += strlen($part);
+        $this->limit($this->bytes);
+
+        return $part;
+    }
+
+    private function limit(int $bytes): void
+    {
+        if ($bytes > self::MOST_BYTES) {
+            throw UnableToDecode::tooLarge(self::MOST_BYTES);
+        }
+    }
+}
