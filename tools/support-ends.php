@@ -26,20 +26,21 @@ foreach (PRODUCTS as $product => $field) {
     $ends = [];
 
     foreach (array_slice(is_array($cycles) ? $cycles : [], 1) as $cycle) {
-        preg_match('/\A"?([^"\s]+)"?/', $cycle, $name);
+        preg_match('/\A"?([^"\s]+)"?/', $cycle, $found);
+        $name = $found[1] ?? exit("{$product} has a release of no name.\n");
         preg_match('/^    eol: (\S+)/m', $cycle, $eol);
         preg_match("/^    {$field}: (\\S+)/m", $cycle, $later);
         preg_match('/^    latestReleaseDate: (\S+)/m', $cycle, $last);
-        $end = $later[1] ?? $eol[1] ?? exit("{$product} {$name[1]} has no end.\n");
+        $end = $later[1] ?? $eol[1] ?? exit("{$product} {$name} has no end.\n");
         // An end without a date is told by the last release.
-        $ends[$name[1]] = match ($end) {
+        $ends[$name] = match ($end) {
             'false' => null,
-            'true' => $last[1] ?? exit("{$product} {$name[1]} has no date.\n"),
+            'true' => $last[1] ?? exit("{$product} {$name} has no date.\n"),
             default => $end,
         };
     }
 
-    uksort($ends, version_compare(...));
+    uksort($ends, static fn (string $one, string $other): int => version_compare($one, $other));
     $products[$product] = $ends === [] ? exit("{$product} has no releases.\n") : $ends;
 }
 
