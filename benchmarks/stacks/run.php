@@ -58,6 +58,10 @@ $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
 $file = dirname(__DIR__).'/results/'.($isQuick ? 'stacks-quick.json' : 'stacks.json');
-$all = ['experiment' => 'stacks', 'quick' => $isQuick, 'machine' => $machine, 'result' => $result];
+$compared = array_map(
+    static fn (array $way): array => array_intersect_key($way, ['worker_cpu_ratio' => 0, 'sampler_cpu_ratio' => 0]),
+    $result['ways'],
+);
+$all = ['experiment' => 'stacks', 'quick' => $isQuick, 'machine' => $machine, 'result' => $compared, 'figures' => $result];
 file_put_contents($file, json_encode($all, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR)."\n");
 echo "\nRESULT ", json_encode(['stacks' => $result], JSON_THROW_ON_ERROR), "\n";

@@ -29,7 +29,7 @@ final readonly class Figures
         $rows = [];
 
         foreach (self::WAYS as $name => $words) {
-            $way = $run['result']['ways'][$name];
+            $way = $run['figures']['ways'][$name];
             $tops = $way['tops'];
             $signing = ($tops['Signer::sign'] ?? 0.0) + ($tops['hash_pbkdf2'] ?? 0.0);
             $shares = [$tops['Prices::all'] ?? 0.0, $tops['Tree::depth'] ?? 0.0, $signing];
