@@ -21,7 +21,7 @@ final readonly class WriteBuffer
     /** Of a bucket's name. */
     private const MOST = 64;
 
-    /** A request inserts rows, or writes what nobody reads at once. */
+    /** A request inserts rows, or writes what is not read at once. */
     public static function insteadOfInserts(): string
     {
         return 'Take the write out of the request: '.self::call('page_views', "'path' => \$path, 'at' => now()")

@@ -14,7 +14,7 @@ namespace Headroom\Load;
  */
 final readonly class Estimate
 {
-    /** Whatever disturbs a machine does so for parts of a second: shorter batches depend on each other. */
+    /** A disturbance of a machine lasts parts of a second: shorter batches depend on each other. */
     public const BATCH_SECONDS = 1.0;
 
     public const FEWEST_BATCHES = 2;

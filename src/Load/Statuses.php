@@ -57,7 +57,7 @@ final readonly class Statuses
 
     public function contains(int $status): bool
     {
-        // Beyond 599 there is none, whatever a server says.
+        // HTTP has no status beyond 599.
         return isset($this->statuses[$status]) || ($status > 599 && $this->statuses !== []);
     }
 

@@ -74,7 +74,7 @@ final readonly class LookedFor
         );
     }
 
-    /** Of the kernel alone nobody wants to know when the stack was meant. */
+    /** A report of the kernel alone answers no question about a stack. */
     public function isNothing(): bool
     {
         return $this->parts !== [] && ($this->isAll || $this->isSkipped)

@@ -69,7 +69,7 @@ final readonly class Given
         return Seconds::of('pause', $this->text('pause') ?? '', 'ms', "a time such as '500ms', '2s' or a number of milliseconds");
     }
 
-    /** Per second, whatever the unit. */
+    /** Per second; it is given with any unit. */
     public function rate(): float
     {
         $text = $this->text('rate') ?? '';

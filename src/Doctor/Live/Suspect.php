@@ -23,7 +23,7 @@ final readonly class Suspect
      * @param string $sentence where requests wait and why, with its numbers
      * @param list<Evidence> $evidence
      * @param string $next what to do where no finding of a check says it
-     * @param string $cure what this package does about it, whatever the findings say; '' where it does nothing
+     * @param string $cure what this package does about it, independent of the findings; '' where it does nothing
      */
     public function __construct(
         public Stall $stall,

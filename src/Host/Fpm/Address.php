@@ -55,7 +55,7 @@ final readonly class Address
         return preg_match('/\A(?:127\.[\d.]+|localhost|\[::1\])\z/i', $this->host) === 1;
     }
 
-    /** Of a socket by whatever links its path has; localhost is both loopback addresses. */
+    /** Of a socket by any link to its path; localhost is both loopback addresses. */
     public function isSameAs(self $other): bool
     {
         if ($this->isUnix() || $other->isUnix()) {

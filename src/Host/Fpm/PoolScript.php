@@ -43,7 +43,7 @@ final readonly class PoolScript implements Stoppable
     }
 
     /**
-     * An empty file beside it, of its name, that the pool's user writes to, whoever that is.
+     * An empty file beside it, of its name, that the pool's user writes to.
      *
      * @throws UnableToStart
      */

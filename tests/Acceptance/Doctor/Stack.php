@@ -274,7 +274,7 @@ final class Stack
 
         $before = $this->workers();
         PrintedFix::of($fix->toArray())->apply(static function (string $command): void {
-            // A server that a command starts anew would no longer be this stack's.
+            // A server that a command starts again would no longer be this stack's.
             if (str_contains($command, 'kill -QUIT ')) {
                 return;
             }

@@ -72,7 +72,7 @@ final readonly class Uncompressed implements Check
         return $findings;
     }
 
-    /** @return list<Change> where each is said, and in http where nobody says it */
+    /** @return list<Change> where each is set, and in http where none is */
     private function changes(Directive $server, Setting $gzip, Setting $types): array
     {
         $changes = [];

@@ -147,7 +147,7 @@ final readonly class ReplyTimeouts
     }
 
     /**
-     * Whether the configuration itself limits it, whatever PHP adds.
+     * Whether the configuration itself limits it; PHP may add a limit of its own.
      *
      * @throws UnknownFact
      */

@@ -29,7 +29,7 @@ final readonly class Change
 
     /**
      * @param ?Directive $at that it is checked by; null where there is none
-     * @param ?Span $span what is replaced; null where nobody can tell
+     * @param ?Span $span what is replaced; null where its place is unknown
      * @param string $with what it becomes
      * @param string $byHand what to do where that cannot be done to the file as it is
      */

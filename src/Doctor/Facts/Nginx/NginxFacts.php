@@ -209,7 +209,7 @@ final readonly class NginxFacts
         );
     }
 
-    /** @return list<Directive> servers that take what is sent to this address, whatever the name in the request */
+    /** @return list<Directive> servers that take what is sent to this address, under any name in the request */
     public function serversAt(Listener $target): array
     {
         return array_values(array_filter($this->servers(), static function (Directive $server) use ($target): bool {

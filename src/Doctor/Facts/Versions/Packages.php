@@ -40,7 +40,7 @@ final readonly class Packages
         });
     }
 
-    /** @return ?Distribution null for a program that its maker, or somebody else, has built */
+    /** @return ?Distribution null for a program that its maker or a third party has built */
     public function of(string $program): ?Distribution
     {
         return $this->distribution !== null && ($this->isOfDebian($program) || $this->isOfRpm($program) || $this->isOfAlpine($program))

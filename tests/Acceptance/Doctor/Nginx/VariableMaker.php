@@ -101,7 +101,7 @@ final class VariableMaker
         return $this->blockOf('map', '"$host:$http_x" ', ["include {$file};", "default {$name};", 'volatile;']);
     }
 
-    /** A map of a value that is known takes one entry, whatever the others say. */
+    /** A map of a value that is known takes one entry and ignores the others. */
     private function captured(string $name): string
     {
         [$head, $tail] = $this->cut($name);

@@ -23,7 +23,7 @@ use Random\Randomizer;
 use Symfony\Component\Process\Process;
 
 /**
- * The real nginx says which value a variable has when it passes a request on: one of those that the doctor knows, whatever has set it.
+ * The real nginx says which value a variable has when it passes a request on: one of those that the doctor knows, set by any directive.
  */
 #[Group('day-3')]
 final class VariableValuesTest extends TestCase

@@ -18,7 +18,7 @@ final class NothingVanishesTest extends IntakeTestCase
 {
     private const CASES = 300;
 
-    /** Events that are wrong in some way or another, whatever the format. */
+    /** Events that are wrong in one of several ways, in every format. */
     private const WRONG = ['null', '1', '"text"', '[]', '[{"type":"a"}]', '{', '{"type":}', '{"time":5,"timeUnixNano":"soon","timestamp":true}', "\"\xFF\"", '{"a":1,"a":2}'];
 
     /** @return iterable<string, array{string, string, string, string, string}> path, media type, an event, and what is around all */

@@ -182,7 +182,7 @@ final class StrangerTest extends IntakeTestCase
         self::refused(401, 'unknown_key', $key->post("\u{FEFF}{$bodies['/v1/t']}", path: '/v1/t'));
     }
 
-    /** What a query says is in the event, whatever its parameters are named and how often they come. */
+    /** Every parameter of a query is in the event, under any name and any number of times. */
     #[Test]
     public function each_parameter_of_a_pixel_is_kept(): void
     {
