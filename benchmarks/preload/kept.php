@@ -7,8 +7,8 @@ declare(strict_types=1);
  * no web server: pages come as lines of JSON on standard input, answers go to standard output.
  */
 
-use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Contracts\Http\Kernel;
+use Illuminate\Foundation\Application;
 use Illuminate\Http\Request;
 
 $root = $argv[1] ?? exit(2);

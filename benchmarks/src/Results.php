@@ -39,7 +39,7 @@ final class Results
     }
 
     /**
-     * @param array{figures: array<array-key, mixed>, result: array<string, int|float>} $measured
+     * @param array{figures: array<array-key, mixed>, result: array<string, int|float|array<string, int|float>>} $measured
      * @param array<string, mixed> $machine
      */
     public function add(string $part, array $measured, array $machine): void
