@@ -234,14 +234,15 @@ proof: ## Run everything that is to be proven before a release, some hours; ONLY
 	    if ((! failed)); then $(PHP) tools/proof.php passed "$$1" "$$commit" $$((SECONDS - start)); fi
 	    failed=$$((failed | before))
 	}
+	# ONLY names parts here, and something else to the commands that they run.
 	# All tests, samples taken whole, and what is in the group "proof".
 	part whole env HEADROOM_PROOF=1 $(MAKE) test
 	part quiet $(MAKE) quiet
 	# All crash points and disk faults, random kills on each database, and each guard of the protocol removed in turn.
 	part torture $(MAKE) torture SECONDS=60
-	part planted $(MAKE) planted-faults
-	part platforms $(MAKE) platforms
-	part fresh $(MAKE) fresh
+	part planted $(MAKE) planted-faults ONLY=
+	part platforms $(MAKE) platforms ONLY=
+	part fresh $(MAKE) fresh ONLY=
 	summary
 
 .PHONY: quiet
@@ -308,7 +309,7 @@ architecture: ## Check sizes, house style, the public API and the documentation'
 	@$(PHPUNIT) --testsuite architecture
 
 .PHONY: style
-style: ## Mend the code style
+style: ## Fix the code style
 	@$(PHP) vendor/bin/pint
 
 .PHONY: style-check

@@ -52,7 +52,9 @@ final class UnableToBench extends RuntimeException implements HeadroomException
     /** @param string $command that Redis has */
     public static function unanswered(string $command): self
     {
-        return new self("The server does not answer {$command} as Redis does. Allow the user of this connection that command.");
+        return new self(
+            "The server does not answer {$command} as Redis does. Allow the user of this connection that command.",
+        );
     }
 
     /** @param string $missing what is, and what to do */

@@ -137,7 +137,9 @@ final readonly class Intake
             throw Refused::origin($request->headers['origin']);
         }
 
-        $key = $this->door->admit($request, $now, $format instanceof Segment ? fn (): ?string => Segment::writeKey($this->body($request)) : null);
+        $isSegment = $format instanceof Segment;
+        $inBody = $isSegment ? fn (): ?string => Segment::writeKey($this->body($request)) : null;
+        $key = $this->door->admit($request, $now, $inBody);
         $body = $this->body($request);
         $batch = new Batch($this->settings, $key, new Ids($now, $this->seed($request, $key), $this->bytes ?? random_bytes(...)), $this->codec, $this->types, $this->schemas, $now);
         $format->read($request, $body, $batch);

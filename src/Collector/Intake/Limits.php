@@ -29,7 +29,7 @@ final readonly class Limits
 
     public const IDEMPOTENCY_KEY_BYTES = 255;
 
-    /** Of Protocol Buffers, in one request. Five thousand records with twenty attributes each have four hundred thousand. */
+    /** Of Protocol Buffers, in one request. 5,000 records with twenty attributes each have 400,000. */
     public const FIELDS = 500_000;
 
     /** What one append takes: Bucket's own limit. */

@@ -12,16 +12,20 @@ use function json_encode;
 use function preg_match;
 
 /**
- * What an OTLP exporter is told, in the encoding of its request: https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
+ * The answer to an OTLP exporter, in the encoding of its request:
+ * https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
  *
  * @internal
  */
 final readonly class OtlpAnswer
 {
-    private const FLAGS = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR;
+    private const FLAGS = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE
+        | JSON_THROW_ON_ERROR;
 
     /** Codes of gRPC by status of HTTP. */
-    private const GRPC = [400 => 3, 401 => 16, 403 => 7, 404 => 5, 405 => 12, 413 => 3, 415 => 3, 422 => 3, 429 => 8, 503 => 14];
+    private const GRPC = [
+        400 => 3, 401 => 16, 403 => 7, 404 => 5, 405 => 12, 413 => 3, 415 => 3, 422 => 3, 429 => 8, 503 => 14,
+    ];
 
     private const UNKNOWN = 2;
 
@@ -34,13 +38,17 @@ final readonly class OtlpAnswer
         $message = str_replace(', :', ':', $message);
 
         if (self::isProtobuf($request)) {
-            return self::response(200, Written::bytes(1, Written::varint(1, $rejected).Written::bytes(2, $message)), true);
+            $partial = Written::varint(1, $rejected).Written::bytes(2, $message);
+
+            return self::response(200, Written::bytes(1, $partial), true);
         }
 
         // The count is a 64-bit integer, which JSON of Protocol Buffers writes as a text.
         $partial = ['partialSuccess' => ['rejectedLogRecords' => (string) $rejected, 'errorMessage' => $message]];
 
-        return self::response(200, $rejected === 0 && $message === '' ? '{}' : json_encode($partial, self::FLAGS), false);
+        $body = $rejected === 0 && $message === '' ? '{}' : json_encode($partial, self::FLAGS);
+
+        return self::response(200, $body, false);
     }
 
     /**
@@ -64,11 +72,15 @@ final readonly class OtlpAnswer
      */
     private static function response(int $status, string $body, bool $isProtobuf, array $headers = []): Response
     {
-        return new Response($status, $body, ['Content-Type' => $isProtobuf ? 'application/x-protobuf' : 'application/json'] + $headers);
+        $type = $isProtobuf ? 'application/x-protobuf' : 'application/json';
+
+        return new Response($status, $body, ['Content-Type' => $type] + $headers);
     }
 
     private static function isProtobuf(Request $request): bool
     {
-        return preg_match('~\A\s*application/(?:x-)?protobuf\s*(?:;|\z)~i', $request->headers['content-type'] ?? '') === 1;
+        $type = $request->headers['content-type'] ?? '';
+
+        return preg_match('~\A\s*application/(?:x-)?protobuf\s*(?:;|\z)~i', $type) === 1;
     }
 }

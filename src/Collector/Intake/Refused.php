@@ -45,7 +45,10 @@ final class Refused extends Exception implements HeadroomException
     {
         $hint = $nearest === null ? 'Events go to POST /v1/events;' : "Did you mean {$nearest}?";
 
-        return new self(Code::UnknownPath, "There is nothing at '".Printable::name($path)."'. {$hint} GET /v1/version lists what there is.");
+        return new self(
+            Code::UnknownPath,
+            "There is nothing at '".Printable::name($path)."'. {$hint} GET /v1/version lists what there is.",
+        );
     }
 
     /** @param string $path of OpenTelemetry's traces or metrics */
@@ -54,7 +57,10 @@ final class Refused extends Exception implements HeadroomException
         $kind = substr($path, strlen('/v1/'));
         $variable = 'OTEL_'.strtoupper($kind).'_EXPORTER';
 
-        return new self(Code::UnknownPath, "Of OpenTelemetry only logs are stored here, at /v1/logs; {$kind} are not. Set {$variable}=none.");
+        return new self(
+            Code::UnknownPath,
+            "Of OpenTelemetry only logs are stored here, at /v1/logs; {$kind} are not. Set {$variable}=none.",
+        );
     }
 
     /** @param list<string> $allowed */
@@ -137,7 +143,10 @@ final class Refused extends Exception implements HeadroomException
     {
         $words = 'There are no log records in the body, but '.Printable::name($seen, 100);
 
-        return new self(Code::NoEvents, "{$words}. Of OpenTelemetry only logs are stored here: send resourceLogs to POST /v1/logs.");
+        return new self(
+            Code::NoEvents,
+            "{$words}. Of OpenTelemetry only logs are stored here: send resourceLogs to POST /v1/logs.",
+        );
     }
 
     public static function duplicateMember(string $name): self

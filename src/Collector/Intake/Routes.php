@@ -109,7 +109,9 @@ final class Routes
     /** @return list<string> */
     public function paths(): array
     {
-        return [self::EVENTS, self::LOGS, ...array_keys(self::SEGMENT), ...($this->settings->hasPixel ? [self::PIXEL] : [])];
+        $pixel = $this->settings->hasPixel ? [self::PIXEL] : [];
+
+        return [self::EVENTS, self::LOGS, ...array_keys(self::SEGMENT), ...$pixel];
     }
 
     /** Clients join an address that ends with a slash to a path that begins with one, or end a path with one. */
@@ -131,7 +133,7 @@ final class Routes
         return $request->path === self::PIXEL;
     }
 
-    /** @return ?string one that a path was probably meant to be: with another beginning or end, or with two letters wrong at most */
+    /** @return ?string the path probably meant: it has another beginning or end, or at most two wrong letters */
     private function nearest(string $path): ?string
     {
         $path = strtolower(rawurldecode(substr($path, 0, self::LONG)));

@@ -19,7 +19,7 @@ enum DeliveryState: string
     /** The last try failed, as where a sink is down or its index is not ready, and another one is due. */
     case Retrying = 'retrying';
 
-    /** Events have waited for minutes, and nothing failed: no flusher, worker or schedule delivers them, or too slowly. */
+    /** Events have waited for minutes, and nothing failed: no flusher, worker or schedule delivers them in time. */
     case Waiting = 'waiting';
 
     case RateLimited = 'rate_limited';
@@ -39,10 +39,14 @@ enum DeliveryState: string
     {
         return match (true) {
             $bucket->paused !== null => self::Paused,
-            $bucket->isForked, $bucket->isDiskForked, $bucket->setBack !== null, $bucket->error !== null => self::Stopped,
+            $bucket->isForked,
+            $bucket->isDiskForked,
+            $bucket->setBack !== null,
+            $bucket->error !== null => self::Stopped,
             $bucket->trouble !== null => self::Retrying,
             $bucket->goesOnSeconds !== null => self::RateLimited,
-            $bucket->pending > 0 && ($bucket->sink === null || $bucket->oldestSeconds > self::LATE_SECONDS) => self::Waiting,
+            $bucket->pending > 0 && ($bucket->sink === null || $bucket->oldestSeconds > self::LATE_SECONDS)
+                => self::Waiting,
             default => self::Delivering,
         };
     }

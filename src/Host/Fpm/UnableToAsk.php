@@ -40,7 +40,12 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
     /** @param int $pid of the process that listens there */
     public static function elsewhere(Address $address, int $pid): self
     {
-        return new self(Refusal::Unreachable, "PHP-FPM {$pid} listens at {$address->text()} of a network of its own, as in a container, which this process is not in.", "sudo nsenter -t {$pid} -n ss -ltnp");
+        return new self(
+            Refusal::Unreachable,
+            "PHP-FPM {$pid} listens at {$address->text()} of a network of its own, as in a container, which this"
+                .' process is not in.',
+            "sudo nsenter -t {$pid} -n ss -ltnp",
+        );
     }
 
     public static function connecting(Address $address, int $errno, string $words, int $millis): self

@@ -45,7 +45,7 @@ final class Contenders
     /** @var array<string, JobsTable> by subject */
     private array $tables = [];
 
-    /** @var array<string, DriverFacts> by subject: later the connections of this command would count as those of others */
+    /** @var array<string, DriverFacts> by subject, read once: later this command's connections would count too */
     private array $facts = [];
 
     /** @var array<string, UnableToBench> by subject: asking again would only take its time again */

@@ -66,7 +66,7 @@ final readonly class RedisNode
         return is_scalar($value) ? (string) $value : '';
     }
 
-    /** @return list<string> the other queues below this connection's prefix, among the first 100,000 keys of the server */
+    /** @return list<string> other queues below this connection's prefix, among the first 100,000 keys of the server */
     public function otherQueues(): array
     {
         $names = [];
@@ -75,7 +75,9 @@ final readonly class RedisNode
         for ($scans = 0; $scans < self::MOST_SCANS; $scans++) {
             $answer = $this->script(self::SCAN, $this->queue, $cursor);
             // phpredis answers false where the server refuses.
-            [$cursor, $found] = is_array($answer) && count($answer) === 2 ? $answer : throw UnableToBench::unanswered('SCAN');
+            [$cursor, $found] = is_array($answer) && count($answer) === 2
+                ? $answer
+                : throw UnableToBench::unanswered('SCAN');
             $cursor = is_scalar($cursor) ? (string) $cursor : '0';
 
             foreach (array_filter(is_array($found) ? $found : [], is_string(...)) as $name) {
@@ -94,14 +96,17 @@ final readonly class RedisNode
     }
 
     /**
-     * Laravel's scripts take all keys of a queue at once. A cluster refuses them when the keys lie in several slots, which
-     * the text between braces decides, or else the whole key.
+     * Laravel's scripts take all keys of a queue at once. A cluster refuses them when the keys lie in several slots,
+     * which the text between braces decides, or else the whole key.
      *
      * @param string $queue one of the application's
      */
     public function splits(string $queue): bool
     {
-        if (! $this->connection instanceof PhpRedisClusterConnection && ! $this->connection instanceof PredisClusterConnection) {
+        $isCluster = $this->connection instanceof PhpRedisClusterConnection
+            || $this->connection instanceof PredisClusterConnection;
+
+        if (! $isCluster) {
             return false;
         }
 

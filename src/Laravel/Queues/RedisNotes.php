@@ -10,7 +10,7 @@ use Headroom\Bench\Queues\UnableToBench;
 use Throwable;
 
 /**
- * How a queue of the application differs from the benchmark's on the same server: in its name, and in the load beside it.
+ * How a queue of the application differs from the benchmark's on the same server: its name, and the load beside it.
  *
  * @internal
  */
@@ -46,12 +46,14 @@ final readonly class RedisNotes
     private function ofQueues(): array
     {
         $queues = $this->node->otherQueues();
-        $names = array_map(static fn (string $queue): string => "`{$queue}`", array_slice($queues, 0, self::MOST_NAMES));
+        $first = array_slice($queues, 0, self::MOST_NAMES);
+        $names = array_map(static fn (string $queue): string => "`{$queue}`", $first);
         $more = count($queues) - count($names);
         $verb = count($queues) === 1 ? 'other queue has' : 'other queues have';
 
         return $queues === [] ? [] : [
-            count($queues)." {$verb} jobs below the same prefix: ".implode(', ', $names).($more > 0 ? " and {$more} more" : ''),
+            count($queues)." {$verb} jobs below the same prefix: ".implode(', ', $names)
+                .($more > 0 ? " and {$more} more" : ''),
         ];
     }
 

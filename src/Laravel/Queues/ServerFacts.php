@@ -81,11 +81,14 @@ final readonly class ServerFacts
         $hasLog = (int) $settings['binlog-current-index'] > 0;
         $version = $settings['version'];
         $others = (int) $settings['current-connections'] - 1;
-        $notes = $others < 1 ? [] : ["before the runs {$others} other ".($others === 1 ? 'connection was' : 'connections were').' open'];
+        $verb = $others === 1 ? 'connection was' : 'connections were';
+        $notes = $others < 1 ? [] : ["before the runs {$others} other {$verb} open"];
         unset($settings['version'], $settings['current-connections']);
         $durability = $hasLog ? Durability::Seconds : Durability::None;
 
-        return new DriverFacts("beanstalkd {$version}", $durability, ['-b' => $hasLog ? 'yes' : 'no', ...$settings], $notes);
+        $settings = ['-b' => $hasLog ? 'yes' : 'no', ...$settings];
+
+        return new DriverFacts("beanstalkd {$version}", $durability, $settings, $notes);
     }
 
     private static function ofMySql(Connection $connection): DriverFacts

@@ -20,20 +20,27 @@ final readonly class TableTraits
     /** Each has one column of words; `?` is the table with its prefix. */
     private const QUERIES = [
         'mysql' => [
-            "select concat('trigger ', trigger_name) from information_schema.triggers where event_object_schema = database() and event_object_table = ?",
-            "select concat('partition ', partition_name) from information_schema.partitions where table_schema = database() and table_name = ? and partition_name is not null",
-            "select concat('foreign key of ', table_name) from information_schema.key_column_usage where referenced_table_schema = database() and referenced_table_name = ?",
-            "select concat('engine ', engine) from information_schema.tables where table_schema = database() and table_name = ?",
+            "select concat('trigger ', trigger_name) from information_schema.triggers"
+                .' where event_object_schema = database() and event_object_table = ?',
+            "select concat('partition ', partition_name) from information_schema.partitions"
+                .' where table_schema = database() and table_name = ? and partition_name is not null',
+            "select concat('foreign key of ', table_name) from information_schema.key_column_usage"
+                .' where referenced_table_schema = database() and referenced_table_name = ?',
+            "select concat('engine ', engine) from information_schema.tables"
+                .' where table_schema = database() and table_name = ?',
         ],
         'pgsql' => [
             "select 'trigger ' || tgname from pg_trigger where tgrelid = ?::regclass and not tgisinternal",
-            "select 'foreign key of ' || conrelid::regclass from pg_constraint where contype = 'f' and confrelid = ?::regclass",
+            "select 'foreign key of ' || conrelid::regclass from pg_constraint"
+                ." where contype = 'f' and confrelid = ?::regclass",
             "select 'rule ' || rulename from pg_rewrite where ev_class = ?::regclass",
             "select 'storage parameter ' || unnest(reloptions) from pg_class where oid = ?::regclass",
             "select 'policy ' || polname from pg_policy where polrelid = ?::regclass",
             "select 'partition ' || inhrelid::regclass from pg_inherits where inhparent = ?::regclass",
-            "select 'publication ' || pubname from pg_publication_tables where format('%I.%I', schemaname, tablename)::regclass = ?::regclass",
-            "select 'tablespace ' || spcname from pg_class join pg_tablespace s on s.oid = reltablespace where pg_class.oid = ?::regclass",
+            "select 'publication ' || pubname from pg_publication_tables"
+                ." where format('%I.%I', schemaname, tablename)::regclass = ?::regclass",
+            "select 'tablespace ' || spcname from pg_class join pg_tablespace s on s.oid = reltablespace"
+                .' where pg_class.oid = ?::regclass',
         ],
         'sqlite' => ["select 'trigger ' || name from sqlite_master where type = 'trigger' and tbl_name = ?"],
         'sqlsrv' => ["select 'trigger ' + name from sys.triggers where parent_id = object_id(?)"],
@@ -54,8 +61,13 @@ final readonly class TableTraits
         }
 
         return [
-            ...($traits === [] ? [] : ["`{$original}` has what the table measured here lacks: ".implode('; ', $traits)]),
-            ...($isLong ? ["`{$original}` holds more than ".number_format(self::MOST_JOBS).' jobs, which `--scenario deep` measures'] : []),
+            ...($traits === [] ? [] : [
+                "`{$original}` has what the table measured here lacks: ".implode('; ', $traits),
+            ]),
+            ...($isLong ? [
+                "`{$original}` holds more than ".number_format(self::MOST_JOBS)
+                    .' jobs, which `--scenario deep` measures',
+            ] : []),
         ];
     }
 
@@ -99,7 +111,9 @@ final readonly class TableTraits
         $words = [];
 
         foreach (self::QUERIES[$driver === 'mariadb' ? 'mysql' : $driver] ?? [] as $query) {
-            foreach ($this->connection->select($query, array_fill(0, substr_count($query, '?'), $name), false) as $row) {
+            $bindings = array_fill(0, substr_count($query, '?'), $name);
+
+            foreach ($this->connection->select($query, $bindings, false) as $row) {
                 $word = array_values((array) $row)[0] ?? null;
                 array_push($words, ...(is_string($word) ? [$word] : []));
             }

@@ -15,7 +15,8 @@ final readonly class Driven
 {
     /**
      * @param list<array{Page, list<string>}> $seen with the classes that each uses
-     * @param array<string, string> $failed why a page cannot be compared, by its name: without preloading it gives no answer
+     * @param array<string, string> $failed why a page cannot be compared, by its name: it gives no answer even without
+     *                                      preloading
      * @param list<array{Page, string}> $errors with the status 5xx that each answers without preloading
      */
     public function __construct(public array $seen, public array $failed, public array $errors = []) {}

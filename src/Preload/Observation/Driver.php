@@ -72,7 +72,8 @@ final readonly class Driver
 
             if ($reply->hasFailed()) {
                 // What it uses is what an error needs, which no list is made for.
-                $errors[] = [$page, "it answers {$reply->status}".($reply->logged === [] ? '' : ": {$reply->logged[0]}")];
+                $said = $reply->logged === [] ? '' : ": {$reply->logged[0]}";
+                $errors[] = [$page, "it answers {$reply->status}{$said}"];
             } else {
                 $seen[] = [$page, $classes];
             }

@@ -188,7 +188,9 @@ final class PrivateFpm implements Stoppable
         }
 
         $before = $clock->monotonicNanos();
-        $master = Master::start(new PoolConfig(1, $site->account, statusPath: self::STATUS_PATH), $directory, $site->env, new IniSettings([...$own, ...$site->ini, ...$ini]), $clock);
+        $pool = new PoolConfig(1, $site->account, statusPath: self::STATUS_PATH);
+        $settings = new IniSettings([...$own, ...$site->ini, ...$ini]);
+        $master = Master::start($pool, $directory, $site->env, $settings, $clock);
 
         $fpm = new self($master, $directory, $site, ($clock->monotonicNanos() - $before) / 1e6, $clock);
         AtExit::stop($fpm);

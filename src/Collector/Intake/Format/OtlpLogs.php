@@ -19,8 +19,8 @@ use function in_array;
 use function preg_match;
 
 /**
- * POST /v1/logs: an ExportLogsServiceRequest of OTLP/HTTP. Members that are not known are passed over, as OTLP asks, and named in the
- * answer.
+ * POST /v1/logs: an ExportLogsServiceRequest of OTLP/HTTP. Unknown members are passed over, as OTLP asks, and named in
+ * the answer.
  *
  * @internal
  */
@@ -36,9 +36,9 @@ final readonly class OtlpLogs implements Format
     /** Names as a .proto file has them, which parsers of its JSON have to take too. */
     private const NAMES = [
         'resource_logs', 'scope_logs', 'log_records', 'schema_url', 'entity_refs', 'id_keys', 'description_keys',
-        'time_unix_nano', 'observed_time_unix_nano', 'severity_number', 'severity_text', 'event_name', 'trace_id', 'span_id',
-        'dropped_attributes_count', 'string_value', 'bool_value', 'int_value', 'double_value', 'array_value', 'kvlist_value',
-        'bytes_value',
+        'time_unix_nano', 'observed_time_unix_nano', 'severity_number', 'severity_text', 'event_name', 'trace_id',
+        'span_id', 'dropped_attributes_count', 'string_value', 'bool_value', 'int_value', 'double_value',
+        'array_value', 'kvlist_value', 'bytes_value',
     ];
 
     public function __construct(private Members $members, private Limits $limits) {}
@@ -49,8 +49,13 @@ final readonly class OtlpLogs implements Format
 
         match ($type) {
             'application/json', '' => $this->json(Text::camelCase(Text::withoutMark($body), self::NAMES), $batch),
-            'application/x-protobuf', 'application/protobuf' => (new OtlpProtobuf($this->members, $this->limits))->read($request, $body, $batch),
-            default => throw Refused::mediaType($type, implode(' or ', self::SUPPORTED), implode(', ', self::SUPPORTED)),
+            'application/x-protobuf', 'application/protobuf' => (new OtlpProtobuf($this->members, $this->limits))
+                ->read($request, $body, $batch),
+            default => throw Refused::mediaType(
+                $type,
+                implode(' or ', self::SUPPORTED),
+                implode(', ', self::SUPPORTED),
+            ),
         };
     }
 

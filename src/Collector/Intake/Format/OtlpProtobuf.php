@@ -33,7 +33,11 @@ final readonly class OtlpProtobuf implements Format
 
     private const CHILDREN = 2;
 
-    private const CONTAINER = [self::PARENT => 'resource or scope', self::CHILDREN => 'scope_logs or log_records', 3 => 'schema_url'];
+    private const CONTAINER = [
+        self::PARENT => 'resource or scope',
+        self::CHILDREN => 'scope_logs or log_records',
+        3 => 'schema_url',
+    ];
 
     private const MOST_NAMED = 5;
 
@@ -56,7 +60,8 @@ final readonly class OtlpProtobuf implements Format
                     $left = $left > 0 ? $left - 1 : throw Refused::tooManyEvents($this->limits->batchEvents);
                     $parts = $this->fields($wire, $scopeLogs, self::CONTAINER, self::CHILDREN, $batch);
                     $scope = $this->parent($json, $parts, Message::InstrumentationScope);
-                    $reader = new OtlpProtobufRecord($json, new OtlpRecord($this->members, $resource, $scope), $this->members->depth);
+                    $ofScope = new OtlpRecord($this->members, $resource, $scope);
+                    $reader = new OtlpProtobufRecord($json, $ofScope, $this->members->depth);
 
                     foreach ($parts[self::CHILDREN] ?? [] as $record) {
                         $batch->offer($record, $reader);

@@ -22,7 +22,7 @@ final readonly class OtlpProtobufRecord implements EventReader
 
     public function read(string $text, int $limit): Event
     {
-        // Before it is decoded: what is longer in its bytes than in JSON is unknown fields and values that were written over.
+        // Before it is decoded: only unknown fields and values that were written over are longer here than in JSON.
         if (strlen($text) > $limit) {
             throw Rejected::tooLarge(strlen($text), $limit);
         }

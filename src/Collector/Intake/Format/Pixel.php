@@ -52,7 +52,8 @@ final readonly class Pixel implements Format
         $event = array_intersect_key($given, self::MEMBERS) + ($data === '' ? [] : $rest);
         $data = $data === '' && $rest !== [] ? self::json((object) $rest) : $data;
 
-        $batch->offer(self::joined(self::json((object) $event), is_string($data) ? $data : self::json($data)), new PlainEvent($this->members));
+        $text = self::joined(self::json((object) $event), is_string($data) ? $data : self::json($data));
+        $batch->offer($text, new PlainEvent($this->members));
     }
 
     /**
@@ -77,7 +78,9 @@ final readonly class Pixel implements Format
     /** @param object|list<string> $values */
     private static function json(object|array $values): string
     {
-        return (string) json_encode($values, Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);
+        $flags = Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR;
+
+        return (string) json_encode($values, $flags);
     }
 
     private static function joined(string $event, string $data): string

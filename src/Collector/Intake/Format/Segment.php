@@ -56,7 +56,7 @@ final readonly class Segment implements Format
     }
 
     /**
-     * Libraries for browsers can send no header to another origin without asking first, and so have the key in the body.
+     * Libraries for browsers can send no header to another origin without asking first: they put the key in the body.
      *
      * @param string $body perhaps JSON
      */
@@ -96,7 +96,9 @@ final readonly class Segment implements Format
 
         foreach (Text::eachMember($body) as $name => $text) {
             if (++$members > Limits::MEMBERS) {
-                throw Refused::notJson('The body has more than '.Limits::MEMBERS.' members; {"'.$list.'": [...]} is what was expected.');
+                throw Refused::notJson(
+                    'The body has more than '.Limits::MEMBERS.' members; {"'.$list.'": [...]} was expected.',
+                );
             }
 
             if ($name === $list) {
@@ -116,6 +118,11 @@ final readonly class Segment implements Format
             }
         }
 
-        return [$messages ?? throw Refused::noEvents('The body has no member "'.$list.'". A single message goes to /v1/track, /v1/identify, /v1/page, /v1/screen, /v1/group or /v1/alias.'), $shared];
+        $messages ??= throw Refused::noEvents(
+            'The body has no member "'.$list.'". A single message goes to /v1/track, /v1/identify, /v1/page,'
+                .' /v1/screen, /v1/group or /v1/alias.',
+        );
+
+        return [$messages, $shared];
     }
 }

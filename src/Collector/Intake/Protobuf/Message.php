@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Collector\Intake\Protobuf;
 
 /**
- * The messages of OTLP 1.10 that a log record is made of: opentelemetry/proto/{common,resource,logs}/v1. Indexes into a dictionary
- * are for profiles, and logs have none.
+ * The messages of OTLP 1.10 that a log record is made of: opentelemetry/proto/{common,resource,logs}/v1. Indexes into a
+ * dictionary are for profiles, and logs have none.
  *
  * @internal
  */
@@ -88,7 +88,12 @@ enum Message: string
     /** @return array<int, Field> */
     private static function anyValue(): array
     {
-        $oneOf = static fn (string $name, Kind $kind, ?self $message = null): Field => new Field($name, $kind, $message, isOneOf: true);
+        $oneOf = static fn (string $name, Kind $kind, ?self $message = null): Field => new Field(
+            $name,
+            $kind,
+            $message,
+            isOneOf: true,
+        );
 
         return [
             1 => $oneOf('stringValue', Kind::Text),

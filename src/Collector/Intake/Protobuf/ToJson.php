@@ -20,8 +20,8 @@ use function sprintf;
 use function unpack;
 
 /**
- * Writes a message as JSON, by the mapping of Protocol Buffers and the exceptions that OTLP makes to it, so that a record is
- * stored alike in whichever encoding it came. Fields that are not known are passed over, as every parser does.
+ * Writes a message as JSON, by the mapping of Protocol Buffers and the exceptions that OTLP makes to it, so that both
+ * encodings of a record are stored alike. Unknown fields are passed over, as every parser does.
  *
  * @internal
  */

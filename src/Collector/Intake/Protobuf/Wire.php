@@ -44,7 +44,7 @@ final class Wire
     }
 
     /**
-     * @return iterable<array{int, int, int|string}> number of the field, wire type, and its value; groups are passed over.
+     * @return iterable<array{int, int, int|string}> number of the field, wire type and value; groups are passed over.
      *                                               Integers have 64 bits, so that a large unsigned one is negative
      *
      * @throws Malformed
@@ -177,7 +177,9 @@ final class Wire
 
             match ($type) {
                 self::GROUP => $this->passGroup($message, $at, $number, $level + 1),
-                self::END_OF_GROUP => $number === $group ? null : throw Malformed::because('a group ends that did not begin', $at),
+                self::END_OF_GROUP => $number === $group
+                    ? null
+                    : throw Malformed::because('a group ends that did not begin', $at),
                 default => self::value($message, $at, $type),
             };
         } while ($type !== self::END_OF_GROUP);
