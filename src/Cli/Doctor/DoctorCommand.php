@@ -75,7 +75,7 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
             ->setHelp(
                 'Reads configurations and counters, and changes nothing; '
                 .'only --url sends load, and to that address only. '
-                .'What can not be read without root is unknown, with the command that would tell. '
+                .'What cannot be read without root is unknown, with the command that would tell. '
                 .'Exit codes: 0 nothing as severe as --fail-on was found, 1 something was, 2 wrong usage, '
                 .'or nothing of a stack was found to examine (not with --fail-on=never).',
             );

@@ -22,7 +22,7 @@ final readonly class LoadDefinition
             ['requests', 'n', 'N', 'Send N requests in all, or iterations of a scenario, and end'],
             ['duration', 'd', 'TIME', 'Send for this long, as in 30s, 1m30s or 500ms (default 10s)'],
             ['concurrency', 'c', 'N', 'Users; with a rate, the most requests in flight (default 10, with a rate 500)'],
-            ['rate', null, 'R', 'Begin R requests per second, whatever has been answered; 600/m is 10'],
+            ['rate', null, 'R', 'Begin R requests per second, answered or not; 600/m is 10'],
             ['ramp', null, 'FROM:TO:TIME', 'Change the users, or the rate: 0:100:30s, 0/s:100/s:1m; may be repeated'],
             ['pause', null, 'TIME', 'Wait after each answer; a number without a unit is milliseconds (default 0)'],
             ['timeout', null, 'TIME', 'Give a request up after this long'],

@@ -49,7 +49,7 @@ final readonly class LogLevel implements Check
             $findings[] = (strtolower($level) !== 'debug' ? Finding::pass("it takes {$level} and above", ...$evidence) : Finding::warn(
                 "The channel '{$channel}' takes everything from debug on.",
                 $evidence,
-                'Requests wait for the disk to log what nobody reads.',
+                'Requests wait for the disk to write a log that is not read.',
                 $app->setting('LOG_LEVEL', 'warning', 'Let it take warnings and what is worse.', 'Set it to debug again.'),
             ))->about("channel {$channel}");
         }

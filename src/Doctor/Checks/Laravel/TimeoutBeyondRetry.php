@@ -95,7 +95,7 @@ final readonly class TimeoutBeyondRetry implements Check
 
         $words = [
             (
-                $timeout->seconds === 0 ? 'Its jobs may take for ever' : "Its jobs may take {$timeout->seconds} seconds"
+                $timeout->seconds === 0 ? 'Its jobs may take as long as they like' : "Its jobs may take {$timeout->seconds} seconds"
             ).", and after {$retry} another worker begins them again.",
             $evidence,
             'Jobs that take long run twice, at the same time.',

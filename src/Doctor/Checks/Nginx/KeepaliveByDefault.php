@@ -72,7 +72,7 @@ final readonly class KeepaliveByDefault implements Check
 
         return match (true) {
             $unsure !== null => [...$findings, Finding::unknown($unsure->getMessage(), $unsure->command)],
-            $findings === [] => [Finding::pass('no connection is kept that nobody asked for')],
+            $findings === [] => [Finding::pass('each kept connection was asked for')],
             default => $findings,
         };
     }

@@ -91,7 +91,7 @@ final readonly class TimeoutLadder implements Check
         return $end * 1000 <= $read ? Finding::pass('PHP ends first', ...$evidence) : Finding::warn(
             "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
             $evidence,
-            'Processes work on what nobody waits for any more, and those who wait get none.',
+            'Processes work for clients that are gone, and clients that wait get no process.',
             new Fix(
                 'End the request no later than nginx gives up. '
                 .'Where requests need longer, raise fastcgi_read_timeout first.',

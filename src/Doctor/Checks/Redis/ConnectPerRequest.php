@@ -34,7 +34,7 @@ final readonly class ConnectPerRequest implements Check
     {
         return new Rule(
             'R1',
-            'Each request connects to Redis anew',
+            'Each request opens a new connection to Redis',
             Severity::High,
             Layer::Redis,
             'Without persistent connections each request opens a TCP connection to Redis for each of the connections that it uses, and closes it at its end. Redis and the CPUs stay idle meanwhile; the requests wait for connect(). Under load the machine also runs out of ports: a closed connection keeps its own for 60 seconds, and a range of 28,232 ports lasts for 470 new connections per second to one address.',
@@ -49,7 +49,7 @@ final readonly class ConnectPerRequest implements Check
         $app = $facts->get(Application::class);
         $redis = new RedisConnections($app);
         $evidence = [];
-        $anew = [];
+        $fresh = [];
 
         foreach ($redis->used() as $part => $name) {
             $evidence[] = new Evidence($part, "connection {$name} of Redis", "config/{$part}.php");
@@ -61,7 +61,7 @@ final readonly class ConnectPerRequest implements Check
             $evidence[$key ?? $name] = $key === null ? new Evidence("database.redis.{$name}.persistent", 'not set', 'config/database.php') : $app->evidence($key);
 
             if (! $redis->isPersistent($name)) {
-                $anew[] = $name;
+                $fresh[] = $name;
             }
         }
 
@@ -71,21 +71,21 @@ final readonly class ConnectPerRequest implements Check
 
         $evidence = array_values($evidence);
 
-        return [...$redis->clusters(), $anew === [] ? Finding::pass('connections to Redis are kept from request to request', ...$evidence) : Finding::warn(
-            'A request opens '.count($anew).' new connection'.(count($anew) === 1 ? '' : 's').' to Redis: '.implode(', ', $anew).'.',
+        return [...$redis->clusters(), $fresh === [] ? Finding::pass('connections to Redis are kept from request to request', ...$evidence) : Finding::warn(
+            'A request opens '.count($fresh).' new connection'.(count($fresh) === 1 ? '' : 's').' to Redis: '.implode(', ', $fresh).'.',
             $evidence,
             'Requests wait for connect() while all CPUs are idle, and the more of them there are at once, the longer.',
-            $this->fix($app, $redis, $anew)->with($this->reload($facts, $app)),
+            $this->fix($app, $redis, $fresh)->with($this->reload($facts, $app)),
         )];
     }
 
-    /** @param non-empty-list<string> $anew */
-    private function fix(Application $app, RedisConnections $redis, array $anew): Fix
+    /** @param non-empty-list<string> $fresh */
+    private function fix(Application $app, RedisConnections $redis, array $fresh): Fix
     {
         $text = 'Keep connections, and let each say which database it means (check R2).';
         $back = 'Take the line back, and reload PHP-FPM again.';
 
-        if ($redis->persistenceKey($anew[0]) !== 'database.redis.options.persistent') {
+        if ($redis->persistenceKey($fresh[0]) !== 'database.redis.options.persistent') {
             $value = $app->isAtLeast(self::SINCE) ? "env('REDIS_PERSISTENT', true)" : 'true';
 
             return new Fix(

@@ -115,7 +115,7 @@ final readonly class Misread
             $last->file,
             $last->line,
             $last->token,
-            "{$count} more places can not be read; the last of them: {$last->message}",
+            "{$count} more places cannot be read; the last of them: {$last->message}",
             true,
         );
     }

@@ -71,7 +71,7 @@ final readonly class NginxProbe
         $printed = $this->command->run($command);
         $dump = $printed->exitCode === 0 ? Dump::fromText($printed->output) : null;
         $unsure = $master !== null && ($master->binary === null || $master->isElsewhere === null)
-            ? "Which program the nginx with pid {$master->pid} is and which files it sees can not be told; {$program} was asked. To see it: sudo ls -l /proc/{$master->pid}/exe /proc/{$master->pid}/root"
+            ? "Which program the nginx with pid {$master->pid} is and which files it sees cannot be told; {$program} was asked. To see it: sudo ls -l /proc/{$master->pid}/exe /proc/{$master->pid}/root"
             : null;
 
         if ($dump !== null) {
