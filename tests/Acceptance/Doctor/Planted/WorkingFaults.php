@@ -58,7 +58,7 @@ final readonly class WorkingFaults
             // So often that what an opcache misses at first is little of it.
             new Planting('N19 the same page by the hundred', 'N19', work: static fn (WholeStack $stack): array => self::asked($stack, '/plain', 900), isProse: true),
             new Planting('F3 a burst that the pool grows in', 'F3', fpm: ObservedFaultsTest::DYNAMIC, work: static fn (WholeStack $stack): array => array_map(static fn (Process $process): int => $process->wait(), $stack->web->slow(8, 6.5))),
-            new Planting('F12 pools that fit one by one', 'F12', fpm: ObservedFaultsTest::manyPools(), also: ['D1']),
+            new Planting('F12 pools that fit one by one', 'F12', fpm: ObservedFaultsTest::manyPools(), also: ['D1', 'R3']),
             new Planting('O6 waste', 'O6', ini: ObservedFaultsTest::SMALL, work: static fn (WholeStack $stack): array => self::acts($stack, 4, 'waste=1')),
             new Planting('O6 resets', 'O6', work: static fn (WholeStack $stack): array => self::acts($stack, 11, 'reset=1')),
             new Planting('O8 a JIT without room', 'O8', ini: ObservedFaultsTest::FULL_JIT, work: static fn (WholeStack $stack): array => self::acts($stack, 1, 'jit=1'), isProse: true),
