@@ -15,7 +15,7 @@ final readonly class Catalogue
 {
     /** What is true of a whole stack as well: rules by the name of what is planted. */
     private const ALSO = [
-        // So many processes may open more connections than any SQL server takes.
+        // So many processes may open more connections than an SQL server or Redis takes.
         'F1 more than there is memory for' => ['D1', 'R3'],
         // A Redis that writes to its disk forks, and what forks want of the kernel is the machine's.
         'always on disk' => ['S9'],
