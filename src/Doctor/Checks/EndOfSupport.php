@@ -38,20 +38,36 @@ final readonly class EndOfSupport
     }
 
     /**
-     * @param string $version such as 1.22.1
+     * @param string $version as the product says it: 1.22.1, 8.5.0RC1, 17beta1
      * @param Evidence $seen where the version was seen
-     * @param Closure(): ?Distribution $shippedBy asked for a version that is past its end; null for a build of its maker
+     * @param Closure(): ?Distribution $shippedBy asked for a version past its end; null for a build of its maker
      *
      * @throws UnknownFact
      */
     public function of(string $version, Evidence $seen, Closure $shippedBy, Facts $facts): Finding
     {
         $ends = $facts->get(SupportEnds::class);
-        $end = $ends->of($this->product, $version);
-        $evidence = [$seen, self::shown("end of {$this->name} {$version}", $end, $ends)];
+        $number = preg_match('/\d+(?:\.\d+)*/', $version, $m) === 1 ? $m[0] : throw UnknownFact::because(
+            "'{$version}' is no version of {$this->name} that can be compared.",
+            "headroom doctor --only={$this->rule} --verbose",
+        );
+
+        if (preg_match('/\d[-.]?(?:dev(?:el)?|alpha|beta|rc|dmr|m)[-.]?\d*(?![a-z])/i', $version) === 1) {
+            return $this->unreleased($version, $seen, $ends);
+        }
+
+        $end = $ends->of($this->product, $number);
+        $told = $end === null ? '' : "{$this->name} {$end->cycle} has";
 
         if ($end === null) {
-            return Finding::pass("{$this->name} {$version} is not in the data of {$ends->date}", ...$evidence);
+            $end = $this->next($number, $ends);
+            $told = "{$this->name} {$number} is older than {$end->cycle}, which has";
+        }
+
+        $evidence = [$seen, self::shown("end of {$this->name} {$end->cycle}", $end, $ends)];
+
+        if ($end->date === null && $ends->isStale()) {
+            throw $this->notInData("No end of {$this->name} {$end->cycle} was announced", $ends);
         }
 
         if (! $ends->isOver($end)) {
@@ -61,27 +77,64 @@ final readonly class EndOfSupport
         $distribution = $shippedBy();
         $shipped = $distribution === null ? null : $ends->of($distribution->product, $distribution->version);
 
+        if ($distribution !== null && $shipped === null) {
+            throw $this->notInData("Whether {$distribution->name()} fixes its {$this->name} {$number} is not", $ends);
+        }
+
         if ($distribution !== null && $shipped !== null) {
             $evidence[] = self::shown("end of {$distribution->name()}, which ships it", $shipped, $ends);
 
             if (! $ends->isOver($shipped)) {
-                return Finding::pass("{$distribution->name()} brings fixes to its {$this->name} {$end->cycle}", ...$evidence);
+                $brings = "{$distribution->name()} brings fixes to its {$this->name} {$number}";
+
+                return Finding::pass($brings, ...$evidence);
             }
         }
 
-        $newest = $ends->newest($this->product);
+        $over = $shipped === null ? '.' : ", and {$distribution->name()} ended on {$shipped->words()}.";
 
-        return Finding::warn(
-            "{$this->name} {$end->cycle} has had no security fixes from its maker since {$end->words()}"
-                .($shipped === null ? '.' : ", and {$distribution->name()} ended on {$shipped->words()}."),
+        return $this->warned(
+            "{$told} had no security fixes from its maker since {$end->words()}{$over}",
             $evidence,
-            'A fault that becomes known stays open on this machine.',
-            new Fix(
-                $newest === null ? 'Move to a product that is maintained.' : "Move to {$this->name} {$newest}, or to a distribution that maintains the version it ships.",
-                rollback: 'Nothing was changed.',
-                verify: "headroom doctor --only={$this->rule}",
-            ),
+            $ends->newest($this->product),
         );
+    }
+
+    /** Between two versions of the data, or before the first one: over where the next one is. */
+    private function next(string $number, SupportEnds $ends): SupportEnd
+    {
+        $next = $ends->after($this->product, $number);
+
+        return $next !== null && $ends->isOver($next) ? $next : throw $this->notInData(
+            "Until when {$this->name} {$number} gets security fixes is not",
+            $ends,
+        );
+    }
+
+    private function notInData(string $what, SupportEnds $ends): UnknownFact
+    {
+        return UnknownFact::because("{$what} in the data of {$ends->date}.", 'composer update headroom/headroom');
+    }
+
+    private function unreleased(string $version, Evidence $seen, SupportEnds $ends): Finding
+    {
+        return $this->warned(
+            "{$this->name} {$version} is a build before its release, which gets no security fixes.",
+            [$seen],
+            $ends->newest($this->product),
+        );
+    }
+
+    /** @param list<Evidence> $evidence */
+    private function warned(string $message, array $evidence, ?string $newest): Finding
+    {
+        return Finding::warn($message, $evidence, 'A fault that becomes known stays open on this machine.', new Fix(
+            $newest === null
+                ? 'Move to a product that is maintained.'
+                : "Move to {$this->name} {$newest}, or to a distribution that maintains the version it ships.",
+            rollback: 'Nothing was changed.',
+            verify: "headroom doctor --only={$this->rule}",
+        ));
     }
 
     /**

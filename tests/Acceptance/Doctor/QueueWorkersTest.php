@@ -22,6 +22,14 @@ final class QueueWorkersTest extends TestCase
         yield 'as Supervisor starts them' => [['artisan', 'queue:work', 'redis', '--sleep=3', '--timeout=120', '--queue=high,default'], ['redis', 120]];
         yield 'of the default connection' => [['artisan', 'queue:work', '--tries=3'], [null, 60]];
         yield 'of Horizon' => [['artisan', 'horizon:work', 'redis', '--name=default', '--supervisor=a', '--timeout=0'], ['redis', 0]];
+        yield 'with values as words' => [
+            ['artisan', 'queue:work', '--queue', 'high', '--timeout', '300', 'redis', '--tries', '3'],
+            ['redis', 300],
+        ];
+        yield 'with the limit last' => [['artisan', 'queue:work', 'redis', '--timeout', '0'], ['redis', 0]];
+        yield 'with two limits' => [['artisan', 'queue:listen', '--timeout=30', '--timeout=900', 'sqs'], ['sqs', 900]];
+        yield 'with flags' => [['artisan', 'queue:work', '-q', '--once', '--force', 'redis'], ['redis', 60]];
+        yield 'behind a terminator' => [['artisan', 'queue:work', '--timeout=5', '--', 'redis'], ['redis', 5]];
         yield 'another command' => [['artisan', 'queue:workers', 'redis'], null];
     }
 

@@ -14,6 +14,7 @@ use Headroom\Doctor\Facts\Versions\Distribution;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
 
 /**
  * @internal
@@ -28,7 +29,9 @@ final readonly class UnsupportedDatabase implements Check
             Severity::Medium,
             Layer::Database,
             'The maker publishes no more fixes for this version, so a fault that becomes known stays open. A distribution goes on fixing the version that it ships until the distribution itself ends; such a package is judged by the end of its distribution.',
-            'The release of MySQL, MariaDB or PostgreSQL is past its end of support, and its version does not tell of a distribution that still gets fixes.',
+            'The release of MySQL, MariaDB or PostgreSQL is past its end of support, and its version does not tell of a distribution that still gets '
+                .'fixes, or it is a build before its release. Servers of a provider (RDS, Aurora, Cloud SQL, Azure) '
+                .'and forks are unknown, as their makers have dates of their own.',
             EndOfSupport::sources('mysql', 'mariadb', 'postgresql'),
             240,
         );
@@ -42,9 +45,34 @@ final readonly class UnsupportedDatabase implements Check
             Engine::Mariadb => ['mariadb', 'MariaDB'],
             Engine::Postgres => ['postgresql', 'PostgreSQL'],
         };
-        $version = preg_match('/\d+(?:\.\d+)*/', $server->version, $number) === 1 ? $number[0] : $server->version;
-        $seen = new Evidence($name, $server->version, 'select version()');
+        // What a MariaDB says to clients that would take 10 for an old one.
+        $version = (string) preg_replace('/\A5\.5\.5-(?=\d)/', '', $server->version);
+        $fork = $server->fork();
 
-        return [(new EndOfSupport($product, $name, 'D11'))->of($version, $seen, static fn (): ?Distribution => Distribution::named($server->version), $facts)];
+        if ($fork !== null) {
+            throw UnknownFact::because(
+                "This is {$fork}, which has releases of its own and speaks as {$name} {$version}.",
+                $server->isMysql() ? "mysql -e 'select version(), @@version_comment'" : "psql -c 'select version()'",
+            );
+        }
+
+        return [(new EndOfSupport($product, $name, 'D11'))->of(
+            $version,
+            new Evidence($name, $server->version, 'select version()'),
+            static fn (): ?Distribution => Distribution::named($server->version) ?? self::maintained($server, $name),
+            $facts,
+        )];
+    }
+
+    /** @throws UnknownFact */
+    private static function maintained(DatabaseServer $server, string $name): null
+    {
+        $provider = $server->provider();
+
+        return $provider === null ? null : throw UnknownFact::because(
+            "{$name} {$server->version} is past its end of support, and {$provider}, from which it comes, may fix it "
+                .'for longer.',
+            $server->isMysql() ? "mysql -e \"show variables like 'version%'\"" : "psql -c 'select version()'",
+        );
     }
 }

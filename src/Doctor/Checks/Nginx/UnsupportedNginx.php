@@ -38,6 +38,13 @@ final readonly class UnsupportedNginx implements Check
         $nginx = $facts->get(NginxServer::class);
         $version = $nginx->facts->version ?? throw UnknownFact::because('Which release of nginx this is cannot be told, as it is a fork, or its program cannot be asked.', 'sudo nginx -v');
 
+        if ($version->maker !== null) {
+            throw UnknownFact::because(
+                "This is {$version->maker}, whose releases end on days of its own; it is made of nginx {$version->number}.",
+                'sudo nginx -v',
+            );
+        }
+
         $program = $nginx->master->isElsewhere === true ? null : $nginx->master->binary;
         $support = new EndOfSupport('nginx', 'nginx', 'N20');
         $seen = new Evidence('nginx', $version->number, 'nginx -v');

@@ -13,6 +13,7 @@ use Headroom\Doctor\Finding;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
 
 /**
  * @internal
@@ -37,6 +38,16 @@ final readonly class UnsupportedRedis implements Check
     {
         return $facts->get(RedisServers::class)->each(static function (RedisServer $server) use ($facts): Finding {
             $product = $server->product();
+            $other = $server->maker();
+
+            if ($other !== null) {
+                throw UnknownFact::because(
+                    "This is {$other}, whose releases end on days of its own; it speaks as {$product} "
+                        ."{$server->said("{$product}_version")}.",
+                    $server->cli('info server'),
+                );
+            }
+
             $version = $server->said("{$product}_version");
             $program = $server->program();
             $support = new EndOfSupport($product, ucfirst($product), 'R13');

@@ -7,8 +7,14 @@ namespace Headroom\Doctor\Facts\Database;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnknownFact;
 
+use function array_filter;
+use function array_values;
 use function is_numeric;
 use function preg_match;
+use function preg_match_all;
+use function preg_replace;
+use function str_contains;
+use function str_starts_with;
 use function version_compare;
 
 /**
@@ -18,6 +24,18 @@ use function version_compare;
  */
 final readonly class DatabaseServer
 {
+    /** In a version of MySQL, MariaDB, Percona or PostgreSQL and of their packages. */
+    private const WORDS = '/\A(?:log|debug|community|commercial|enterprise|standard|advanced|cluster|gpl|wsrep|ndb'
+        .'|ubuntu|debian|deb|el|fc|mariadb|maria|rc|alpha|beta|devel|dmr|percona|pgdg|server|ubu|cll|lve'
+        .'|google|azure|cloud|rds)\z/i';
+
+    private const BUILDERS = ['cll' => 'CloudLinux', 'google' => 'Cloud SQL', 'azure' => 'Azure', 'cloud' => 'HeatWave', 'rds' => 'Amazon RDS'];
+
+    private const PROVIDERS = [
+        'aurora_' => 'Amazon Aurora', 'rds.' => 'Amazon RDS', 'cloudsql' => 'Cloud SQL', 'alloydb.' => 'AlloyDB',
+        'azure' => 'Azure', 'neon.' => 'Neon', 'supautils.' => 'Supabase',
+    ];
+
     /**
      * @param Engine $engine which it is, whatever the driver is called
      * @param string $version as it says itself: 8.0.36, 10.11.6-MariaDB, 15.5
@@ -88,5 +106,46 @@ final readonly class DatabaseServer
     public function shownVariable(string $name): Evidence
     {
         return new Evidence($name, $this->variables[$name] ?? 'not told', $this->isMysql() ? 'SHOW GLOBAL VARIABLES' : 'pg_settings');
+    }
+
+    /** A product with releases of its own that speaks as this version of another: 8.0.11-TiDB-v7.5.0. */
+    public function fork(): ?string
+    {
+        // A package of MariaDB has the name of a release of Debian or Ubuntu: 10.6.12-MariaDB-1:10.6.12+maria~jammy.
+        $own = (string) preg_replace('/~\w+|[\s(].*/s', '', $this->version);
+        preg_match_all('/[a-z]{2,}/i', $own, $words);
+        $others = array_values(
+            array_filter($words[0], static fn (string $word): bool => preg_match(self::WORDS, $word) !== 1),
+        );
+
+        return $others[0] ?? match (true) {
+            isset($this->variables['crdb_version']) => 'CockroachDB',
+            isset($this->variables['tidb_version']) => 'TiDB',
+            default => null,
+        };
+    }
+
+    /** Which other than its maker may bring fixes to it, by settings that only they add. */
+    public function provider(): ?string
+    {
+        foreach (self::PROVIDERS as $prefix => $name) {
+            foreach ($this->variables as $setting => $value) {
+                if (str_starts_with($setting, $prefix)) {
+                    return $name;
+                }
+            }
+        }
+
+        foreach (self::BUILDERS as $word => $name) {
+            if (preg_match("/-{$word}\b/", $this->version) === 1) {
+                return $name;
+            }
+        }
+
+        return match (true) {
+            str_contains($this->variables['basedir'] ?? '', 'rdsdbbin') => 'Amazon RDS',
+            ($this->variables['version_comment'] ?? '') === 'Source distribution' => 'a distribution or a provider',
+            default => null,
+        };
     }
 }

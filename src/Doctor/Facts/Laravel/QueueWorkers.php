@@ -7,9 +7,11 @@ namespace Headroom\Doctor\Facts\Laravel;
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
 use Headroom\Host\Proc;
 
+use function array_slice;
+use function count;
+use function explode;
 use function in_array;
 use function str_starts_with;
-use function substr;
 
 /**
  * The queue workers that run on this machine, by their command lines.
@@ -19,6 +21,12 @@ use function substr;
 final readonly class QueueWorkers
 {
     private const COMMANDS = ['queue:work', 'queue:listen', 'horizon:work'];
+
+    /** Options of these commands, of each command of Artisan and of Horizon, whose value may be the next word. */
+    private const WITH_VALUE = [
+        '--timeout', '--queue', '--name', '--delay', '--backoff', '--max-jobs', '--max-time', '--memory', '--sleep', '--rest',
+        '--tries', '--env', '--supervisor', '--stop-when-empty-for',
+    ];
 
     /** Laravel's own. */
     private const DEFAULT_TIMEOUT = 60;
@@ -58,18 +66,44 @@ final readonly class QueueWorkers
             return null;
         }
 
-        $connection = null;
-        $timeout = self::DEFAULT_TIMEOUT;
-
-        foreach (array_slice($words, $at + 1) as $word) {
-            if (str_starts_with($word, '--timeout=') && is_numeric(substr($word, 10))) {
-                $timeout = (int) substr($word, 10);
-            } elseif ($word !== '' && $word[0] !== '-' && $connection === null) {
-                $connection = $word;
-            }
-        }
+        [$connection, $timeout] = self::said(array_slice($words, $at + 1));
 
         return new QueueWorker($pid, $connection, $timeout, $proc->isElsewhere($pid) === true ? '' : self::path($words[$at - 1], $proc->workingDirectory($pid)));
+    }
+
+    /**
+     * As Symfony reads them: the value of an option stands behind a sign of equality or is the next word, and of two the
+     * last one holds.
+     *
+     * @param list<string> $words
+     * @return array{?string, int} the connection, and seconds that a job may take
+     */
+    private static function said(array $words): array
+    {
+        $arguments = [];
+        $timeout = self::DEFAULT_TIMEOUT;
+
+        for ($at = 0; $at < count($words); $at++) {
+            [$name, $value] = explode('=', $words[$at], 2) + [1 => null];
+
+            if ($name === '--') {
+                $arguments = [...$arguments, ...array_slice($words, $at + 1)];
+
+                break;
+            }
+
+            if ($name === '' || $name[0] !== '-') {
+                $arguments[] = $words[$at];
+
+                continue;
+            }
+
+            // The command takes what is no number, and its value as a number is 0.
+            $value ??= in_array($name, self::WITH_VALUE, true) ? $words[++$at] ?? '' : '';
+            $timeout = $name === '--timeout' ? (int) $value : $timeout;
+        }
+
+        return [($arguments[0] ?? '') === '' ? null : $arguments[0], $timeout];
     }
 
     private static function path(string $artisan, ?string $directory): ?string

@@ -7,7 +7,13 @@ namespace Headroom\Doctor\Facts\Redis;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnknownFact;
 
+use function array_keys;
+use function basename;
+use function preg_match;
+use function str_contains;
+use function str_starts_with;
 use function trim;
+use function ucfirst;
 
 /**
  * What one Redis server says of itself.
@@ -101,6 +107,25 @@ final readonly class RedisServer
     public function product(): string
     {
         return $this->has('valkey_version') ? 'valkey' : 'redis';
+    }
+
+    /** What has releases of its own and speaks as Redis: Dragonfly, KeyDB, Garnet, Kvrocks, or a provider's. */
+    public function maker(): ?string
+    {
+        foreach (array_keys($this->fields('')) as $field) {
+            if (preg_match('/\A(?!redis_|valkey_|gcc_)([a-z]+)_version\z/', $field, $m) === 1) {
+                return ucfirst($m[1]);
+            }
+        }
+
+        $system = $this->info->values['os'] ?? '';
+        $program = basename($this->info->values['executable'] ?? '');
+
+        return match (true) {
+            $this->has('mvcc_depth') || str_contains($program, 'keydb') => 'KeyDB',
+            str_starts_with($system, 'Amazon ') => $system,
+            default => null,
+        };
     }
 
     public function shown(string $field): Evidence

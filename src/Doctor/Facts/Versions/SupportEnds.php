@@ -17,6 +17,7 @@ use function implode;
 use function is_array;
 use function is_string;
 use function json_decode;
+use function max;
 use function strval;
 use function version_compare;
 
@@ -29,11 +30,17 @@ final readonly class SupportEnds
 {
     private const FILE = __DIR__.'/../../../../resources/support-ends.json';
 
+    private DateTimeImmutable $today;
+
     /**
      * @param string $date of the data, as 2026-08-22
      * @param array<array-key, mixed> $products ends by version by product; null where none is announced
      */
-    private function __construct(public DateTimeImmutable $today, public string $date, private array $products) {}
+    private function __construct(DateTimeImmutable $today, public string $date, private array $products)
+    {
+        // A clock that is behind the data is wrong: a machine without a battery starts in 1970.
+        $this->today = max($today, new DateTimeImmutable($date));
+    }
 
     /** @throws UnknownFact */
     public static function read(DateTimeImmutable $today, string $file = self::FILE): self
@@ -63,6 +70,26 @@ final readonly class SupportEnds
         }
 
         return null;
+    }
+
+    /** @return ?SupportEnd of the oldest version of the data that is newer than this one; null where none is */
+    public function after(string $product, string $version): ?SupportEnd
+    {
+        $ends = $this->products[$product] ?? [];
+        $after = null;
+
+        foreach (array_map(strval(...), array_keys(is_array($ends) ? $ends : [])) as $cycle) {
+            $isBetter = $after === null || version_compare($cycle, $after, '<');
+            $after = $isBetter && version_compare($cycle, $version, '>') ? $cycle : $after;
+        }
+
+        return $after === null ? null : $this->of($product, $after);
+    }
+
+    /** An end that was not announced when the data was made may have been since. */
+    public function isStale(): bool
+    {
+        return $this->today > new DateTimeImmutable("{$this->date} +1 year");
     }
 
     public function isOver(SupportEnd $end): bool

@@ -9,11 +9,16 @@ use DateTimeImmutable;
 use Headroom\Doctor\Checks\Database\UnsupportedDatabase;
 use Headroom\Doctor\Checks\EndOfSupport;
 use Headroom\Doctor\Checks\Laravel\UnsupportedLaravel;
+use Headroom\Doctor\Checks\Redis\UnsupportedRedis;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Database\Engine;
 use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Nginx\Version;
+use Headroom\Doctor\Facts\Redis\Info;
+use Headroom\Doctor\Facts\Redis\RedisServer;
+use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\Facts\Versions\Distribution;
 use Headroom\Doctor\Facts\Versions\Packages;
 use Headroom\Doctor\Facts\Versions\SupportEnds;
@@ -42,8 +47,21 @@ final class VersionChecksTest extends TestCase
         yield 'packed by PostgreSQL' => [Engine::Postgres, '11.22 (Debian 11.22-1.pgdg120+1)', Status::Warn];
         yield 'packed by MariaDB' => [Engine::Mariadb, '10.4.34-MariaDB-1:10.4.34+maria~deb12', Status::Warn];
         yield 'of Debian' => [Engine::Mariadb, '10.4.34-MariaDB-0+deb12u1', Status::Pass];
-        yield 'newer than the data' => [Engine::Mariadb, '99.1.2-MariaDB', Status::Pass];
-        yield 'of no number' => [Engine::Mysql, 'weekly', Status::Pass];
+        yield 'in the words of its image' => [Engine::Mariadb, '10.11.6-MariaDB-1:10.11.6+maria~ubu2204', Status::Pass];
+        yield 'of an old image' => [Engine::Mariadb, '10.4.34-MariaDB-1:10.4.34+maria~focal-log', Status::Warn];
+        yield 'as it hides from old clients' => [Engine::Mariadb, '5.5.5-10.11.6-MariaDB', Status::Pass];
+        yield 'of Percona' => [Engine::Mysql, '5.7.44-48-log', Status::Warn];
+        yield 'before the first of the data' => [Engine::Mysql, '4.1.22', Status::Warn];
+        yield 'a beta' => [Engine::Postgres, '18beta1', Status::Warn];
+        yield 'a milestone' => [Engine::Mysql, '8.4.0-m17', Status::Warn];
+        yield 'newer than the data' => [Engine::Mariadb, '99.1.2-MariaDB', Status::Unknown];
+        yield 'of no number' => [Engine::Mysql, '', Status::Unknown];
+        yield 'another product' => [Engine::Mysql, '8.4.11-TiDB-v8.5.0', Status::Unknown];
+        yield 'another of PostgreSQL' => [Engine::Postgres, '15.2-YB-2.25.0.0-b0', Status::Unknown];
+        yield 'of Google' => [Engine::Mysql, '5.7.44-google', Status::Unknown];
+        yield 'of Google, that is maintained' => [Engine::Mysql, '8.4.4-google', Status::Pass];
+        yield 'of CloudLinux' => [Engine::Mariadb, '10.4.34-MariaDB-cll-lve', Status::Unknown];
+        yield 'of Debian that is not known' => [Engine::Mysql, '5.7.42-0+deb99u1', Status::Unknown];
     }
 
     #[Test]
@@ -51,11 +69,147 @@ final class VersionChecksTest extends TestCase
     public function a_database_past_its_end_is_told(Engine $engine, string $version, Status $status): void
     {
         $facts = self::facts([DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer($engine, $version, [], [])]);
+
+        if ($status === Status::Unknown) {
+            $this->expectException(UnknownFact::class);
+        }
+
         $finding = (new UnsupportedDatabase)->examine($facts)[0];
 
         self::assertSame($status, $finding->status, $finding->message);
         self::assertContains($version, array_map(static fn (Evidence $evidence): string => $evidence->value, $finding->evidence));
         self::assertSame($status === Status::Warn, $finding->fix !== null);
+    }
+
+    /** @return iterable<string, array{Engine, string, array<string, string>}> */
+    public static function provided(): iterable
+    {
+        yield 'Aurora' => [Engine::Mysql, '5.7.12', ['aurora_version' => '2.11.2']];
+        yield 'RDS' => [Engine::Mysql, '5.7.44-log', ['basedir' => '/rdsdbbin/mysql-5.7.44.R1/']];
+        yield 'PostgreSQL of RDS' => [Engine::Postgres, '12.20', ['rds.extensions' => 'a']];
+        yield 'Azure' => [Engine::Postgres, '11.22', ['azure.extensions' => '']];
+        yield 'AlmaLinux' => [Engine::Mysql, '8.0.36', ['version_comment' => 'Source distribution']];
+        yield 'CockroachDB' => [Engine::Postgres, '17.0.0', ['crdb_version' => 'v24.1']];
+    }
+
+    /** @param array<string, string> $variables */
+    #[Test]
+    #[DataProvider('provided')]
+    public function what_a_provider_may_fix_for_longer_is_unknown(
+        Engine $engine,
+        string $version,
+        array $variables,
+    ): void {
+        $server = new DatabaseServer($engine, $version, $variables, []);
+
+        $this->expectException(UnknownFact::class);
+        (new UnsupportedDatabase)->examine(self::facts([DatabaseServer::class => static fn () => $server]));
+    }
+
+    /** @return iterable<string, array{string, array<string, string>, Status}> */
+    public static function redises(): iterable
+    {
+        $redis = static fn (string $version): array => ['redis_version' => $version];
+        yield 'that is maintained' => ['tcp://10.0.0.1:6379', $redis('7.2.4'), Status::Pass];
+        yield 'before the first of the data' => ['tcp://10.0.0.1:6379', $redis('4.0.9'), Status::Unknown];
+        yield 'the same, and it is here' => [
+            'tcp://127.0.0.1:6379',
+            $redis('4.0.9') + ['executable' => '/opt/redis/redis-server'],
+            Status::Warn,
+        ];
+        yield 'of the branch unstable' => ['tcp://127.0.0.1:6379', $redis('255.255.255'), Status::Unknown];
+        yield 'a candidate of 8.0' => ['tcp://127.0.0.1:6379', $redis('7.9.240'), Status::Unknown];
+        yield 'Valkey' => ['tcp://127.0.0.1:6379', $redis('7.2.4') + ['valkey_version' => '8.1.0'], Status::Pass];
+        yield 'Dragonfly' => [
+            'tcp://127.0.0.1:6379',
+            $redis('7.4.0') + ['dragonfly_version' => 'df-v1.25.0'],
+            Status::Unknown,
+        ];
+        yield 'KeyDB' => ['tcp://127.0.0.1:6379', $redis('7.2.4') + ['mvcc_depth' => '0'], Status::Unknown];
+        yield 'ElastiCache' => ['tcp://a.b.cache.amazonaws.com:6379', $redis('7.2.4') + ['os' => 'Amazon ElastiCache'], Status::Unknown];
+        yield 'with its compiler' => ['tcp://10.0.0.1:6379', $redis('7.2.4') + ['gcc_version' => '12.2.0'], Status::Pass];
+    }
+
+    /** @param array<string, string> $info */
+    #[Test]
+    #[DataProvider('redises')]
+    public function a_redis_past_its_end_is_told(string $place, array $info, Status $status): void
+    {
+        $servers = new RedisServers([new RedisServer($place, info: new Info($info))]);
+        $packages = new Packages(null, static fn (): null => null);
+        $facts = self::facts([
+            RedisServers::class => static fn () => $servers,
+            Packages::class => static fn () => $packages,
+        ]);
+        $finding = (new UnsupportedRedis)->examine($facts)[0];
+
+        self::assertSame($status, $finding->status, $finding->message);
+    }
+
+    /** @return iterable<string, array{string, Status}> */
+    public static function versions(): iterable
+    {
+        yield 'of nginx, mainline before the data' => ['1.17.10', Status::Warn];
+        yield 'of nginx, ancient' => ['0.8.54', Status::Warn];
+        yield 'of nginx, to come' => ['1.99.0', Status::Unknown];
+        yield 'of nginx, without an end' => ['1.30.1', Status::Pass];
+        yield 'of PHP, a candidate' => ['8.5.0RC3', Status::Warn];
+        yield 'of PHP, from a branch' => ['8.4.21-dev', Status::Warn];
+        yield 'of PHP, of Ubuntu' => ['8.3.6-0ubuntu0.24.04.5', Status::Pass];
+    }
+
+    #[Test]
+    #[DataProvider('versions')]
+    public function each_version_is_one_or_unknown(string $version, Status $status): void
+    {
+        $isPhp = str_starts_with($version, '8.');
+        $facts = self::facts([]);
+        $support = new EndOfSupport($isPhp ? 'php' : 'nginx', 'it', 'N20');
+
+        if ($status === Status::Unknown) {
+            $this->expectException(UnknownFact::class);
+        }
+
+        $seen = new Evidence('it', $version, 'it');
+        self::assertSame($status, $support->of($version, $seen, static fn (): null => null, $facts)->status);
+    }
+
+    #[Test]
+    public function a_clock_behind_the_data_does_not_bring_a_version_back_to_life(): void
+    {
+        $facts = self::facts([], '1970-01-01');
+        $finding = (new EndOfSupport('php', 'PHP', 'F16'))->of(
+            '7.4.33',
+            new Evidence('PHP', '7.4.33', ''),
+            static fn (): null => null,
+            $facts,
+        );
+        self::assertSame(Status::Warn, $finding->status);
+    }
+
+    #[Test]
+    public function an_end_that_was_not_announced_long_ago_is_unknown(): void
+    {
+        $this->expectException(UnknownFact::class);
+        (new EndOfSupport('nginx', 'nginx', 'N20'))->of(
+            '1.30.1',
+            new Evidence('nginx', '1.30.1', ''),
+            static fn (): null => null,
+            self::facts([], '2029-01-01'),
+        );
+    }
+
+    #[Test]
+    public function forks_of_nginx_have_releases_of_their_own(): void
+    {
+        self::assertNull(Version::fromText('nginx version: nginx/1.22.1')?->maker);
+        self::assertNull(Version::fromText('nginx version: nginx/1.24.0 (Ubuntu)')?->maker);
+        self::assertSame('OpenResty', Version::fromText('nginx version: openresty/1.27.1.2')?->maker);
+        self::assertSame('NGINX Plus', Version::fromText('nginx version: nginx/1.27.2 (nginx-plus-r33)')?->maker);
+
+        foreach (['Angie version: Angie/1.7.0', 'Tengine version: Tengine/2.3.3', 'freenginx version: freenginx/1.27.4'] as $fork) {
+            self::assertNull(Version::fromText($fork), $fork);
+        }
     }
 
     /** @return iterable<string, array{string, string, Status}> */
@@ -65,6 +219,9 @@ final class VersionChecksTest extends TestCase
         yield 'the day after' => ['12.30.1', '2027-02-25', Status::Warn];
         yield 'long before' => ['12.0.0', '2025-03-01', Status::Pass];
         yield 'long after' => ['5.8.38', self::TODAY, Status::Warn];
+        yield 'not in the data, between two' => ['5.6.40', self::TODAY, Status::Warn];
+        yield 'before the first' => ['4.2.22', self::TODAY, Status::Warn];
+        yield 'a branch' => ['12.x-dev', self::TODAY, Status::Pass];
     }
 
     #[Test]
