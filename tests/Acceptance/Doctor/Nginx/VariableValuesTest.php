@@ -48,6 +48,9 @@ final class VariableValuesTest extends TestCase
         'error_page 404 = /index.php?$args; return 404;',
     ];
 
+    /** Another location is asked before a request is passed on, and sets variables of it. */
+    private const ASKED = ['', '', '', 'auth_request /ask; '];
+
     private TemporaryDirectory $directory;
 
     private Randomizer $random;
@@ -103,7 +106,7 @@ final class VariableValuesTest extends TestCase
             );
         }
 
-        self::assertGreaterThan($servers, $whole);
+        self::assertGreaterThan(intdiv($servers, 2), $whole);
     }
 
     private static function maybe(FastcgiPass $pass, string $value): bool
@@ -121,8 +124,9 @@ final class VariableValuesTest extends TestCase
             $end = static fn (string $place): string => "fastcgi_pass \$b; add_header X-Seen \"{$place}>\$b<\" always; }";
             $lines[] = "server { listen unix:{$this->directory->file("s{$number}")}; set \$fixed ''; {$this->sets(3)}"
                 ."location / { {$this->sets(2)}{$this->one(self::ON)} }"
-                ."location ~ \\.php\$ { {$this->sets(3)}{$end('~')}"
-                ."location @named { {$this->sets(2)}{$end('@named')} }";
+                ."location = /ask { {$this->sets(2)}return 204; }"
+                ."location ~ \\.php\$ { {$this->sets(3)}{$this->one(self::ASKED)}{$end('~')}"
+                ."location @named { {$this->sets(2)}{$this->one(self::ASKED)}{$end('@named')} }";
         }
 
         return "pid pid;\nevents {\n}\nhttp {\n".implode("\n", $lines)."\n}\n";
