@@ -142,6 +142,12 @@ final class PassedByVariableTest extends TestCase
             '',
             '$backend',
         ];
+        yield 'a map that was asked before a set' => [
+            'map $it $backend { default php_default; shop tcp; }',
+            'if ($backend = none) { return 404; } set $it shop;',
+            '',
+            '$backend',
+        ];
         yield 'maps of each other' => [
             'map $host $one { default $backend; } map $host $backend { default $one; }',
             '',

@@ -32,13 +32,15 @@ final class VariableValuesTest extends TestCase
         map $arg_m $m { default a; x b; "~^y(?<piece>.)$" "c$piece"; "~*^z(.)" "d$1"; }
         map $m $of_m { a ofa; default "of$m"; }
         map $fixed $of_fixed { volatile; hostnames; default no; *.example yes; "~^php(\d)(\d)$" "v$1.$2"; }
+        map $fixed $kept { default "k$fixed"; php82 yes; }
+        map "$kept." $of_kept { hostnames; default no; yes also; "~^k(?!php).*[^.]$" $kept; }
         split_clients "$arg_s" $split { 30% s1; 30% s2; }
         geo $arg_g $geo { default g0; 10.0.0.0/8 g1; }
         NGINX;
 
     private const SETS = [
         'set $b one;', 'set $b $m;', 'set $b "${b}z";', 'set $c $b;', 'set $b "$c-x";', 'set $b $of_m;', 'set $b "$split$geo";',
-        'set $fixed php82;', 'set $fixed a.example;', 'set $b $of_fixed;', 'if ($arg_i) { set $b i; }', 'if ($arg_k) { break; }',
+        'set $fixed php82;', 'set $fixed a.example;', 'set $b $of_fixed;', 'set $b $kept;', 'set $c $of_kept;', 'if ($arg_i) { set $b i; }', 'if ($arg_k) { break; }',
         'if ($arg_i = 2) { set $c "c$c"; break; }', 'if ($arg_k) { set $b k; set $b "${b}k"; }', 'rewrite ^/never /other last;',
         'if ($arg_m ~ "^y(?<taken>.)") { set $b "t$taken"; }', 'rewrite ^/also-never /other break;',
     ];
