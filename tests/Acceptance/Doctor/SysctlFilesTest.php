@@ -83,7 +83,7 @@ final class SysctlFilesTest extends TestCase
     }
 
     #[Test]
-    public function the_value_holds_whatever_other_files_say(): void
+    public function the_value_holds_against_the_lines_of_other_files(): void
     {
         Programs::optional('systemd-analyze') !== null || self::markTestSkipped('systemd is not installed');
         $overridden = 0;
