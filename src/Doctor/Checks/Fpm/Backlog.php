@@ -5,13 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Fpm;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Kernel\Sysctl;
+use Headroom\Doctor\Facts\Nginx\Listen;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -38,10 +39,12 @@ final readonly class Backlog implements Check
 
     public function examine(Facts $facts): array
     {
-        $most = $facts->get(Sysctl::class)->integer('net.core.somaxconn');
+        $sysctl = $facts->get(Sysctl::class);
+        $most = $sysctl->integer('net.core.somaxconn');
+        $enough = self::most($facts);
         $somaxconn = new Evidence('net.core.somaxconn', (string) $most, Sysctl::path('net.core.somaxconn'));
 
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($most, $somaxconn): Finding {
+        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($sysctl, $most, $enough, $somaxconn): Finding {
             $asked = $pool->integer('listen.backlog');
             // -1 asks for as many as there can be.
             $asked = $asked < 0 ? $most : $asked;
@@ -57,8 +60,8 @@ final readonly class Backlog implements Check
                     $evidence,
                     'A burst is turned away sooner than the configuration says.',
                     new Fix(
-                        "Let the kernel allow {$asked}, and restart PHP-FPM: the limit is fixed when it begins to listen.",
-                        [Edit::append(Sysctl::FILE, "net.core.somaxconn = {$asked}")],
+                        "Let the kernel allow {$enough}, and restart PHP-FPM: the limit is fixed when it begins to listen.",
+                        $sysctl->edits('net.core.somaxconn', $enough),
                         ['sudo sysctl -p '.Sysctl::FILE, $pool->restart()],
                         'Remove the line, and set the value of before with sysctl -w net.core.somaxconn='.$most.'.',
                         'headroom doctor --only=F5',
@@ -81,5 +84,21 @@ final readonly class Backlog implements Check
                 ),
             );
         });
+    }
+
+    /** What nginx and all pools ask for: the kernel has one limit for all of them. */
+    public static function most(Facts $facts): int
+    {
+        $asked = [];
+
+        foreach ($facts->find(NginxServers::class)->known ?? [] as $nginx) {
+            array_push($asked, ...array_map(static fn (Listen $listen): int => $listen->backlog, $nginx->facts->listens()));
+        }
+
+        foreach ($facts->find(FpmPools::class)->pools ?? [] as $pool) {
+            $asked[] = $pool->settings->integer('listen.backlog') ?? 0;
+        }
+
+        return max([0, ...$asked]);
     }
 }

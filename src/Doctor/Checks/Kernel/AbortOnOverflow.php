@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Kernel;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Kernel\Sysctl;
@@ -37,14 +36,15 @@ final readonly class AbortOnOverflow implements Check
     public function examine(Facts $facts): array
     {
         $name = 'net.ipv4.tcp_abort_on_overflow';
-        $value = $facts->get(Sysctl::class)->integer($name);
+        $sysctl = $facts->get(Sysctl::class);
+        $value = $sysctl->integer($name);
         $evidence = new Evidence($name, (string) $value, Sysctl::path($name));
 
         return [$value === 0 ? Finding::pass('it lets clients try again', $evidence) : Finding::fail(
             "{$name} is {$value}.",
             [$evidence],
             'A burst fails that would only have waited.',
-            new Fix('Switch it off.', [Edit::append(Sysctl::FILE, "{$name} = 0")], ['sudo sysctl -p '.Sysctl::FILE], "sudo sysctl -w {$name}={$value}, and remove the line.", "sysctl {$name}"),
+            new Fix('Switch it off.', $sysctl->edits($name, 0), ['sudo sysctl -p '.Sysctl::FILE], "sudo sysctl -w {$name}={$value}, and remove the line.", "sysctl {$name}"),
         )];
     }
 }

@@ -6,7 +6,6 @@ namespace Headroom\Doctor\Checks\Kernel;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
-use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Kernel\LocalPorts;
@@ -58,20 +57,23 @@ final readonly class FewLocalPorts implements Check
             "Connections to {$to->name()} take {$taken} of {$ports->count()} local ports.",
             $evidence,
             'New connections to there fail, and with them the requests that need one.',
-            $this->fix($ports),
+            $this->fix($ports, $facts->find(Sysctl::class) ?? new Sysctl),
         )->restingOn(Confidence::Observed)];
     }
 
-    private function fix(LocalPorts $ports): Fix
+    private function fix(LocalPorts $ports, Sysctl $sysctl): Fix
     {
         [$first, $last] = self::WIDEST;
         $isWide = $ports->count() >= $last - $first;
-        $lines = [...($isWide ? [] : [LocalPorts::RANGE." = {$first} {$last}"]), ...($ports->reuse === 1 ? [] : [LocalPorts::REUSE.' = 1'])];
+        $edits = [
+            ...($isWide ? [] : $sysctl->edits(LocalPorts::RANGE, "{$first} {$last}")),
+            ...($ports->reuse === 1 ? [] : $sysctl->edits(LocalPorts::REUSE, 1)),
+        ];
 
         return new Fix(
-            'Keep connections instead of making new ones: check R1 for Redis, a pooler or a socket for the SQL server, keepalive for what is spoken to over HTTP. '.($lines === [] ? 'There are no more ports to be had.' : 'More ports, and ports that are used again, help until then.'),
-            array_map(static fn (string $line): Edit => Edit::append(Sysctl::FILE, $line), $lines),
-            $lines === [] ? [] : ['sudo sysctl -p '.Sysctl::FILE],
+            'Keep connections instead of making new ones: check R1 for Redis, a pooler or a socket for the SQL server, keepalive for what is spoken to over HTTP. '.($edits === [] ? 'There are no more ports to be had.' : 'More ports, and ports that are used again, help until then.'),
+            $edits,
+            $edits === [] ? [] : ['sudo sysctl -p '.Sysctl::FILE],
             "Take the lines out, then: sudo sysctl -w '".LocalPorts::RANGE."={$ports->first} {$ports->last}' ".LocalPorts::REUSE."={$ports->reuse}",
             'ss -tan state time-wait | wc -l',
         );

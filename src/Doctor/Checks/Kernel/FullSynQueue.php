@@ -6,7 +6,6 @@ namespace Headroom\Doctor\Checks\Kernel;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
-use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Kernel\KernelLog;
@@ -60,13 +59,14 @@ final readonly class FullSynQueue implements Check
             return [Finding::pass('the queue was not full while the doctor looked', ...$evidence)];
         }
 
-        $now = $facts->get(Sysctl::class)->integer(self::NAME);
+        $sysctl = $facts->get(Sysctl::class);
+        $now = $sysctl->integer(self::NAME);
 
         return [Finding::warn(
             sprintf('Times that the queue was full in %.1f s: %d.', $tcp->seconds(), $times),
             [...$evidence, new Evidence(self::NAME, (string) $now, Sysctl::path(self::NAME))],
             'Connections are opened late or not at all.',
-            new Fix('Where it is no attack: a longer backlog of who listens (checks F5 and N15), which this queue is as long as, more of them that accept (N3), and room for more.', $now >= self::MORE ? [] : [Edit::append(Sysctl::FILE, self::NAME.' = '.self::MORE)], $now >= self::MORE ? [] : ['sudo sysctl -p '.Sysctl::FILE], 'sudo sysctl -w '.self::NAME."={$now}, and remove the line.", 'nstat -az TcpExtTCPReqQFullDoCookies TcpExtTCPReqQFullDrop'),
+            new Fix('Where it is no attack: a longer backlog of who listens (checks F5 and N15), which this queue is as long as, more of them that accept (N3), and room for more.', $now >= self::MORE ? [] : $sysctl->edits(self::NAME, self::MORE), $now >= self::MORE ? [] : ['sudo sysctl -p '.Sysctl::FILE], 'sudo sysctl -w '.self::NAME."={$now}, and remove the line.", 'nstat -az TcpExtTCPReqQFullDoCookies TcpExtTCPReqQFullDrop'),
         )->restingOn(Confidence::Observed)];
     }
 

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Kernel;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Kernel\Sysctl;
@@ -60,7 +59,7 @@ final readonly class RedisMemory implements Check
                 implode(', and ', array_keys(['transparent huge pages are always used' => $pages === 'always', "vm.overcommit_memory is {$overcommit}" => $overcommit !== 1], true, true)).'.',
                 $evidence,
                 'Requests wait while Redis writes, or writes are refused.',
-                new Fix('Set both, and have them set at each start of the machine.', $overcommit === 1 ? [] : [Edit::append(Sysctl::FILE, 'vm.overcommit_memory = 1')], [...($overcommit === 1 ? [] : ['sudo sysctl -p '.Sysctl::FILE]), ...($pages === 'always' ? ['echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled'] : [])], "sudo sysctl -w vm.overcommit_memory={$overcommit}; echo {$pages} | sudo tee /sys/kernel/mm/transparent_hugepage/enabled", 'headroom doctor --only=S9'),
+                new Fix('Set both, and have them set at each start of the machine.', $overcommit === 1 ? [] : $sysctl->edits('vm.overcommit_memory', 1), [...($overcommit === 1 ? [] : ['sudo sysctl -p '.Sysctl::FILE]), ...($pages === 'always' ? ['echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled'] : [])], "sudo sysctl -w vm.overcommit_memory={$overcommit}; echo {$pages} | sudo tee /sys/kernel/mm/transparent_hugepage/enabled", 'headroom doctor --only=S9'),
             );
         });
     }

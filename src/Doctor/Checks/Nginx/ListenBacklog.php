@@ -5,10 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Nginx;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Edit;
+use Headroom\Doctor\Checks\Fpm\Backlog;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Kernel\Sysctl;
+use Headroom\Doctor\Facts\Nginx\Listen;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -37,7 +38,9 @@ final readonly class ListenBacklog implements Check
     public function examine(Facts $facts): array
     {
         $nginx = $facts->get(NginxServer::class);
-        $most = $facts->get(Sysctl::class)->integer('net.core.somaxconn');
+        $sysctl = $facts->get(Sysctl::class);
+        $most = $sysctl->integer('net.core.somaxconn');
+        $enough = max([Backlog::most($facts), ...array_map(static fn (Listen $listen): int => $listen->backlog, $nginx->facts->listens())]);
         $findings = [];
 
         foreach ($nginx->facts->listens() as $listen) {
@@ -48,8 +51,8 @@ final readonly class ListenBacklog implements Check
                 $evidence,
                 'A burst of clients is turned away sooner than it should be.',
                 new Fix(
-                    "Let the kernel allow {$listen->backlog}, and restart nginx: the limit is fixed when it begins to listen.",
-                    [Edit::append(Sysctl::FILE, "net.core.somaxconn = {$listen->backlog}")],
+                    "Let the kernel allow {$enough}, and restart nginx: the limit is fixed when it begins to listen.",
+                    $sysctl->edits('net.core.somaxconn', $enough),
                     ['sudo sysctl -p '.Sysctl::FILE, $nginx->restart()],
                     "Remove the line, and sudo sysctl -w net.core.somaxconn={$most}.",
                     'ss -ltn',

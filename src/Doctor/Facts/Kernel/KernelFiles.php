@@ -75,6 +75,24 @@ final readonly class KernelFiles
         return $entries === false ? throw UnableToTell::unlisted($path, $reason) : count($entries) - 2;
     }
 
+    /** @return list<string> paths of files in a directory whose names end so; none where it cannot be listed */
+    public function named(string $directory, string $end): array
+    {
+        $entries = @scandir($this->root.$directory);
+        $found = array_filter($entries === false ? [] : $entries, static fn (string $name): bool => str_ends_with($name, $end));
+
+        return array_values(array_map(static fn (string $name): string => "{$directory}/{$name}", $found));
+    }
+
+    /** The file that a link leads to. */
+    public function real(string $path): string
+    {
+        $real = realpath($this->root.$path);
+        $isBelow = $real !== false && str_starts_with($real, "{$this->root}/");
+
+        return $isBelow ? substr($real, strlen($this->root)) : $path;
+    }
+
     public function has(string $path): bool
     {
         return file_exists($this->root.$path);

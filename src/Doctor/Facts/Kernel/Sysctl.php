@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Kernel;
 
+use Headroom\Doctor\Edit;
+
 /**
  * Kernel settings: one value each, and where it is set.
  *
@@ -48,6 +50,16 @@ final readonly class Sysctl
         return preg_match('/\A(\d{1,5})\s+(\d{1,5})\z/', $this->text($name), $m) === 1 && $m[2] >= $m[1]
             ? (int) $m[2] - (int) $m[1] + 1
             : throw UnableToTell::noField(self::path($name), 'range');
+    }
+
+    /**
+     * What has it set now by `sysctl -p` of that file, and at each start of the machine.
+     *
+     * @return list<Edit>
+     */
+    public function edits(string $name, int|string $value): array
+    {
+        return (new SysctlFiles($this->files))->edits($name, (string) $value);
     }
 
     /**

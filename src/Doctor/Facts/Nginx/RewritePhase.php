@@ -60,10 +60,27 @@ final class RewritePhase
     /** @return array<string, Values> */
     private function at(?Directive $location): array
     {
-        $isNamed = static fn (?Directive $place): bool => str_starts_with($place?->argument(0) ?? '', '@');
+        [$found, $named] = $this->sentOn($this->started($this->server, []));
+        $set = $this->started($location, self::isNamed($location) ? $named : $found);
+
+        // A subrequest shares the variables of its request, and this one ends before the request is passed on.
+        if (self::asksFirst($location ?? $this->server)) {
+            $set = $this->joined($set, $this->sentOn($this->joined($set, $this->started($this->server, $set)))[1]);
+        }
+
+        return $this->byOthers($set);
+    }
+
+    /**
+     * What the variables can be when a request comes to a location, after any number of others.
+     *
+     * @param array<string, Values> $found when it comes to the first one
+     * @return array{array<string, Values>, array<string, Values>} to one that is found by its path, and to one by its name
+     */
+    private function sentOn(array $found): array
+    {
         $all = $this->server === null ? [] : self::locations($this->server);
         $again = [];
-        $found = $this->started($this->server, []);
         $named = $found;
         $isSettled = false;
 
@@ -71,7 +88,7 @@ final class RewritePhase
             $before = [$again, $found, $named];
 
             foreach ($all as $other) {
-                $left = $this->started($other, $isNamed($other) ? $named : $found);
+                $left = $this->started($other, self::isNamed($other) ? $named : $found);
                 $again = $this->joined($again, $left);
                 $named = $this->joined($named, $left);
                 $found = self::sendsOn($other) ? $this->joined($found, $left) : $found;
@@ -85,13 +102,31 @@ final class RewritePhase
             ) === [true, true, true];
         }
 
-        $set = $isNamed($location) ? $named : $found;
-
-        foreach ($isSettled ? [] : array_keys($set) as $name) {
-            $set[$name] = Values::unknown("\${$name} may change each time that a location sends a request on");
+        foreach ($isSettled ? [] : array_keys($named) as $name) {
+            $named[$name] = Values::unknown("\${$name} may change each time that a location sends a request on");
+            $found[$name] = $named[$name];
         }
 
-        return $this->byOthers($this->started($location, $set));
+        return [$found, $named];
+    }
+
+    private static function isNamed(?Directive $place): bool
+    {
+        return str_starts_with($place?->argument(0) ?? '', '@');
+    }
+
+    /** Whether nginx asks another location, with auth_request, before it passes a request on from there. */
+    private static function asksFirst(?Directive $place): bool
+    {
+        for ($at = $place; $at !== null; $at = $at->parent) {
+            $said = $at->block?->first('auth_request');
+
+            if ($said !== null) {
+                return $said->argument(0) !== 'off';
+            }
+        }
+
+        return false;
     }
 
     /**

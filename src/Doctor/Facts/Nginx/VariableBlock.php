@@ -71,6 +71,11 @@ final readonly class VariableBlock
         // One that is known takes one of the entries, as nginx looks it up.
         foreach ($sources->known() as $source) {
             $captures = [];
+
+            if ($this->said('hostnames') !== null && str_ends_with($source, '.')) {
+                $source = substr($source, 0, -1);
+            }
+
             $entry = $this->exact($source) ?? $this->wildcard($source) ?? $this->expression($source, $captures);
             $entry ??= $this->said('default');
             $values = $values->or($this->variables->of($entry?->argument(0) ?? '', $server, $set, $captures, $open));
@@ -123,7 +128,7 @@ final readonly class VariableBlock
             return null;
         }
 
-        $host = strtolower(rtrim($source, '.'));
+        $host = strtolower($source);
         $before = [];
         $behind = [];
 

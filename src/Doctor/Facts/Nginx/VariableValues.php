@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
+use function array_filter;
 use function array_pop;
+use function count;
 use function implode;
 use function in_array;
 use function preg_match;
@@ -102,12 +104,25 @@ final class VariableValues
             $values = $values->or((new VariableBlock($this, $block))->values($server, $set, [...$open, $name]));
         }
 
+        if ($server !== null && $this->isKept($name) && (new VariableCache($this->makers))->mayBeStale($name, $server)) {
+            $values = $values->or(Values::unknown("\${$name} keeps the value that it had when it was first asked for"));
+        }
+
         return match (true) {
             isset($this->makers[$name]), isset($this->foreign[$name]) => $values,
             // What is set somewhere, and was not until now, is empty.
             isset($this->set[$name]) => Values::text(''),
             default => $this->builtIn($name, $server),
         };
+    }
+
+    /** Whether it is not looked up again each time. */
+    private function isKept(string $name): bool
+    {
+        $makers = $this->makers[$name] ?? [];
+        $volatile = array_filter($makers, static fn (Directive $block): bool => $block->block?->first('volatile') !== null);
+
+        return count($volatile) < count($makers);
     }
 
     private function builtIn(string $name, ?Directive $server): Values

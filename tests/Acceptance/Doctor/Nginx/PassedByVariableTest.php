@@ -136,6 +136,18 @@ final class PassedByVariableTest extends TestCase
             'auth_request /auth; auth_request_set $backend $upstream_http_x;',
             '$backend',
         ];
+        yield 'a set of a location that is asked' => [
+            'auth_request /auth;',
+            'set $backend tcp; location = /auth { set $backend $http_x; return 204; }',
+            '',
+            '$backend',
+        ];
+        yield 'a map that was asked before a set' => [
+            'map $it $backend { default php_default; shop tcp; }',
+            'if ($backend = none) { return 404; } set $it shop;',
+            '',
+            '$backend',
+        ];
         yield 'maps of each other' => [
             'map $host $one { default $backend; } map $host $backend { default $one; }',
             '',

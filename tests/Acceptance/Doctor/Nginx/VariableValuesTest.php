@@ -32,13 +32,15 @@ final class VariableValuesTest extends TestCase
         map $arg_m $m { default a; x b; "~^y(?<piece>.)$" "c$piece"; "~*^z(.)" "d$1"; }
         map $m $of_m { a ofa; default "of$m"; }
         map $fixed $of_fixed { volatile; hostnames; default no; *.example yes; "~^php(\d)(\d)$" "v$1.$2"; }
+        map $fixed $kept { default "k$fixed"; php82 yes; }
+        map "$kept." $of_kept { hostnames; default no; yes also; "~^k(?!php).*[^.]$" $kept; }
         split_clients "$arg_s" $split { 30% s1; 30% s2; }
         geo $arg_g $geo { default g0; 10.0.0.0/8 g1; }
         NGINX;
 
     private const SETS = [
         'set $b one;', 'set $b $m;', 'set $b "${b}z";', 'set $c $b;', 'set $b "$c-x";', 'set $b $of_m;', 'set $b "$split$geo";',
-        'set $fixed php82;', 'set $fixed a.example;', 'set $b $of_fixed;', 'if ($arg_i) { set $b i; }', 'if ($arg_k) { break; }',
+        'set $fixed php82;', 'set $fixed a.example;', 'set $b $of_fixed;', 'set $b $kept;', 'set $c $of_kept;', 'if ($arg_i) { set $b i; }', 'if ($arg_k) { break; }',
         'if ($arg_i = 2) { set $c "c$c"; break; }', 'if ($arg_k) { set $b k; set $b "${b}k"; }', 'rewrite ^/never /other last;',
         'if ($arg_m ~ "^y(?<taken>.)") { set $b "t$taken"; }', 'rewrite ^/also-never /other break;',
     ];
@@ -47,6 +49,9 @@ final class VariableValuesTest extends TestCase
         'try_files /none /index.php?$args;', 'rewrite ^ /index.php last;', 'try_files /none @named;', 'error_page 404 = @named; return 404;',
         'error_page 404 = /index.php?$args; return 404;',
     ];
+
+    /** Another location is asked before a request is passed on, and sets variables of it. */
+    private const ASKED = ['', '', '', 'auth_request /ask; '];
 
     private TemporaryDirectory $directory;
 
@@ -103,7 +108,7 @@ final class VariableValuesTest extends TestCase
             );
         }
 
-        self::assertGreaterThan($servers, $whole);
+        self::assertGreaterThan(intdiv($servers, 2), $whole);
     }
 
     private static function maybe(FastcgiPass $pass, string $value): bool
@@ -121,8 +126,9 @@ final class VariableValuesTest extends TestCase
             $end = static fn (string $place): string => "fastcgi_pass \$b; add_header X-Seen \"{$place}>\$b<\" always; }";
             $lines[] = "server { listen unix:{$this->directory->file("s{$number}")}; set \$fixed ''; {$this->sets(3)}"
                 ."location / { {$this->sets(2)}{$this->one(self::ON)} }"
-                ."location ~ \\.php\$ { {$this->sets(3)}{$end('~')}"
-                ."location @named { {$this->sets(2)}{$end('@named')} }";
+                ."location = /ask { {$this->sets(2)}return 204; }"
+                ."location ~ \\.php\$ { {$this->sets(3)}{$this->one(self::ASKED)}{$end('~')}"
+                ."location @named { {$this->sets(2)}{$this->one(self::ASKED)}{$end('@named')} }";
         }
 
         return "pid pid;\nevents {\n}\nhttp {\n".implode("\n", $lines)."\n}\n";
