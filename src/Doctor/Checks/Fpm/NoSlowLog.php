@@ -27,6 +27,9 @@ final readonly class NoSlowLog implements Check
 
     private const SECONDS = 2;
 
+    /** nginx gives a request up after as many, unless told otherwise. */
+    private const LATEST = 60;
+
     public function rule(): Rule
     {
         return new Rule(
@@ -34,8 +37,8 @@ final readonly class NoSlowLog implements Check
             'The slow log is off, or cuts its stacks',
             Severity::Low,
             Layer::Fpm,
-            'The slow log has the stack of each request that takes longer than request_slowlog_timeout, once: the fastest way from "all processes are busy" to the line that they wait in. Stacks are cut at request_slowlog_trace_depth, 20 by default, which is less than a request of Laravel has. `headroom slowlog` reads it.',
-            'request_slowlog_timeout is 0, slowlog is not set, or request_slowlog_trace_depth is below 60.',
+            'The slow log has the stack of each request that takes longer than request_slowlog_timeout, once: the fastest way from "all processes are busy" to the line that they wait in. Stacks are cut at request_slowlog_trace_depth, 20 by default, which is less than a request of Laravel has. `headroom slowlog` reads it. PHP-FPM has whole seconds only: `500ms` is 500 seconds to it, and `0.5` is 0.',
+            'request_slowlog_timeout is 0 or above 60 seconds, slowlog is not set, or request_slowlog_trace_depth is below 60.',
             ['https://www.php.net/manual/en/install.fpm.configuration.php'],
         );
     }
@@ -47,13 +50,17 @@ final readonly class NoSlowLog implements Check
             $depth = $pool->integer('request_slowlog_trace_depth');
             $evidence = [$pool->evidence('slowlog'), $pool->evidence('request_slowlog_timeout'), $pool->evidence('request_slowlog_trace_depth')];
 
-            if ($seconds > 0 && $pool->text('slowlog') !== null && $depth >= self::DEPTH) {
+            $isLate = $seconds > self::LATEST;
+
+            if ($seconds > 0 && ! $isLate && $pool->text('slowlog') !== null && $depth >= self::DEPTH) {
                 return Finding::pass('slow requests are written down', ...$evidence);
             }
 
             $wanted = [
                 ...($pool->text('slowlog') === null ? ['slowlog' => "/var/log/php-fpm-{$pool->name()}.slow.log"] : []),
-                ...($seconds === 0 ? ['request_slowlog_timeout' => min(self::SECONDS, EndOfRequests::of($facts, $pool)->slowest()).'s'] : []),
+                ...($seconds <= 0 || $isLate ? [
+                    'request_slowlog_timeout' => min(self::SECONDS, EndOfRequests::of($facts, $pool)->slowest()).'s',
+                ] : []),
                 ...($depth < self::DEPTH ? ['request_slowlog_trace_depth' => (string) self::DEPTH] : []),
             ];
             $edits = array_map(
@@ -63,10 +70,15 @@ final readonly class NoSlowLog implements Check
             );
 
             return Finding::warn(
-                $seconds === 0 ? 'Its slow log is off.' : ($depth < self::DEPTH ? "Its slow log cuts stacks at {$depth} frames." : 'Its slow log has no file.'),
+                match (true) {
+                    $seconds <= 0 => 'Its slow log is off.',
+                    $isLate => "Its slow log has only requests of more than {$seconds} seconds.",
+                    $depth < self::DEPTH => "Its slow log cuts stacks at {$depth} frames.",
+                    default => 'Its slow log has no file.',
+                },
                 $evidence,
                 'What slow requests wait for has to be guessed.',
-                new Fix($seconds > 0 && $pool->text('slowlog') !== null ? 'Let it write '.self::DEPTH.' frames.' : 'Switch it on for a test, from 2 seconds on, and off again afterwards: each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.', $edits, [$pool->reload()], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F8'),
+                new Fix($wanted === ['request_slowlog_trace_depth' => (string) self::DEPTH] ? 'Let it write '.self::DEPTH.' frames.' : 'Switch it on for a test, from 2 seconds on, and off again afterwards: each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.', $edits, [$pool->reload()], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F8'),
             );
         });
     }

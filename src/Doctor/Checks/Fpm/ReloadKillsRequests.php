@@ -66,7 +66,12 @@ final readonly class ReloadKillsRequests implements Check
         $evidence = new Evidence('process_control_timeout', $said->value, $said->origin);
         $edit = Change::to($pool->global, 'process_control_timeout', '20s');
 
-        return ($said->seconds() ?? 0) > 0 ? Finding::pass('it waits for requests under way', $evidence) : Finding::warn(
+        $seconds = $said->seconds() ?? throw UnknownFact::because(
+            "process_control_timeout is '{$said->value}', which is no time.",
+            $pool->dump(),
+        );
+
+        return $seconds > 0 ? Finding::pass('it waits for requests under way', $evidence) : Finding::warn(
             'A reload does not wait for requests under way.',
             [$evidence],
             'Each deploy ends some requests with 502.',

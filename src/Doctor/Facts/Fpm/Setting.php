@@ -14,11 +14,9 @@ final readonly class Setting
     // What php-fpm -tt prints for a string nobody set.
     private const NOT_SET = 'undefined';
 
-    private const SECONDS = ['' => 1, 's' => 1, 'm' => 60, 'h' => 3_600, 'd' => 86_400];
+    private const SECONDS = ['s' => 1, 'm' => 60, 'h' => 3_600, 'd' => 86_400];
 
-    private const TRUE = ['1', 'yes', 'on', 'true'];
-
-    private const FALSE = ['', '0', 'no', 'off', 'false', 'none'];
+    private const TRUE = ['yes', 'on', 'true'];
 
     /** @param string $origin file:line, or the command that printed it */
     public function __construct(public string $name, public string $value, public string $origin) {}
@@ -39,35 +37,46 @@ final readonly class Setting
         return preg_match('/\A-?\d{1,18}\z/', $this->value) === 1 ? (int) $this->value : null;
     }
 
-    /** FPM's units: s, m, h, d; without one it is seconds. */
+    /**
+     * As fpm_conf.c has it: the last character is the unit, and atoi(3) reads the text before it. `500ms` is 500
+     * seconds, `0.5` is 0.
+     *
+     * @return ?int null for a text with which PHP-FPM does not start
+     */
     public function seconds(): ?int
     {
-        return preg_match('/\A(\d{1,12})([smhd]?)\z/', $this->value, $m) === 1 ? (int) $m[1] * self::SECONDS[$m[2]] : null;
-    }
-
-    public function truth(): ?bool
-    {
-        $word = strtolower($this->value);
+        $last = substr($this->value, -1);
 
         return match (true) {
-            in_array($word, self::TRUE, true) => true,
-            in_array($word, self::FALSE, true) => false,
+            isset(self::SECONDS[$last]) => self::int(self::SECONDS[$last] * self::atoi(substr($this->value, 0, -1))),
+            ctype_digit($last) => self::atoi($this->value),
             default => null,
         };
     }
 
-    /** ini's units: k, m, g are powers of 1024; -1 is no limit. */
+    /** As zend_ini_parse_bool() has it. */
+    public function truth(): bool
+    {
+        return in_array(strtolower($this->value), self::TRUE, true) || self::atoi($this->value) !== 0;
+    }
+
+    /** As PHP reads memory_limit: `1.5G` is 1 GiB. */
     public function bytes(): ?int
     {
-        if (preg_match('/\A(-?\d{1,9})\s*([kmg]?)\z/i', trim($this->value), $m) !== 1) {
-            return $this->integer();
-        }
+        return $this->isSet() ? @ini_parse_quantity($this->value) : null;
+    }
 
-        return (int) $m[1] * match (strtolower($m[2])) {
-            'k' => 1_024,
-            'm' => 1_048_576,
-            'g' => 1_073_741_824,
-            default => 1,
-        };
+    private static function atoi(string $text): int
+    {
+        // PHP's own cast would take 1e3 for 1,000; both stop at the largest long.
+        return preg_match('/\A[ \t\n\v\f\r]*([+-]?\d+)/', $text, $m) === 1 ? self::int((int) $m[1]) : 0;
+    }
+
+    /** What an int of C keeps of a number. */
+    private static function int(int $number): int
+    {
+        $bits = $number & 0xFFFF_FFFF;
+
+        return $bits < 0x8000_0000 ? $bits : $bits - 0x1_0000_0000;
     }
 }

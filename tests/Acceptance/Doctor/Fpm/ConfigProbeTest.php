@@ -91,6 +91,74 @@ final class ConfigProbeTest extends TestCase
         (new ConfigProbe(1))->dump($program, '/etc/php-fpm.conf');
     }
 
+    /** @return list<string> as configurations have them, and as they should not */
+    private static function times(): array
+    {
+        $times = [
+            '500ms', '0.5', '2 s', '"2 s"', '1m', '1M', '2S', '5x', '5ss', '-5', '-1s', '"7s "', 's', '""', '1.5m', '0.5s',
+            '1m30s', '99999999999', '3000000000', '4294967301', '99999999999999999999', '36000000d', '10sec', '10min',
+            '0x10', '010', '1e3', '"5"m', 'on', 'off', 'null', '5*2', '5|2', '~5', '(5)', '1,5', '+5s', "5\ts", '1_000',
+            '60 seconds', '5 m ; five',
+        ];
+
+        for ($i = 0; $i < 20; $i++) {
+            $unit = self::oneOf(['', 's', 'm', 'h', 'd', 'ms', 'S', 'w']);
+            $times[] = mt_rand(-3, 5_000).self::oneOf(['', ' ', '.', 'm', '.5', 'e2', ' 3']).$unit;
+        }
+
+        return $times;
+    }
+
+    /** @return list<?int> */
+    private static function secondsOf(FpmConfig $config): array
+    {
+        return [
+            $config->global->seconds('process_control_timeout'),
+            $config->global->seconds('emergency_restart_interval'),
+            $config->pool('www')?->seconds('request_slowlog_timeout'),
+        ];
+    }
+
+    #[Test]
+    public function times_are_read_as_fpm_reads_them(): void
+    {
+        mt_srand(31);
+        $seen = ['read' => 0, 'refused' => 0];
+
+        foreach (self::times() as $time) {
+            $file = $this->directory->write('fpm.conf', <<<CONF
+                [global]
+                error_log = {$this->directory->file('log')}
+                process_control_timeout = {$time}
+                emergency_restart_interval = {$time}
+                [www]
+                user = root
+                listen = {$this->directory->path}/a.sock
+                pm = static
+                pm.max_children = 1
+                request_slowlog_timeout = {$time}
+                slowlog = {$this->directory->file('slow')}
+                CONF);
+            $ours = self::secondsOf(ConfigFiles::read($file));
+
+            try {
+                $effective = (new ConfigProbe)->dump(Programs::fpm(), $file);
+            } catch (UnreadableConfig $e) {
+                self::assertMatchesRegularExpression('/unknown suffix used|invalid time value/', $e->getMessage(), $time);
+                self::assertSame([null, null, null], $ours, $time);
+                $seen['refused']++;
+
+                continue;
+            }
+
+            $seen['read']++;
+            self::assertSame(self::secondsOf($effective), $ours, $time);
+        }
+
+        self::assertGreaterThan(30, $seen['read']);
+        self::assertGreaterThan(9, $seen['refused']);
+    }
+
     /**
      * Whatever FPM reads without complaint, the file reader reads alike or names; what FPM can not read, it names.
      */

@@ -255,17 +255,22 @@ final class ConfigFilesTest extends TestCase
     public static function units(): iterable
     {
         yield '10' => ['10', 10, 10, 10];
-        yield '-1' => ['-1', -1, null, -1];
-        yield '10s' => ['10s', null, 10, null];
+        yield 'below nothing' => ['-1', -1, -1, -1];
+        yield '10s' => ['10s', null, 10, 10];
         yield '2m is two minutes or two mebibytes' => ['2m', null, 120, 2_097_152];
-        yield '1h' => ['1h', null, 3_600, null];
-        yield '1d' => ['1d', null, 86_400, null];
+        yield '1h' => ['1h', null, 3_600, 1];
+        yield '1d' => ['1d', null, 86_400, 1];
         yield '128M' => ['128M', null, null, 134_217_728];
         yield '1G' => ['1G', null, null, 1_073_741_824];
-        yield '1,5m' => ['1,5m', null, null, null];
-        yield 'undefined' => ['undefined', null, null, null];
+        yield 'a fraction is cut off' => ['1.5G', null, null, 1_073_741_824];
+        yield 'a blank before the unit' => ['128 M', null, null, 134_217_728];
+        yield 'hexadecimal' => ['0x10M', null, null, 16_777_216];
+        yield 'MB is no unit of PHP' => ['128MB', null, null, 128];
+        yield '1,5m' => ['1,5m', null, 60, 1_048_576];
+        yield 'a word that ends in a unit' => ['undefined', null, 0, null];
         yield 'nothing' => ['', null, null, null];
-        yield 'huge' => ['99999999999999999999', null, null, null];
+        yield 'more than an int holds' => ['99999999999999999999', null, -1, -1];
+        yield 'milliseconds are none' => ['500ms', null, 500, 500];
     }
 
     #[Test]
