@@ -67,7 +67,7 @@ final class ThresholdTest extends TestCase
 
         $tally->answered(500, 9_000);
         $tally->failed(Failure::TimeoutWaiting, 'late', 90_000, 10_000);
-        $result = LoadResult::of(Plan::samples(10), [new Measurement($tally, 2.0, 1.0, false)]);
+        $result = LoadResult::of(Plan::requests(10), [new Measurement($tally, 2.0, 1.0, false)]);
         $threshold = Threshold::parse($text);
 
         self::assertEqualsWithDelta($seen, $threshold->seen($result), 0.000_5 * $seen);
@@ -77,7 +77,7 @@ final class ThresholdTest extends TestCase
     #[Test]
     public function nothing_to_tell_it_from_is_no_reason_to_pass(): void
     {
-        $result = LoadResult::of(Plan::samples(1), [new Measurement(new Tally(Plan::samples(1)), 1.0, 0.1, true)]);
+        $result = LoadResult::of(Plan::requests(1), [new Measurement(new Tally(Plan::requests(1)), 1.0, 0.1, true)]);
 
         self::assertNull(Threshold::parse('p(95)<1s')->seen($result));
         self::assertTrue(Threshold::parse('p(95)<1s')->isCrossed($result));
