@@ -51,7 +51,7 @@ $count = static function (array $requests, array $more = []) use ($directory, $v
 
         foreach ($requests as $endpoint => $n) {
             $events = new PageViews("{$stack->url()}/events/{$endpoint}", "{$endpoint}-");
-            (new Generator)->run(Plan::samples($n, 1, timeout: 30.0), $events, $events);
+            (new Generator)->run(Plan::requests($n, 1, timeout: 30.0), $events, $events);
         }
     } finally {
         $stack->stop();

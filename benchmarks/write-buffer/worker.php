@@ -41,7 +41,7 @@ try {
     $stack = $rig->serve(10);
     $worker = $rig->worker();
     $events = new PageViews("{$stack->url()}/events/buffered", 'worker-');
-    (new Generator)->run(Plan::samples(100, 5, timeout: 30.0), $events, $events);
+    (new Generator)->run(Plan::requests(100, 5, timeout: 30.0), $events, $events);
     // The first heartbeat is told five seconds after the start.
     sleep(10);
     $pids = [(int) $worker->getPid(), ...array_keys((new Proc)->descendants((int) $worker->getPid()))];

@@ -9,8 +9,19 @@ namespace Headroom\Load;
  */
 final readonly class Comparison
 {
-    /** @param float $tolerance the share by which a figure may be worse */
-    public function __construct(private SavedResult $before, private SavedResult $after, private float $tolerance) {}
+    private const LONGEST_SECONDS = 3_600.0;
+
+    /**
+     * @param float $tolerance the share by which a figure may be worse
+     *
+     * @throws UnableToCompare
+     */
+    public function __construct(private SavedResult $before, private SavedResult $after, private float $tolerance)
+    {
+        if ($before->run !== null && $before->run === $after->run) {
+            throw UnableToCompare::sameRun();
+        }
+    }
 
     /** @return list<Difference> */
     public function differences(): array
@@ -93,7 +104,14 @@ final readonly class Comparison
 
         return ["Too short to judge: {$names}. ".(in_array(null, $seconds, true)
             ? 'The margin of error comes from '.Estimate::FEWEST_BATCHES.' seconds with answers, or more, in each run: run them for 10 s or longer.'
-            : "To show a change of {$percent} % each run would take about ".number_format(ceil(max($seconds))).' s; or give a larger --tolerance.')];
+            : "To show a change of {$percent} % ".self::effort(max($seconds)))];
+    }
+
+    private static function effort(float $seconds): string
+    {
+        return $seconds > self::LONGEST_SECONDS
+            ? 'no run of an hour would be long enough, so much do these vary: look for what else the machine does, and give a larger --tolerance.'
+            : 'each run would take about '.number_format(ceil($seconds)).' s; or give a larger --tolerance.';
     }
 
     /** The margin falls with the root of the time. */

@@ -97,6 +97,7 @@ final class Generator
 
         $seconds = ($this->clock->monotonicNanos() - $start) / 1e9;
         $tally->server = $answer->server();
+        $tally->location = $answer->location();
         $tally->dropped = $arrivals?->drop($end) ?? 0;
         $tally->log = $source instanceof LogRequests ? $source->log() : null;
 

@@ -17,6 +17,9 @@ final readonly class LoadResult
     /** From this share of one core on, a slow answer may be this client's fault. */
     private const CPU_LIMIT = 0.9;
 
+    /** Those that browsers follow (RFC 9110, section 15.4). */
+    private const REDIRECTS = [301, 302, 303, 307, 308];
+
     /** The CPU time of a shorter run says nothing. */
     private const MEASURABLE_SECONDS = 0.1;
 
@@ -31,6 +34,7 @@ final readonly class LoadResult
      * @param array<int, int> $statuses answers by status
      * @param list<FailureCount> $failures the most frequent first
      * @param ?string $server what the first answer called itself, or BUILT_IN_SERVER
+     * @param ?string $location where it leads
      * @param ?int $startedNanos of the clock that all processes of the machine share; null in a result made up
      * @param ?Schedule $schedule null in the closed model, where requests are not due at fixed times
      */
@@ -50,6 +54,7 @@ final readonly class LoadResult
         public Timeline $timeline,
         public ?Schedule $schedule,
         public ?string $server,
+        private ?string $location,
         public ?int $startedNanos,
         public ?Journeys $journeys,
         public ?ReplayedLog $log,
@@ -98,6 +103,7 @@ final readonly class LoadResult
             $tally->timeline,
             $tally->delay === null ? null : new Schedule($tally->late, $tally->dropped, $tally->delay),
             $tally->server,
+            $tally->location,
             $started === [] ? null : min($started),
             $tally->journeys,
             $tally->log,
@@ -107,6 +113,15 @@ final readonly class LoadResult
             $tally->timeouts,
             $tally->service,
         );
+    }
+
+    /** Where all answers lead, when each is a redirect that nobody asked for: the page has not been measured. Else null. */
+    public function leadsElsewhere(): ?string
+    {
+        $others = array_diff_key($this->statuses, array_flip(self::REDIRECTS));
+        $isAsked = ($this->plan->expected->statuses ?? []) !== [];
+
+        return $this->statuses === [] || $others !== [] || $isAsked || $this->journeys !== null || $this->log !== null ? null : $this->location ?? '';
     }
 
     public function sent(): int

@@ -17,7 +17,7 @@ final readonly class Plan
     /** Requests at a fixed rate that may be in flight at once. */
     public const DEFAULT_IN_FLIGHT = 500;
 
-    private const MAX_SAMPLES = 1_000_000_000_000;
+    private const MAX_REQUESTS = 1_000_000_000_000;
 
     private const MAX_SECONDS = 604_800.0;
 
@@ -32,14 +32,14 @@ final readonly class Plan
     /** @var ?array<int, int> by status; null when all that are no errors are */
     private ?array $accepted;
 
-    public Statuses $errors;
+    public Statuses $errorStatus;
 
     /**
-     * @param ?int $samples null: as many as there is time or the source has
+     * @param ?int $requests null: as many as there is time or the source has
      * @param ?float $seconds null: as long as it takes
      * @param float $timeout seconds from the start of a request to the last byte of its answer
      * @param bool $insecure whether a certificate that cannot be verified is accepted
-     * @param ?Statuses $errors answers with one of them are failures; null for 4xx and 5xx
+     * @param ?Statuses $errorStatus answers with one of them are failures; null for 4xx and 5xx
      * @param int $keepBytes how much of each answer's body the observer gets to see
      * @param float $pause seconds between a user's answer and its next request
      * @param ?Stages $stages of users, or of requests per second when open; null for as many users all the time
@@ -47,21 +47,21 @@ final readonly class Plan
      * @param bool $isOpen whether requests begin at their times, whatever has been answered by then
      */
     private function __construct(
-        public ?int $samples,
+        public ?int $requests,
         public ?float $seconds,
         public int $concurrency,
         public float $timeout,
         public bool $insecure,
-        ?Statuses $errors,
+        ?Statuses $errorStatus,
         public int $keepBytes,
         public float $pause,
         public ?Stages $stages,
         public bool $isOpen,
         public ?Expectation $expected,
     ) {
-        $this->errors = $errors ?? Statuses::ofErrors();
+        $this->errorStatus = $errorStatus ?? Statuses::ofErrors();
         $this->accepted = $expected === null || $expected->statuses === [] ? null : array_flip($expected->statuses);
-        self::within('requests', $samples ?? 1, 1, self::MAX_SAMPLES);
+        self::within('requests', $requests ?? 1, 1, self::MAX_REQUESTS);
         self::within('duration', $seconds ?? 1.0, 0.001, self::MAX_SECONDS);
         self::within('concurrency', $concurrency, 1, self::MAX_CONCURRENCY);
         self::within('timeout', $timeout, 0.001, self::MAX_TIMEOUT);
@@ -73,17 +73,17 @@ final readonly class Plan
     }
 
     /** @throws InvalidPlan */
-    public static function samples(
-        int $samples,
+    public static function requests(
+        int $requests,
         int $concurrency = self::DEFAULT_CONCURRENCY,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
-        ?Statuses $errors = null,
+        ?Statuses $errorStatus = null,
         int $keepBytes = 0,
         float $pause = 0.0,
         ?Expectation $expected = null,
     ): self {
-        return new self($samples, null, $concurrency, $timeout, $insecure, $errors, $keepBytes, $pause, null, false, $expected);
+        return new self($requests, null, $concurrency, $timeout, $insecure, $errorStatus, $keepBytes, $pause, null, false, $expected);
     }
 
     /**
@@ -96,12 +96,12 @@ final readonly class Plan
         int $concurrency = self::DEFAULT_CONCURRENCY,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
-        ?Statuses $errors = null,
+        ?Statuses $errorStatus = null,
         int $keepBytes = 0,
         float $pause = 0.0,
         ?Expectation $expected = null,
     ): self {
-        return new self(null, $seconds, $concurrency, $timeout, $insecure, $errors, $keepBytes, $pause, null, false, $expected);
+        return new self(null, $seconds, $concurrency, $timeout, $insecure, $errorStatus, $keepBytes, $pause, null, false, $expected);
     }
 
     /**
@@ -113,12 +113,12 @@ final readonly class Plan
         int $concurrency = self::DEFAULT_CONCURRENCY,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
-        ?Statuses $errors = null,
+        ?Statuses $errorStatus = null,
         int $keepBytes = 0,
         float $pause = 0.0,
         ?Expectation $expected = null,
     ): self {
-        return new self(null, null, $concurrency, $timeout, $insecure, $errors, $keepBytes, $pause, null, false, $expected);
+        return new self(null, null, $concurrency, $timeout, $insecure, $errorStatus, $keepBytes, $pause, null, false, $expected);
     }
 
     /**
@@ -130,7 +130,7 @@ final readonly class Plan
         Stages $users,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
-        ?Statuses $errors = null,
+        ?Statuses $errorStatus = null,
         int $keepBytes = 0,
         float $pause = 0.0,
         ?Expectation $expected = null,
@@ -142,7 +142,7 @@ final readonly class Plan
             throw InvalidPlan::option('ramp', (string) $users->most(), 'of 1 to '.self::MAX_CONCURRENCY.' users where there are the most');
         }
 
-        return new self(null, $users->seconds(), $most, $timeout, $insecure, $errors, $keepBytes, $pause, $users, false, $expected);
+        return new self(null, $users->seconds(), $most, $timeout, $insecure, $errorStatus, $keepBytes, $pause, $users, false, $expected);
     }
 
     /**
@@ -159,7 +159,7 @@ final readonly class Plan
         int $concurrency = self::DEFAULT_IN_FLIGHT,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
-        ?Statuses $errors = null,
+        ?Statuses $errorStatus = null,
         int $keepBytes = 0,
         ?Expectation $expected = null,
     ): self {
@@ -167,7 +167,7 @@ final readonly class Plan
             throw InvalidPlan::option('rate', '0', 'more than 0 requests per second');
         }
 
-        return new self(null, $perSecond->seconds(), $concurrency, $timeout, $insecure, $errors, $keepBytes, 0.0, $perSecond, true, $expected);
+        return new self(null, $perSecond->seconds(), $concurrency, $timeout, $insecure, $errorStatus, $keepBytes, 0.0, $perSecond, true, $expected);
     }
 
     /**
@@ -182,12 +182,12 @@ final readonly class Plan
         int $concurrency = self::DEFAULT_IN_FLIGHT,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
-        ?Statuses $errors = null,
+        ?Statuses $errorStatus = null,
         int $keepBytes = 0,
         ?Expectation $expected = null,
         ?float $seconds = null,
     ): self {
-        return new self(null, $seconds, $concurrency, $timeout, $insecure, $errors, $keepBytes, 0.0, null, true, $expected);
+        return new self(null, $seconds, $concurrency, $timeout, $insecure, $errorStatus, $keepBytes, 0.0, null, true, $expected);
     }
 
     /**
@@ -197,12 +197,12 @@ final readonly class Plan
      */
     public function mostInFlight(): int
     {
-        return $this->isOpen ? $this->concurrency : min($this->concurrency, $this->samples ?? PHP_INT_MAX);
+        return $this->isOpen ? $this->concurrency : min($this->concurrency, $this->requests ?? PHP_INT_MAX);
     }
 
     public function accepts(int $status): bool
     {
-        return $this->accepted === null ? ! $this->errors->contains($status) : isset($this->accepted[$status]);
+        return $this->accepted === null ? ! $this->errorStatus->contains($status) : isset($this->accepted[$status]);
     }
 
     /** @return array{model: string, requests: ?int, duration_s: ?float, concurrency: int, timeout_s: float, error_status: string, insecure: bool, pause_s: float, stages: ?list<array{from: float, to: float, seconds: float}>, expect_status: ?list<int>, expect_body: ?string} */
@@ -210,11 +210,11 @@ final readonly class Plan
     {
         return [
             'model' => $this->isOpen ? 'open' : 'closed',
-            'requests' => $this->samples,
+            'requests' => $this->requests,
             'duration_s' => $this->seconds,
             'concurrency' => $this->concurrency,
             'timeout_s' => $this->timeout,
-            'error_status' => $this->errors->text,
+            'error_status' => $this->errorStatus->text,
             'insecure' => $this->insecure,
             'pause_s' => $this->pause,
             'stages' => $this->stages?->toArray(),

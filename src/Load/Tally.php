@@ -51,6 +51,9 @@ final class Tally
     /** What the first answer called the server. */
     public ?string $server = null;
 
+    /** Where the first answer leads, when it is a redirect. */
+    public ?string $location = null;
+
     public int $late = 0;
 
     public int $dropped = 0;
@@ -192,6 +195,7 @@ final class Tally
         $this->late += $other->late;
         $this->dropped += $other->dropped;
         $this->server ??= $other->server;
+        $this->location ??= $other->location;
 
         if ($this->journeys === null || $other->journeys === null) {
             $this->journeys ??= $other->journeys;

@@ -10,10 +10,10 @@ namespace Headroom\Load;
  */
 final readonly class Threshold
 {
-    private const FORM = '/\A(?:(?<metric>[a-z_]+)\s*:\s*)?(?<figure>[a-z_]+|p\(?\d{1,2}(?:\.\d{1,3})?\)?)'
+    private const FORM = '/\A(?:(?<metric>[a-z_]+)\s*:\s*)?(?<figure>[a-z_]+|p\(?(?:100|\d{1,2}(?:\.\d{1,3})?)\)?)'
         .'\s*(?<operator>[<>]=?|===?|!=)\s*(?<number>\d{1,12}(?:\.\d{1,6})?)\s*(?<unit>%|us|ms|s|\/s)?\z/';
 
-    private const PERCENTILE = '/\Ap(\(?)(\d{1,2}(?:\.\d{1,3})?)(\)?)\z/';
+    private const PERCENTILE = '/\Ap(\(?)(100|\d{1,2}(?:\.\d{1,3})?)(\)?)\z/';
 
     private const ALLOWED = "a figure, an operator and a limit, such as 'p(95)<200', 'avg<=0.5s', 'http_req_failed<1%', "
         ."'http_reqs:rate>100' or 'errors==0'; docs/load.md lists the figures";
@@ -39,7 +39,7 @@ final readonly class Threshold
     /** @throws InvalidPlan */
     public static function parse(string $text): self
     {
-        $figure = preg_match(self::FORM, $text, $m) === 1 ? self::figure($m['metric'], $m['figure']) : null;
+        $figure = preg_match(self::FORM, trim($text), $m) === 1 ? self::figure($m['metric'], $m['figure']) : null;
 
         if ($figure === null) {
             throw InvalidPlan::option('threshold', $text, self::ALLOWED);
@@ -54,6 +54,10 @@ final readonly class Threshold
             // Milliseconds, as in k6.
             default => self::MICROS[$unit === '' ? 'ms' : $unit] ?? null,
         };
+
+        if ($figure === 'error_rate' && $unit === '' && $limit === 1.0 && in_array($m['operator'], ['<', '<='], true)) {
+            throw InvalidPlan::option('threshold', $text, "a share that can be crossed: 1 is all requests. Write '<1%' or '<0.01'");
+        }
 
         if ($factor === null || ($figure === 'error_rate' && $limit * $factor > 1.0)) {
             throw InvalidPlan::option('threshold', $text, $figure === 'error_rate' ? "a share of requests such as '<1%' or '<0.01'" : self::ALLOWED);

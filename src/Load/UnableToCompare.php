@@ -23,4 +23,9 @@ final class UnableToCompare extends RuntimeException implements Permanent
     {
         return new self("'{$path}' is no result of load: {$missing}. Name a file that load --output=FILE.json wrote.");
     }
+
+    public static function sameRun(): self
+    {
+        return new self('Both files have the same run, which nothing can have changed. Give --output another name before the change than after it.');
+    }
 }

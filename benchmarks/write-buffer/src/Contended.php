@@ -77,7 +77,7 @@ final class Contended
         $events = new PageViews($url, $prefix);
         $result = $seconds > 0.0
             ? (new Generator)->run(Plan::everything(self::CONNECTIONS, timeout: 30.0, pause: $this->pause), new ForSeconds($events, $seconds), $events)
-            : (new Generator)->run(Plan::samples(1, 1, timeout: 30.0), $events, $events);
+            : (new Generator)->run(Plan::requests(1, 1, timeout: 30.0), $events, $events);
 
         if (! str_ends_with($url, '/none')) {
             $this->acknowledged->add($events);

@@ -127,10 +127,10 @@ final class Bursts
         $source = new SameRequest(new Request($stack->url().$page->target, $page->method === '' ? 'GET' : $page->method, $page->body === '' ? null : $page->body, $headers));
         $generator = new Generator($this->clock);
         // What a page answers is looked at elsewhere; one that fails is quick or slow, and counts here too.
-        $generator->run(Plan::duration(self::WARMING_SECONDS, $this->concurrency, errors: Statuses::none()), $source);
+        $generator->run(Plan::duration(self::WARMING_SECONDS, $this->concurrency, errorStatus: Statuses::none()), $source);
 
         $cpu = $this->workersNanos($stack);
-        $result = $generator->run(Plan::duration($seconds, $this->concurrency, errors: Statuses::none()), $source);
+        $result = $generator->run(Plan::duration($seconds, $this->concurrency, errorStatus: Statuses::none()), $source);
 
         // A page that takes longer than a burst gets a number of requests; abandoned ones end before.
         if ($result->requestsPerSecond() === 0.0) {
@@ -151,7 +151,7 @@ final class Bursts
     /** @param int<1, max> $requests */
     private function some(int $requests): Plan
     {
-        return Plan::samples($requests, $this->concurrency, timeout: self::LONGEST_SECONDS, errors: Statuses::none());
+        return Plan::requests($requests, $this->concurrency, timeout: self::LONGEST_SECONDS, errorStatus: Statuses::none());
     }
 
     private function workersNanos(WebStack $stack): int

@@ -20,6 +20,7 @@ use Headroom\Load\UnableToReach;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
+use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputDefinition;
 use Symfony\Component\Console\Input\InputInterface;
@@ -91,7 +92,15 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $input->setInteractive(true);
         }
 
-        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
+        $usage = new Usage($output, $input);
+
+        return $usage->guard(function () use ($input, $output, $usage): int {
+            try {
+                return parent::run($input, $output);
+            } catch (ExceptionInterface $e) {
+                return $usage->misuse(UnknownOption::explain($e->getMessage(), $this->getNativeDefinition()));
+            }
+        });
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -125,7 +134,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
         $faults = array_values(array_unique([...$outputs->write($report, $result), ...($this->crew?->faults() ?? []), ...$report->losses($result), ...$report->breaches($result)]));
 
         foreach ($faults as $fault) {
-            $errors->writeln('<error>'.OutputFormatter::escape($fault).'</error>');
+            (new Usage($output))->complain($fault);
         }
 
         return match (true) {

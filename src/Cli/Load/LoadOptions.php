@@ -111,7 +111,7 @@ final readonly class LoadOptions
         $users = $inFlight ?? Plan::DEFAULT_CONCURRENCY;
 
         return $this->given->has('requests')
-            ? Plan::samples($this->given->whole('requests'), $users, ...$shared, pause: $pause)
+            ? Plan::requests($this->given->whole('requests'), $users, ...$shared, pause: $pause)
             : Plan::duration($this->seconds(), $users, ...$shared, pause: $pause);
     }
 
@@ -128,13 +128,13 @@ final readonly class LoadOptions
         return $seconds === null ? Plan::everything($users, ...$this->shared()) : Plan::duration($seconds, $users, ...$this->shared());
     }
 
-    /** @return array{timeout: float, insecure: bool, errors: Statuses, expected: Expectation} */
+    /** @return array{timeout: float, insecure: bool, errorStatus: Statuses, expected: Expectation} */
     private function shared(): array
     {
         return [
             'timeout' => $this->given->seconds('timeout'),
             'insecure' => $this->given->is('insecure'),
-            'errors' => $this->given->has('error-status') ? Statuses::parseOrNone('error-status', $this->given->text('error-status') ?? '') : Statuses::ofErrors(),
+            'errorStatus' => $this->given->has('error-status') ? Statuses::parseOrNone('error-status', $this->given->text('error-status') ?? '') : Statuses::ofErrors(),
             'expected' => new Expectation($this->statuses(), $this->given->text('expect-body')),
         ];
     }

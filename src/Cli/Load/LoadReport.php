@@ -34,13 +34,15 @@ final readonly class LoadReport
     /** Of a step, so that its line is no longer than a terminal. */
     private const NAME_WIDTH = 24;
 
+    private const URL_WIDTH = 120;
+
     /** @param list<Threshold> $thresholds */
     public function __construct(private Workload $workload, private Plan $plan, private array $thresholds, private Clock $clock) {}
 
     public function announcement(): string
     {
         $amount = match (true) {
-            $this->plan->samples !== null => self::counted($this->plan->samples, $this->unit()).', ',
+            $this->plan->requests !== null => self::counted($this->plan->requests, $this->unit()).', ',
             $this->plan->seconds !== null => 'for '.Format::seconds($this->plan->seconds).', ',
             default => '',
         };
@@ -186,6 +188,13 @@ final readonly class LoadReport
 
         if ($result->server === LoadResult::BUILT_IN_SERVER) {
             $warnings[] = "The answers come from PHP's built-in server, as 'php artisan serve' starts it. It is made for development: measure nginx and PHP-FPM, or what you will run.";
+        }
+
+        $elsewhere = $result->leadsElsewhere();
+
+        if ($elsewhere !== null) {
+            $warnings[] = 'Every answer is a redirect'.($elsewhere === '' ? '' : ' (the first to '.Printable::name($elsewhere, self::URL_WIDTH).')')
+                .', and load follows none: the figures are those of the redirect. Give the address that it leads to, or --expect-status if that is what you measure.';
         }
 
         if ($result->resent > 0) {

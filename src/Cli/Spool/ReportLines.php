@@ -28,7 +28,7 @@ final readonly class ReportLines
 
         foreach ($report->losses as $told => $loss) {
             if ($loss->alarming) {
-                $errors->writeln('<error>'.$this->words("{$report->bucket} at {$told}.").'</error>');
+                $this->error($errors, "{$report->bucket} at {$told}.");
             }
         }
 
@@ -37,12 +37,18 @@ final readonly class ReportLines
         }
 
         if ($report->dead > 0) {
-            $errors->writeln('<error>'.$this->words("{$report->bucket}: ".Printable::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `php artisan spool:dead {$report->bucket}`.").'</error>');
+            $this->error($errors, "{$report->bucket}: ".Printable::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `php artisan spool:dead {$report->bucket}`.");
         }
 
         if ($report->failure !== null) {
-            $errors->writeln('<error>'.$this->words("{$report->bucket}: {$report->reason()}").'</error>');
+            $this->error($errors, "{$report->bucket}: {$report->reason()}");
         }
+    }
+
+    /** With --quiet too. */
+    private function error(OutputInterface $errors, string $message): void
+    {
+        $errors->writeln("<error>{$this->words($message)}</error>", OutputInterface::VERBOSITY_QUIET);
     }
 
     private function words(string $message): string

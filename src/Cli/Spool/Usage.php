@@ -46,7 +46,8 @@ final readonly class Usage
     public function complain(string $message): void
     {
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
-        $errors->writeln('<error>'.OutputFormatter::escape(Printable::line($message)).'</error>');
+        // --quiet leaves errors out of what it keeps back.
+        $errors->writeln('<error>'.OutputFormatter::escape(Printable::line($message)).'</error>', OutputInterface::VERBOSITY_QUIET);
     }
 
     /** What a command ends with that did not find what it was asked for. */

@@ -26,8 +26,11 @@ final class ContentDecoder
 
     private ?UnableToDecode $failure = null;
 
-    /** @param list<Inflation> $steps the last coding that was put on is taken off first */
-    private function __construct(private readonly string $codings, private readonly array $steps) {}
+    /**
+     * @param list<Inflation> $steps the last coding that was put on is taken off first
+     * @param bool $hasUnknown whether another coding is named, with which the bytes are left as they are
+     */
+    private function __construct(private readonly string $codings, private readonly array $steps, private readonly bool $hasUnknown) {}
 
     /** @return ?self null when the answer is as it is */
     public static function of(string $head): ?self
@@ -45,19 +48,21 @@ final class ContentDecoder
         }
 
         $text = implode(', ', $codings);
+        // Some servers call a character set, or nothing, a coding: the bytes may be plain all the same.
+        $known = array_values(array_filter($codings, Inflation::knows(...)));
 
         try {
             $steps = count($codings) > self::MOST_CODINGS
                 ? throw UnableToDecode::tooMany(self::MOST_CODINGS)
-                : array_map(Inflation::of(...), array_reverse($codings));
+                : array_map(Inflation::of(...), array_reverse($known));
         } catch (UnableToDecode $e) {
-            $decoder = new self($text, []);
+            $decoder = new self($text, [], false);
             $decoder->failure = $e;
 
             return $decoder;
         }
 
-        return new self($text, $steps);
+        return new self($text, $steps, $known !== $codings);
     }
 
     /** Its codings, in the order in which they were put on. */
@@ -71,6 +76,10 @@ final class ContentDecoder
     {
         $this->isEmpty = $this->isEmpty && $piece === '';
         $decoded = '';
+
+        if ($this->steps === [] && $this->failure === null) {
+            return $piece;
+        }
 
         // No longer than the first coding takes, so that what one part grows to stays small.
         foreach ($this->failure === null && $piece !== '' ? str_split($piece, $this->steps[0]->stepBytes()) : [] as $part) {
@@ -101,6 +110,12 @@ final class ContentDecoder
         }
 
         return null;
+    }
+
+    /** Why what is sought may be there and not be seen. */
+    public function obstacle(): ?UnableToDecode
+    {
+        return $this->failure() ?? ($this->hasUnknown && ! $this->isEmpty ? UnableToDecode::unknown() : null);
     }
 
     private function through(string $part): string

@@ -17,6 +17,8 @@ final class Inflation
     /** By coding, the extension that decodes it as it comes: its functions are named after it. */
     private const EXTENSIONS = ['br' => 'brotli', 'zstd' => 'zstd'];
 
+    private const ZLIB = ['gzip', 'x-gzip', 'deflate'];
+
     private const STEP_BYTES = 4_096;
 
     private const OTHER_STEP_BYTES = 16;
@@ -33,10 +35,15 @@ final class Inflation
     /** @param ?Closure(string): (string|false) $other of a coding that is not zlib's */
     private function __construct(private readonly string $coding, private readonly ?Closure $other) {}
 
+    public static function knows(string $coding): bool
+    {
+        return in_array($coding, self::ZLIB, true) || isset(self::EXTENSIONS[$coding]);
+    }
+
     /** @throws UnableToDecode */
     public static function of(string $coding): self
     {
-        if (in_array($coding, ['gzip', 'x-gzip', 'deflate'], true)) {
+        if (in_array($coding, self::ZLIB, true)) {
             return function_exists('inflate_init') ? new self($coding, null) : throw UnableToDecode::missing($coding, 'zlib');
         }
 

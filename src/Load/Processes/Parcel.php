@@ -79,6 +79,7 @@ final readonly class Parcel
                 'sent' => $slot->sent, 'succeeded' => $slot->succeeded, 'errors' => $slot->errors, 'in_flight' => $slot->inFlight, 'latency' => $slot->latency->state(),
             ], $tally->timeline->slots()),
             'server' => $tally->server,
+            'location' => $tally->location,
             'journeys' => $tally->journeys === null ? null : self::ofJourneys($tally->journeys),
             'log' => $tally->log === null ? null : [
                 'lines' => $tally->log->lines, 'requests' => $tally->log->requests, 'left_out' => $tally->log->leftOut, 'unreadable' => $tally->log->unreadable, 'trouble' => $tally->log->trouble,
@@ -111,6 +112,7 @@ final readonly class Parcel
         $journeys = $state->optional('journeys');
         $log = $state->optional('log');
         $tally->server = $state->optionalText('server');
+        $tally->location = $state->optionalText('location');
         $tally->journeys = $journeys === null ? null : self::journeys($journeys);
         $tally->log = $log === null ? null : self::log($log);
 

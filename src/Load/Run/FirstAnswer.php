@@ -19,6 +19,9 @@ final class FirstAnswer
 
     private bool $namesHost = false;
 
+    /** Where a redirect leads. */
+    private ?string $location = null;
+
     public function isWanted(): bool
     {
         return ! $this->isTaken;
@@ -32,10 +35,14 @@ final class FirstAnswer
         }
 
         $this->isTaken = true;
-        preg_match_all('/^(server|host):([^\r\n]*+)/mi', $head, $lines, PREG_SET_ORDER);
+        preg_match_all('/^(server|host|location):([^\r\n]*+)/mi', $head, $lines, PREG_SET_ORDER);
 
         foreach ($lines as [, $name, $value]) {
-            strtolower($name) === 'server' ? $this->server = trim($value) : $this->namesHost = true;
+            match (strtolower($name)) {
+                'server' => $this->server = trim($value),
+                'location' => $this->location = trim($value),
+                default => $this->namesHost = true,
+            };
         }
     }
 
@@ -43,5 +50,10 @@ final class FirstAnswer
     public function server(): ?string
     {
         return $this->server ?? ($this->namesHost ? LoadResult::BUILT_IN_SERVER : null);
+    }
+
+    public function location(): ?string
+    {
+        return $this->location;
     }
 }

@@ -81,10 +81,16 @@ final class Reading implements Receiver
         return $obstacle === null ? WrongBody::without($this->decoder === null ? 'the body' : "the body, decoded from {$this->codings()},") : WrongBody::notDecoded($obstacle);
     }
 
-    /** Why nothing can be found in it; null when all of it, or what was wanted of it, has been read. */
-    public function obstacle(Request $request): ?string
+    /**
+     * Why what was sought is not found, or may be cut off; null when all of it, or what was wanted of it, has been read.
+     */
+    public function obstacle(Request $request, bool $isFound = false): ?string
     {
-        $failure = $this->isDone ? null : $this->decoder?->failure();
+        $failure = match (true) {
+            $this->isDone => null,
+            $isFound => $this->decoder?->failure(),
+            default => $this->decoder?->obstacle(),
+        };
 
         if ($this->decoder === null || $failure === null) {
             return null;

@@ -33,7 +33,7 @@ final class Requests implements Crowd
 
     private int $begun = 0;
 
-    private readonly ?int $samples;
+    private readonly ?int $requests;
 
     private bool $isExhausted;
 
@@ -46,8 +46,8 @@ final class Requests implements Crowd
         private readonly FirstAnswer $firstAnswer,
         private readonly Share $share,
     ) {
-        $this->samples = $plan->samples === null ? null : $share->count($plan->samples);
-        $this->isExhausted = $this->samples === 0;
+        $this->requests = $plan->requests === null ? null : $share->count($plan->requests);
+        $this->isExhausted = $this->requests === 0;
     }
 
     public function start(int $now): ?Exchange
@@ -69,7 +69,7 @@ final class Requests implements Crowd
         $waited = intdiv($now - $due, 1_000);
         $user->prepare($number, $request, $this->message($request), $waited);
         // Nobody waits through a pause for nothing.
-        $this->isExhausted = ++$this->begun === $this->samples;
+        $this->isExhausted = ++$this->begun === $this->requests;
         $this->busy[spl_object_id($user->exchange)] = $user;
         $this->tally->began(count($this->busy), $waited);
 

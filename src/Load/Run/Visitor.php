@@ -143,12 +143,14 @@ final class Visitor
         foreach ($step->captures as $capture) {
             $value = $capture->from($this->reading->body());
 
-            if ($value === null) {
-                $obstacle = $this->reading->obstacle($this->request);
+            $obstacle = $this->reading->obstacle($this->request, $value !== null);
 
-                return $obstacle === null
-                    ? WrongBody::nothingToCapture($capture->name, $this->reading->extent())
-                    : WrongBody::notDecoded($obstacle);
+            if ($obstacle !== null) {
+                return WrongBody::notDecoded($obstacle);
+            }
+
+            if ($value === null) {
+                return WrongBody::nothingToCapture($capture->name, $this->reading->extent());
             }
 
             $this->values[$capture->name] = $value;

@@ -41,7 +41,7 @@ final class Visits implements Crowd
 
     private readonly Journeys $journeys;
 
-    private readonly ?int $samples;
+    private readonly ?int $requests;
 
     /** Of an open run, when nothing is due any more. */
     private readonly int $end;
@@ -61,9 +61,9 @@ final class Visits implements Crowd
         $this->awake = new SplMinHeap;
         $this->resting = new SplMinHeap;
         $this->journeys = $tally->journeys = $scenario->journeys();
-        $this->samples = $plan->samples === null ? null : $share->count($plan->samples);
+        $this->requests = $plan->requests === null ? null : $share->count($plan->requests);
         $this->end = $plan->isOpen && $plan->seconds !== null ? (int) ($plan->seconds * 1e9) : PHP_INT_MAX;
-        $this->isExhausted = $this->samples === 0;
+        $this->isExhausted = $this->requests === 0;
     }
 
     public function start(int $now): ?Exchange
@@ -89,7 +89,7 @@ final class Visits implements Crowd
 
         $visitor = array_pop($this->free) ?? new Visitor($this->plan, $this->scenario, $this->journeys, $this->firstAnswer, $this->clock);
         $visitor->begin($this->share->number($this->journeys->begun++));
-        $this->isExhausted = $this->journeys->begun === $this->samples;
+        $this->isExhausted = $this->journeys->begun === $this->requests;
         $exchange = $this->send($visitor, intdiv($now - $due, 1_000));
         $this->journeys->underWay = max($this->journeys->underWay, count($this->busy) + count($this->thinking));
 

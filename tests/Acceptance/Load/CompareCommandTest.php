@@ -132,14 +132,24 @@ final class CompareCommandTest extends TestCase
         $server = HttpServer::start();
 
         try {
-            foreach (['short' => ['/ok', '--duration=1'], 'slower' => ['/slow/5', '--duration=1'], 'few' => ['/ok', '--requests=3'], 'none' => ['/hang', '--duration=0.3'], 'long' => ['/ok', '--duration=4']] as $name => [$path, $option]) {
+            $runs = [
+                'short' => ['/ok', '--duration=1'], 'short again' => ['/ok', '--duration=1'], 'slower' => ['/slow/5', '--duration=1'],
+                'few' => ['/ok', '--requests=3'], 'few again' => ['/ok', '--requests=3'],
+                'none' => ['/hang', '--duration=0.3'], 'none again' => ['/hang', '--duration=0.3'], 'long' => ['/ok', '--duration=4'],
+            ];
+
+            foreach ($runs as $name => [$path, $option]) {
                 $this->headroom('load', $server->url($path), $option, '--concurrency=2', "--output={$this->directory->file("{$name}.json")}");
             }
         } finally {
             $server->stop();
         }
 
-        $pairs = [['short', 'slower'], ['short', 'short'], ['few', 'few'], ['few', 'long'], ['long', 'few'], ['short', 'long'], ['none', 'none'], ['long', 'none'], ['none', 'long']];
+        $pairs = [
+            ['short', 'slower'], ['short', 'short again'], ['few', 'few again'], ['few', 'long'], ['long', 'few'], ['short', 'long'],
+            ['none', 'none again'], ['long', 'none'], ['none', 'long'],
+        ];
+        self::assertSame([2], $this->exits(['short', 'short']));
         self::assertSame(array_fill(0, count($pairs), 3), $this->exits(...$pairs));
         self::assertSame([Verdict::TooShort->value, Verdict::TooShort->value], $this->verdicts(['p50', 'requests_per_second'], 'short.json', 'slower.json'));
         self::assertSame([Verdict::Unknown->value], $this->verdicts(['error_rate'], 'none.json', 'long.json'));
@@ -200,6 +210,7 @@ final class CompareCommandTest extends TestCase
         yield 'a plan that is huge' => [['there.json', 'plan.json'], ['plan.json', "'samples'", '1.8e308']];
         yield 'a plan that is none' => [['text-plan.json', 'there.json'], ['text-plan.json', "'plan'", 'string']];
         yield 'a rate that is none' => [['there.json', 'rate.json'], ['rate.json', "'requests_per_second'", 'string']];
+        yield 'one run, twice' => [['run.json', 'copy.json'], ['same run', '--output']];
         yield 'no number' => [['there.json', 'there.json', '--tolerance=much'], ['tolerance', 'much']];
     }
 
@@ -212,6 +223,10 @@ final class CompareCommandTest extends TestCase
     public function wrong_usage_exits_with_2(array $arguments, array $named): void
     {
         $this->write('there.json', p50: 1, slots: []);
+        foreach (['run.json', 'copy.json'] as $same) {
+            $this->write($same, 1, [1, 1], ['started_monotonic_ns' => 7, 'finished_at' => '2026-11-22T13:41:17+00:00']);
+        }
+
         $this->directory->write('text.json', 'p50: 1');
         $whole = '{"plan":%s,"error_rate":0,"seconds":1,"sent":1,"succeeded":1,"unfinished":0,"requests_per_second":%s,"latency_us":{"with_timeouts":{"p50":%s}},"timeline":[]}';
 

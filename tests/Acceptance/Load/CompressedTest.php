@@ -39,6 +39,9 @@ final class CompressedTest extends TestCase
         yield 'deflate in zlib' => ['deflate', (string) gzcompress(self::PAGE)];
         yield 'raw deflate' => ['deflate', (string) gzdeflate(self::PAGE)];
         yield 'both' => ['deflate, x-gzip', (string) gzencode((string) gzcompress(self::PAGE))];
+        yield 'a character set for a coding' => ['utf-8', self::PAGE];
+        yield 'no coding, with a name' => ['none', self::PAGE];
+        yield 'one that is known beside it' => ['aws-chunked,gzip', (string) gzencode(self::PAGE)];
         yield 'a long rest behind it' => ['gzip', (string) gzencode(self::PAGE.str_repeat(' ', 40_000_000))];
     }
 
@@ -70,6 +73,7 @@ final class CompressedTest extends TestCase
         yield 'no such extension' => ['br', "\x0b\x02\x80hello\x03", extension_loaded('brotli') ? 'br' : 'brotli'];
         yield 'an unknown coding' => ['compress', "\x1f\x9d\x90", 'compress'];
         yield 'broken' => ['gzip', substr((string) gzencode(self::PAGE), 0, 30), 'gzip'];
+        yield 'cut behind what a capture finds' => ['gzip', self::cut(), 'too early'];
         yield 'a lie' => ['gzip', self::PAGE, 'gzip'];
         yield 'a bomb' => ['gzip', (string) gzencode(str_repeat(' ', 40_000_000)), '16,777,216'];
     }
@@ -132,6 +136,15 @@ final class CompressedTest extends TestCase
         } finally {
             $server->stop();
         }
+    }
+
+    /** Ends before the text that the check seeks, and behind the one that the capture takes. */
+    private static function cut(): string
+    {
+        $page = '<input name="_token" value="secret">'.bin2hex(random_bytes(2_000)).'secret-token';
+        $body = (string) gzencode($page);
+
+        return substr($body, 0, strlen($body) - 200);
     }
 
     private static function answer(string $coding, string $body): string

@@ -59,7 +59,7 @@ final class ConnectionsTest extends TestCase
     #[DataProvider('ends')]
     public function a_connection_that_ended_while_unused_is_not_used_again(string $path): void
     {
-        $result = $this->send($path, Plan::samples(5, concurrency: 1, pause: 0.3));
+        $result = $this->send($path, Plan::requests(5, concurrency: 1, pause: 0.3));
 
         self::assertSame([5, 5, [200 => 5], 5, 0], [$result->sent(), $result->succeeded(), $result->statuses, $result->connections, $result->resent]);
         self::assertCount(5, $this->server->requests());
@@ -88,7 +88,7 @@ final class ConnectionsTest extends TestCase
     #[Test]
     public function a_connection_carries_as_many_requests_as_the_server_lets_it(): void
     {
-        $result = $this->send('/times/4', Plan::samples(40, concurrency: 1));
+        $result = $this->send('/times/4', Plan::requests(40, concurrency: 1));
 
         self::assertSame([40, 10, 0], [$result->succeeded(), $result->connections, $result->resent]);
         self::assertCount(40, $this->server->requests());
@@ -97,7 +97,7 @@ final class ConnectionsTest extends TestCase
     #[Test]
     public function connections_are_shared_by_users_that_pause(): void
     {
-        $result = $this->send('/ok', Plan::samples(10, concurrency: 10, pause: 4.0));
+        $result = $this->send('/ok', Plan::requests(10, concurrency: 10, pause: 4.0));
 
         self::assertSame(10, $result->succeeded());
         self::assertLessThan(10, $result->connections);
@@ -154,7 +154,7 @@ final class ConnectionsTest extends TestCase
     #[Test]
     public function a_large_body_arrives_whole_also_where_it_is_taken_slowly(): void
     {
-        $result = $this->send('/slowly', Plan::samples(6, concurrency: 3, timeout: 60.0), str_repeat('0123456789', 800_000));
+        $result = $this->send('/slowly', Plan::requests(6, concurrency: 3, timeout: 60.0), str_repeat('0123456789', 800_000));
 
         self::assertSame([6, 3], [$result->succeeded(), $result->connections]);
         self::assertSame(array_fill(0, 6, '8000000'), array_map(static fn (SeenRequest $request): string => $request->body, $this->server->requests()));
@@ -171,7 +171,7 @@ final class ConnectionsTest extends TestCase
     #[DataProvider('earlyAnswers')]
     public function an_answer_before_the_request_was_sent_whole_is_the_answer(string $path): void
     {
-        $result = $this->send($path, Plan::samples(20, concurrency: 4, timeout: 60.0), str_repeat('x', 8_000_000));
+        $result = $this->send($path, Plan::requests(20, concurrency: 4, timeout: 60.0), str_repeat('x', 8_000_000));
 
         self::assertSame([20, 20, [413 => 20], 20], [$result->sent(), $result->count(Outcome::HttpError), $result->statuses, $result->connections]);
         self::assertSame(0, $result->resent);
@@ -181,7 +181,7 @@ final class ConnectionsTest extends TestCase
     #[Test]
     public function a_connection_answered_before_the_request_ended_is_not_used_again(): void
     {
-        $result = $this->send('/polite', Plan::samples(5, concurrency: 1, timeout: 10.0), str_repeat('x', 8_000_000));
+        $result = $this->send('/polite', Plan::requests(5, concurrency: 1, timeout: 10.0), str_repeat('x', 8_000_000));
 
         self::assertSame([5, 5, 5], [$result->sent(), $result->succeeded(), $result->connections]);
     }
@@ -198,7 +198,7 @@ final class ConnectionsTest extends TestCase
     #[DataProvider('failures')]
     public function a_request_that_is_not_taken_whole_is_counted_once(string $path, int $bytes, Failure $failure): void
     {
-        $result = $this->send($path, Plan::samples(12, concurrency: 4, timeout: $failure->outcome() === Outcome::Timeout ? 1.0 : 60.0), str_repeat('x', $bytes));
+        $result = $this->send($path, Plan::requests(12, concurrency: 4, timeout: $failure->outcome() === Outcome::Timeout ? 1.0 : 60.0), str_repeat('x', $bytes));
 
         self::assertSame([12, 0, 0, 0], [$result->sent(), $result->succeeded(), $result->unfinished, $result->resent]);
         self::assertSame([[$failure, 12]], array_map(static fn ($count): array => [$count->failure, $count->count], $result->failures));
@@ -219,7 +219,7 @@ final class ConnectionsTest extends TestCase
     {
         memory_reset_peak_usage();
         $before = memory_get_usage();
-        $result = $this->send($path, Plan::samples(2, concurrency: 2, timeout: 60.0));
+        $result = $this->send($path, Plan::requests(2, concurrency: 2, timeout: 60.0));
 
         self::assertSame([2, 2 * $bytes], [$result->succeeded(), $result->bytes]);
         self::assertLessThan(4_000_000, memory_get_peak_usage() - $before);
@@ -231,7 +231,7 @@ final class ConnectionsTest extends TestCase
         $body = str_repeat('x', 4_000_000);
         memory_reset_peak_usage();
         $before = memory_get_usage();
-        $result = $this->send('/deaf', Plan::samples(40, concurrency: 40, timeout: 1.0), $body);
+        $result = $this->send('/deaf', Plan::requests(40, concurrency: 40, timeout: 1.0), $body);
 
         self::assertSame(40, $result->count(Outcome::Timeout));
         self::assertLessThan(40_000_000, memory_get_peak_usage() - $before);
@@ -278,7 +278,7 @@ final class ConnectionsTest extends TestCase
     {
         $clock = new CountingClock;
         $request = new Request($this->server->url($path), 'POST', str_repeat('x', $bytes));
-        $result = (new Generator($clock))->run(Plan::samples(4, concurrency: 2, timeout: 0.5, pause: 0.2), new SameRequest($request));
+        $result = (new Generator($clock))->run(Plan::requests(4, concurrency: 2, timeout: 0.5, pause: 0.2), new SameRequest($request));
 
         self::assertSame([4, 0], [$result->sent(), $result->unfinished]);
         self::assertLessThan(400, $clock->looks);
@@ -327,14 +327,14 @@ final class ConnectionsTest extends TestCase
         $this->expectException(UnableToLoad::class);
         $this->expectExceptionMessageMatches('/\b2000 .*\b1,024\b.*--processes=3\b/');
 
-        $this->send('/ok', Plan::samples(2_000, concurrency: 2_000));
+        $this->send('/ok', Plan::requests(2_000, concurrency: 2_000));
     }
 
     #[Test]
     public function files_that_the_application_has_open_leave_fewer_for_connections(): void
     {
         $script = 'require $argv[1]; for ($i = 0; $i < 100; $i++) { $files[] = fopen("/dev/null", "r"); }'
-            .'(new Headroom\Load\Generator)->run(Headroom\Load\Plan::samples(100, 100), new Headroom\Load\SameRequest(new Headroom\Load\Request($argv[2])));';
+            .'(new Headroom\Load\Generator)->run(Headroom\Load\Plan::requests(100, 100), new Headroom\Load\SameRequest(new Headroom\Load\Request($argv[2])));';
         $process = new Process(['/bin/sh', '-c', 'ulimit -n 200 && exec "$@"', 'sh', Programs::php(), '-r', $script, dirname(__DIR__, 3).'/vendor/autoload.php', $this->server->url('/ok')]);
         $process->run();
 

@@ -42,7 +42,7 @@ final class GeneratorTest extends TestCase
     #[Test]
     public function every_request_arrives_once_and_each_user_keeps_its_connection(): void
     {
-        $result = $this->get('/ok', Plan::samples(500, concurrency: 20));
+        $result = $this->get('/ok', Plan::requests(500, concurrency: 20));
 
         self::assertSame([500, 500, 20, 0], [$result->sent(), $result->succeeded(), $result->connections, $result->resent]);
         self::assertSame([200 => 500], $result->statuses);
@@ -54,7 +54,7 @@ final class GeneratorTest extends TestCase
     #[Test]
     public function each_user_has_one_request_in_flight(): void
     {
-        $result = $this->get('/slow/30', Plan::samples(12, concurrency: 3));
+        $result = $this->get('/slow/30', Plan::requests(12, concurrency: 3));
         $waiting = array_map(static fn (SeenRequest $seen): int => $seen->waiting, $this->server->requests());
 
         self::assertSame([12, 3], [$result->succeeded(), $result->connections]);
@@ -66,7 +66,7 @@ final class GeneratorTest extends TestCase
     #[Test]
     public function there_are_no_more_users_than_requests(): void
     {
-        self::assertSame(2, $this->get('/slow/20', Plan::samples(2, concurrency: 50))->connections);
+        self::assertSame(2, $this->get('/slow/20', Plan::requests(2, concurrency: 50))->connections);
     }
 
     /** @return iterable<string, array{string, Failure, bool}> */
@@ -88,7 +88,7 @@ final class GeneratorTest extends TestCase
         $seen = new Seen;
         // Where the time is not what ends it, it is not to be.
         $timeout = $failure->outcome() === Outcome::Timeout ? 1.0 : 30.0;
-        $result = (new Generator)->run(Plan::samples(9, concurrency: 3, timeout: $timeout), new SameRequest(new Request($this->server->url($path))), $seen);
+        $result = (new Generator)->run(Plan::requests(9, concurrency: 3, timeout: $timeout), new SameRequest(new Request($this->server->url($path))), $seen);
 
         self::assertSame([9, 0, 9, 0], [$result->sent(), $result->succeeded(), $result->count($failure->outcome()), $result->unfinished]);
         self::assertCount(1, $result->failures);
@@ -101,7 +101,7 @@ final class GeneratorTest extends TestCase
     #[Test]
     public function a_server_that_never_answers_times_out_every_request_at_the_limit(): void
     {
-        $result = $this->get('/hang', Plan::samples(20, concurrency: 10, timeout: 0.2));
+        $result = $this->get('/hang', Plan::requests(20, concurrency: 10, timeout: 0.2));
 
         self::assertSame([20, 20, 20], [$result->sent(), $result->count(Outcome::Timeout), $result->latencyWithTimeouts()->count()]);
         self::assertSame(0, $result->latency()->count());
@@ -150,7 +150,7 @@ final class GeneratorTest extends TestCase
     public function a_closed_port_refuses_every_request(): void
     {
         $port = Ports::free();
-        $result = (new Generator)->run(Plan::samples(30, concurrency: 4), new SameRequest(new Request("http://127.0.0.1:{$port}/")));
+        $result = (new Generator)->run(Plan::requests(30, concurrency: 4), new SameRequest(new Request("http://127.0.0.1:{$port}/")));
 
         self::assertSame([30, 30, 0], [$result->sent(), $result->count(Outcome::ConnectError), $result->connections]);
         self::assertSame(Failure::Refused, $result->failures[0]->failure);
@@ -160,7 +160,7 @@ final class GeneratorTest extends TestCase
     public function a_server_that_is_gone_in_the_middle_of_the_run_breaks_no_sum(): void
     {
         $seen = new Seen(fn (int $count) => $count === 50 ? $this->server->stop() : null);
-        $result = (new Generator)->run(Plan::samples(200, concurrency: 4, timeout: 5.0), new SameRequest(new Request($this->server->url('/ok'))), $seen);
+        $result = (new Generator)->run(Plan::requests(200, concurrency: 4, timeout: 5.0), new SameRequest(new Request($this->server->url('/ok'))), $seen);
 
         self::assertSame(200, $result->sent());
         self::assertSame(200, $result->succeeded() + $result->count(Outcome::ConnectError) + $result->count(Outcome::OtherError));
@@ -223,7 +223,7 @@ final class GeneratorTest extends TestCase
     {
         $body = str_repeat('0123456789', 30_000);
         $seen = new Seen;
-        $result = (new Generator)->run(Plan::samples(4, concurrency: 2, keepBytes: 12), new SameRequest(new Request($this->server->url('/ok'), 'POST', $body)), $seen);
+        $result = (new Generator)->run(Plan::requests(4, concurrency: 2, keepBytes: 12), new SameRequest(new Request($this->server->url('/ok'), 'POST', $body)), $seen);
 
         self::assertSame(4 * 300_003, $result->bytes);
 
@@ -250,7 +250,7 @@ final class GeneratorTest extends TestCase
     {
         $seen = new Seen;
         $request = new Request($this->server->url('/second'), $length === null ? 'GET' : 'POST', $length === null ? null : str_repeat('x', $length));
-        $result = (new Generator)->run(Plan::samples(5, concurrency: 1), new SameRequest($request), $seen);
+        $result = (new Generator)->run(Plan::requests(5, concurrency: 1), new SameRequest($request), $seen);
 
         self::assertCount(9, $this->server->requests());
         self::assertSame([5, 5, 4], [$result->sent(), $result->succeeded(), $result->resent]);
@@ -260,7 +260,7 @@ final class GeneratorTest extends TestCase
     #[Test]
     public function a_server_that_closes_every_connection_costs_connections_and_nothing_else(): void
     {
-        $result = $this->get('/last', Plan::samples(30, concurrency: 3));
+        $result = $this->get('/last', Plan::requests(30, concurrency: 3));
 
         self::assertSame([30, 30, 0], [$result->succeeded(), $result->connections, $result->resent]);
     }
@@ -287,22 +287,22 @@ final class GeneratorTest extends TestCase
         $source = new SameRequest(new Request($this->server->url('/ok')));
 
         try {
-            $generator->run(Plan::samples(5), $source, new Seen(static fn () => throw new RuntimeException('enough')));
+            $generator->run(Plan::requests(5), $source, new Seen(static fn () => throw new RuntimeException('enough')));
             self::fail('The exception was lost.');
         } catch (RuntimeException $e) {
             self::assertSame('enough', $e->getMessage());
         }
 
-        self::assertSame(5, $generator->run(Plan::samples(5), $source)->succeeded());
+        self::assertSame(5, $generator->run(Plan::requests(5), $source)->succeeded());
     }
 
     #[Test]
     public function the_clients_own_cpu_time_is_told(): void
     {
         $source = new SameRequest(new Request($this->server->url('/slow/150')));
-        $busy = (new Generator(new SystemClock, new SteppingCpuTime(600_000_000)))->run(Plan::samples(1), $source);
-        $idle = (new Generator(new SystemClock, new SteppingCpuTime(0)))->run(Plan::samples(1), $source);
-        $real = (new Generator)->run(Plan::samples(1), $source);
+        $busy = (new Generator(new SystemClock, new SteppingCpuTime(600_000_000)))->run(Plan::requests(1), $source);
+        $idle = (new Generator(new SystemClock, new SteppingCpuTime(0)))->run(Plan::requests(1), $source);
+        $real = (new Generator)->run(Plan::requests(1), $source);
 
         self::assertTrue($busy->isClientLimited());
         self::assertSame(0.0, $idle->cpuShare);
@@ -314,7 +314,7 @@ final class GeneratorTest extends TestCase
     public function waiting_for_an_answer_is_not_a_busy_loop(): void
     {
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(Plan::samples(1), new SameRequest(new Request($this->server->url('/slow/300'))));
+        $result = (new Generator($clock))->run(Plan::requests(1), new SameRequest(new Request($this->server->url('/slow/300'))));
 
         self::assertSame(1, $result->succeeded());
         self::assertGreaterThan(0, $clock->looks);
@@ -335,7 +335,7 @@ final class GeneratorTest extends TestCase
     public function a_user_pauses_after_each_answer_and_its_response_times_do_not_say_so(): void
     {
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(Plan::samples(4, concurrency: 2, pause: 0.4), new SameRequest(new Request($this->server->url('/ok'))));
+        $result = (new Generator($clock))->run(Plan::requests(4, concurrency: 2, pause: 0.4), new SameRequest(new Request($this->server->url('/ok'))));
 
         self::assertSame(4, $result->succeeded());
         // The second user begins in the middle of the first pause and pauses once itself.
@@ -356,7 +356,7 @@ final class GeneratorTest extends TestCase
     #[Test]
     public function a_run_does_not_wait_through_the_last_pause(): void
     {
-        self::assertLessThan(30.0, $this->get('/ok', Plan::samples(1, concurrency: 1, pause: 60.0))->seconds);
+        self::assertLessThan(30.0, $this->get('/ok', Plan::requests(1, concurrency: 1, pause: 60.0))->seconds);
     }
 
     #[Test]

@@ -208,7 +208,7 @@ final class LoadCommandTest extends TestCase
         $url = 'http://127.0.0.1:1/';
 
         yield 'no url' => [[], ['missing: "url"']];
-        yield 'no such option' => [[$url, '--samples=1', '--bogus'], ['--samples']];
+        yield 'no such option' => [[$url, '--samples=1', '--bogus'], ['--samples', '--requests']];
         yield 'both ends' => [[$url, '--requests=1', '--duration=1'], ['requests', 'duration']];
         yield 'both bodies' => [[$url, '--body=x', '--body-file=y'], ['body', 'body-file']];
         yield 'not a number' => [[$url, '--requests=many'], ['requests', "'many'"]];

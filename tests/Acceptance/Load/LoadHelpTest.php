@@ -121,6 +121,57 @@ final class LoadHelpTest extends TestCase
         Sentence::assertNames([$option, "'{$value}'"], $process->getErrorOutput());
     }
 
+    /** @return iterable<string, array{list<string>, string}> what other tools call it, and the option that does the same */
+    public static function foreignNames(): iterable
+    {
+        yield 'earlier versions' => [['--samples=3'], '--requests'];
+        yield 'earlier conditions' => [['--fail-if=p95>200ms'], '--threshold'];
+        yield 'earlier statuses' => [['--fail-from=500'], '--error-status'];
+        yield 'wrk' => [['-t4', '-c10', '-d1s'], '--processes'];
+        yield 'wrk2' => [['-R', '100'], '--rate'];
+        yield 'k6' => [['--vus', '3'], '--concurrency'];
+        yield 'k6, of iterations' => [['--iterations=3'], '--requests'];
+        yield 'hey' => [['-z', '10s'], '--duration'];
+        yield 'curl' => [['-X', 'POST'], '--method'];
+        yield 'curl, of a body' => [['--data', 'a=1'], '--body'];
+        yield 'a letter too many' => [['--thresholds=p95<1s'], '--threshold'];
+        yield 'a letter too few' => [['--concurency=3'], '--concurrency'];
+        yield 'its beginning' => [['--i-own'], '--i-own-this-host'];
+        yield 'no tool' => [['--zzz'], '--help'];
+    }
+
+    /** @param list<string> $options */
+    #[Test, Group('day-2')]
+    #[DataProvider('foreignNames')]
+    public function an_option_of_another_tool_is_refused_with_the_one_that_does_it(array $options, string $ours): void
+    {
+        foreach ([[], ['--quiet']] as $more) {
+            $process = Headroom::load('http://127.0.0.1:1/', ...$options, ...$more);
+
+            self::assertSame([2, ''], [$process->getExitCode(), $process->getOutput()]);
+            self::assertMatchesRegularExpression('/'.preg_quote($ours, '/').'(?![\w-])/', $process->getErrorOutput());
+        }
+    }
+
+    #[Test]
+    public function quiet_keeps_back_the_result_and_not_the_errors(): void
+    {
+        $server = HttpServer::start();
+
+        try {
+            $crossed = Headroom::load($server->url('/ok'), '-q', '--requests=3', '--threshold=errors>0');
+        } finally {
+            $server->stop();
+        }
+
+        $refused = Headroom::load('http://127.0.0.1:1/', '--quiet', '--requests=none');
+
+        self::assertSame([3, ''], [$crossed->getExitCode(), $crossed->getOutput()]);
+        self::assertSame([2, ''], [$refused->getExitCode(), $refused->getOutput()]);
+        Sentence::assertNames(['errors>0', '0'], $crossed->getErrorOutput());
+        Sentence::assertNames(['requests', "'none'"], $refused->getErrorOutput());
+    }
+
     private function help(string ...$arguments): string
     {
         $process = new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', ...array_values($arguments)]);

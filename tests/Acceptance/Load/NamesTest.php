@@ -55,7 +55,7 @@ final class NamesTest extends TestCase
     public function a_server_is_found_where_it_listens(string $host, string $address): void
     {
         $server = $this->server($address);
-        $result = (new Generator)->run(Plan::samples(50, concurrency: 10), new SameRequest(new Request("http://{$host}:{$server->port}/ok")));
+        $result = (new Generator)->run(Plan::requests(50, concurrency: 10), new SameRequest(new Request("http://{$host}:{$server->port}/ok")));
 
         self::assertSame([50, 50, 10], [$result->sent(), $result->succeeded(), $result->connections]);
         self::assertCount(50, $server->requests());
@@ -89,7 +89,7 @@ final class NamesTest extends TestCase
     {
         $server = $this->server('[::1]');
         $this->fill("127.0.0.1:{$server->port}");
-        $result = (new Generator)->run(Plan::samples(20, concurrency: 4, timeout: 2.0), new SameRequest(new Request("http://localhost:{$server->port}/ok")));
+        $result = (new Generator)->run(Plan::requests(20, concurrency: 4, timeout: 2.0), new SameRequest(new Request("http://localhost:{$server->port}/ok")));
 
         self::assertSame([20, 4, 16], [$result->sent(), $result->count(Outcome::Timeout), $result->succeeded()]);
         self::assertSame(Failure::TimeoutConnecting, $result->failures[0]->failure);
@@ -101,7 +101,7 @@ final class NamesTest extends TestCase
         $port = Ports::free();
         $this->fill("127.0.0.1:{$port}");
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(Plan::samples(6, concurrency: 3, timeout: 0.5), new SameRequest(new Request("http://127.0.0.1:{$port}/")));
+        $result = (new Generator($clock))->run(Plan::requests(6, concurrency: 3, timeout: 0.5), new SameRequest(new Request("http://127.0.0.1:{$port}/")));
 
         self::assertSame([6, 6, 0], [$result->sent(), $result->count(Outcome::Timeout), $result->connections]);
         self::assertSame([Failure::TimeoutConnecting, 6], [$result->failures[0]->failure, $result->failures[0]->count]);
@@ -111,7 +111,7 @@ final class NamesTest extends TestCase
     #[Test]
     public function a_name_that_is_not_known_fails_each_request_and_is_asked_for_once(): void
     {
-        $result = (new Generator)->run(Plan::samples(1_000, concurrency: 10), new SameRequest(new Request('http://nobody.invalid/')));
+        $result = (new Generator)->run(Plan::requests(1_000, concurrency: 10), new SameRequest(new Request('http://nobody.invalid/')));
 
         self::assertSame([1_000, 1_000, 0], [$result->sent(), $result->count(Outcome::ConnectError), $result->connections]);
         self::assertSame([Failure::NotResolved, 1_000], [$result->failures[0]->failure, $result->failures[0]->count]);
@@ -170,7 +170,7 @@ final class NamesTest extends TestCase
     {
         $peer = $this->servers[] = HttpServer::start('peer.php');
         $refused = 'http://127.0.0.1:'.Ports::free().'/';
-        $plan = Plan::samples(4, concurrency: 2, timeout: 30.0);
+        $plan = Plan::requests(4, concurrency: 2, timeout: 30.0);
         $seen = [];
         set_error_handler(static function (int $level, string $message, string $file, int $line) use ($heedsSilence): bool {
             return $heedsSilence && (error_reporting() & $level) === 0 ? true : throw new ErrorException($message, 0, $level, $file, $line);
@@ -203,7 +203,7 @@ final class NamesTest extends TestCase
         set_error_handler(static fn (int $level, string $message): bool => throw new ErrorException($message));
 
         try {
-            $result = (new Generator)->run(Plan::samples(4, concurrency: 2), new SameRequest(new Request("http://127.0.0.1:{$server->port}/slow/1200")));
+            $result = (new Generator)->run(Plan::requests(4, concurrency: 2), new SameRequest(new Request("http://127.0.0.1:{$server->port}/slow/1200")));
         } finally {
             restore_error_handler();
             pcntl_alarm(0);

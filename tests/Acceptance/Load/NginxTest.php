@@ -91,7 +91,7 @@ final class NginxTest extends TestCase
     #[Test]
     public function five_thousand_requests_are_five_thousand_lines_in_its_log(): void
     {
-        $result = (new Generator)->run(Plan::samples(5_000, concurrency: 100), new SameRequest(new Request("{$this->url}/x")));
+        $result = (new Generator)->run(Plan::requests(5_000, concurrency: 100), new SameRequest(new Request("{$this->url}/x")));
 
         self::assertSame([5_000, 5_000, [204 => 5_000], 0], [$result->sent(), $result->succeeded(), $result->statuses, $result->resent]);
         self::assertGreaterThanOrEqual(100, $result->connections);
@@ -103,7 +103,7 @@ final class NginxTest extends TestCase
     public function posts_with_a_template_arrive_as_often_and_their_answers_are_counted(): void
     {
         $request = new Request("{$this->url}/teapot", 'POST', 'x');
-        $result = (new Generator)->run(Plan::samples(1_000, concurrency: 30), new TemplateRequests($request, Template::parse('{"id":"{{uuid}}","n":{{n}}}')));
+        $result = (new Generator)->run(Plan::requests(1_000, concurrency: 30), new TemplateRequests($request, Template::parse('{"id":"{{uuid}}","n":{{n}}}')));
 
         self::assertSame([1_000, 0, [418 => 1_000], 1_000 * 15], [$result->sent(), $result->succeeded(), $result->statuses, $result->bytes]);
         self::assertSame(1_000, $this->logged());
@@ -113,8 +113,8 @@ final class NginxTest extends TestCase
     public function a_certificate_of_an_unknown_authority_is_refused_unless_told_otherwise(): void
     {
         $source = new SameRequest(new Request("https://127.0.0.1:{$this->tlsPort}/"));
-        $strict = (new Generator)->run(Plan::samples(4, concurrency: 2), $source);
-        $insecure = (new Generator)->run(Plan::samples(4, concurrency: 2, insecure: true), $source);
+        $strict = (new Generator)->run(Plan::requests(4, concurrency: 2), $source);
+        $insecure = (new Generator)->run(Plan::requests(4, concurrency: 2, insecure: true), $source);
 
         self::assertSame([4, 4, Failure::Tls], [$strict->sent(), $strict->count(Outcome::ConnectError), $strict->failures[0]->failure]);
         self::assertSame([4, 4, 2], [$insecure->sent(), $insecure->succeeded(), $insecure->connections]);

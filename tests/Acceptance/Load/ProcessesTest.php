@@ -179,7 +179,7 @@ final class ProcessesTest extends TestCase
         $crew->stop();
 
         try {
-            $crew->run(Plan::samples(2, 2), [[], []], null);
+            $crew->run(Plan::requests(2, 2), [[], []], null);
             self::fail('None of them ever began.');
         } catch (UnableToLoad $e) {
             self::assertEquals(UnableToLoad::stoppedBefore(), $e);
@@ -195,7 +195,7 @@ final class ProcessesTest extends TestCase
 
         try {
             // More than a pipe takes.
-            $crew->run(Plan::samples(2, 2), [str_repeat('x', 1_000_000), []], null);
+            $crew->run(Plan::requests(2, 2), [str_repeat('x', 1_000_000), []], null);
             self::fail('None of them ever began.');
         } catch (UnableToLoad) {
             self::assertLessThan(30.0, ($clock->monotonicNanos() - $began) / 1e9);
@@ -217,7 +217,7 @@ final class ProcessesTest extends TestCase
         $before = $cpu->micros();
 
         try {
-            (new Crew(['sh', '-c', 'exec >&-; sleep 2'], new SystemClock))->run(Plan::samples(1, 1), [[]], null);
+            (new Crew(['sh', '-c', 'exec >&-; sleep 2'], new SystemClock))->run(Plan::requests(1, 1), [[]], null);
             self::fail('It never began.');
         } catch (UnableToLoad $e) {
             Sentence::assertNames(['1', '0'], $e->getMessage());

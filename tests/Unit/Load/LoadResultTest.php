@@ -36,7 +36,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function every_failure_has_an_outcome_words_and_a_place_in_the_sum(): void
     {
-        $tally = new Tally(Plan::samples(1));
+        $tally = new Tally(Plan::requests(1));
 
         foreach (Failure::cases() as $failure) {
             self::assertNotSame('', $failure->words());
@@ -69,7 +69,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function the_lowest_failing_status_is_the_plans(): void
     {
-        $tally = new Tally(Plan::samples(1, errors: Statuses::parse('error-status', '5xx')));
+        $tally = new Tally(Plan::requests(1, errorStatus: Statuses::parse('error-status', '5xx')));
 
         foreach ([200, 404, 499, 500, 503] as $status) {
             $tally->answered($status, 1);
@@ -91,7 +91,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function the_client_is_the_limit_from_nine_tenths_of_a_core(): void
     {
-        $limited = static fn (float $seconds, float $cpu): bool => LoadResult::of(Plan::samples(1), [new Measurement(new Tally(Plan::samples(1)), $seconds, $cpu, false)])->isClientLimited();
+        $limited = static fn (float $seconds, float $cpu): bool => LoadResult::of(Plan::requests(1), [new Measurement(new Tally(Plan::requests(1)), $seconds, $cpu, false)])->isClientLimited();
 
         self::assertTrue($limited(2.0, 1.8));
         self::assertFalse($limited(2.0, 1.79));
@@ -101,7 +101,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function the_busiest_of_several_processes_says_whether_the_client_is_the_limit(): void
     {
-        $plan = Plan::samples(2);
+        $plan = Plan::requests(2);
         $result = LoadResult::of($plan, [new Measurement(new Tally($plan), 1.0, 0.5, false), new Measurement(new Tally($plan), 1.0, 0.6, false)]);
 
         self::assertFalse($result->isClientLimited());
@@ -171,7 +171,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function a_run_of_no_requests_has_figures_too(): void
     {
-        $result = LoadResult::of(Plan::everything(), [new Measurement(new Tally(Plan::samples(1)), 0.0, 0.0, true)]);
+        $result = LoadResult::of(Plan::everything(), [new Measurement(new Tally(Plan::requests(1)), 0.0, 0.0, true)]);
 
         self::assertSame([0, 0.0, 0.0, true], [$result->sent(), $result->requestsPerSecond(), $result->cpuShare, $result->stoppedEarly]);
         self::assertStringContainsString('"statuses":{}', json_encode($result->toArray(), JSON_THROW_ON_ERROR));
@@ -193,7 +193,7 @@ final class LoadResultTest extends TestCase
 
     private static function tally(): Tally
     {
-        $tally = new Tally(Plan::samples(1));
+        $tally = new Tally(Plan::requests(1));
 
         foreach ([100, 200, 300] as $micros) {
             $tally->answered(200, $micros);
@@ -212,6 +212,6 @@ final class LoadResultTest extends TestCase
 
     private static function summed(Tally $tally): LoadResult
     {
-        return LoadResult::of(Plan::samples(13), [new Measurement($tally, 2.0, 1.0, false)]);
+        return LoadResult::of(Plan::requests(13), [new Measurement($tally, 2.0, 1.0, false)]);
     }
 }

@@ -78,7 +78,7 @@ final class ParcelTest extends TestCase
     #[Test]
     public function a_message_with_a_missing_part_is_refused(): void
     {
-        $plan = Plan::samples(1);
+        $plan = Plan::requests(1);
         $parcel = Parcel::ofMeasurement(new Measurement(new Tally($plan), 1.0, 1.0, false));
         self::assertIsArray($parcel['tally']);
         unset($parcel['tally']['unfinished']);

@@ -42,6 +42,9 @@ final class ThresholdTest extends TestCase
         yield 'a timeout counts with what it took' => ['p(95) <= 0.099s', 100_000.0, true];
         yield 'parts of a percent' => ['p(99.9)<=100', 100_000.0, false];
         yield 'shortest' => ['min>=1000us', 1_000.0, false];
+        yield 'longest as a percentile' => ['p(100)<100', 100_000.0, true];
+        yield 'with spaces around' => [' p(50)<5.1 ', 5_000.0, false];
+        yield 'all of them' => ['error_rate<100%', 0.2, false];
         yield 'longest' => ['http_req_duration:max<100ms', 100_000.0, true];
         yield 'mean' => ['avg<=14.5', 14_500.0, false];
         yield 'late' => ['late<1', 1.0, true];
@@ -64,7 +67,7 @@ final class ThresholdTest extends TestCase
 
         $tally->answered(500, 9_000);
         $tally->failed(Failure::TimeoutWaiting, 'late', 90_000, 10_000);
-        $result = LoadResult::of(Plan::samples(10), [new Measurement($tally, 2.0, 1.0, false)]);
+        $result = LoadResult::of(Plan::requests(10), [new Measurement($tally, 2.0, 1.0, false)]);
         $threshold = Threshold::parse($text);
 
         self::assertEqualsWithDelta($seen, $threshold->seen($result), 0.000_5 * $seen);
@@ -74,7 +77,7 @@ final class ThresholdTest extends TestCase
     #[Test]
     public function nothing_to_tell_it_from_is_no_reason_to_pass(): void
     {
-        $result = LoadResult::of(Plan::samples(1), [new Measurement(new Tally(Plan::samples(1)), 1.0, 0.1, true)]);
+        $result = LoadResult::of(Plan::requests(1), [new Measurement(new Tally(Plan::requests(1)), 1.0, 0.1, true)]);
 
         self::assertNull(Threshold::parse('p(95)<1s')->seen($result));
         self::assertTrue(Threshold::parse('p(95)<1s')->isCrossed($result));
@@ -88,7 +91,7 @@ final class ThresholdTest extends TestCase
         $texts = [
             '', 'p95', 'p95<', '<1%', 'p95=1s', 'p95<1%', 'p(95<1', 'p95)<1', 'p(950)<1', 'error_rate<5', 'http_req_failed<1.5', 'error_rate<1ms',
             'errors<1%', 'speed<1', 'p95<1s or so', 'late<1ms', 'requests_per_second>1ms', 'p95<-1s', 'http_reqs>1', 'http_reqs:p(95)<1',
-            'http_req_failed:avg<1', 'errors:rate<1', 'p95<1e3',
+            'http_req_failed:avg<1', 'errors:rate<1', 'p95<1e3', 'http_req_failed<1', 'error_rate<=1.0', 'p(101)<1', 'p(100.5)<1',
         ];
 
         foreach ($texts as $text) {

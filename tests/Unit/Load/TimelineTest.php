@@ -99,7 +99,7 @@ final class TimelineTest extends TestCase
     #[Test]
     public function events_are_counted_in_the_slot_of_now(): void
     {
-        $tally = new Tally(Plan::samples(1));
+        $tally = new Tally(Plan::requests(1));
         $tally->began(1);
         $tally->began(2);
         $tally->advance(self::EIGHTH, 2);

@@ -81,7 +81,6 @@ final class ContentDecoderTest extends TestCase
     {
         yield 'a page that only says so' => ['gzip', '<html>'];
         yield 'deflate that is none' => ['deflate', "\xff\xff\xff\xff"];
-        yield 'a coding of nobody' => ['lzma', 'x'];
         yield 'too many' => ['gzip, gzip, gzip, gzip, gzip, gzip', self::gzip('x')];
         yield 'a bomb' => ['gzip', self::gzip(str_repeat("\0", ContentDecoder::MOST_BYTES + 1))];
         yield 'a bomb in a bomb' => ['gzip, gzip', self::gzip(self::gzip(str_repeat("\0", 3 * ContentDecoder::MOST_BYTES)))];
@@ -99,6 +98,18 @@ final class ContentDecoderTest extends TestCase
         self::assertNotNull($decoder->failure());
         self::assertLessThan(6 * ContentDecoder::MOST_BYTES, memory_get_peak_usage() - $before);
         self::assertSame('', $decoder->decode('more'));
+    }
+
+    #[Test]
+    public function an_unknown_coding_leaves_the_bytes_and_is_an_obstacle(): void
+    {
+        foreach (['utf-8', 'utf-8, gzip', 'gzip, lzma'] as $header) {
+            $decoder = self::of($header);
+
+            self::assertSame('page', $decoder->decode(str_contains($header, 'gzip') ? self::gzip('page') : 'page'));
+            self::assertNull($decoder->failure());
+            self::assertNotNull($decoder->obstacle());
+        }
     }
 
     /** @return iterable<string, array{string}> */

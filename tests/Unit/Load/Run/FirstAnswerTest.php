@@ -51,7 +51,7 @@ final class FirstAnswerTest extends TestCase
         $server = ScriptedServer::saying("HTTP/1.1 103 Early Hints\r\nServer: cdn\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nServer: nginx\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
 
         try {
-            $result = (new Generator)->run(Plan::samples(2, concurrency: 1, timeout: 5.0), new SameRequest(new Request("http://127.0.0.1:{$server->port}/")));
+            $result = (new Generator)->run(Plan::requests(2, concurrency: 1, timeout: 5.0), new SameRequest(new Request("http://127.0.0.1:{$server->port}/")));
         } finally {
             $server->stop();
         }
