@@ -185,7 +185,8 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
     {
         $quote = $database->kind->isOfMysql() ? '`' : '"';
         $columns = array_map(static fn (string $name): string => $quote.str_replace($quote, $quote.$quote, $name)."{$quote} varchar(40)", self::NAMES);
-        $database->connection()->unprepared('create table strange (id int primary key, '.implode(', ', $columns).')');
+        $database->connection()->getPdo()
+            ->exec('create table strange (id int primary key, '.implode(', ', $columns).')');
     }
 
     /** @return list<array<mixed>> */

@@ -135,8 +135,7 @@ final class RedisForkTest extends RedisTestCase
             $this->redis->ask('RESTORE', $key, '0', $value);
         }
 
-        $this->world->append(['c']);
-        $this->setIdOfLast(Position::fromString($place)->segment - 1);
+        $this->appendAt(Position::fromString($place)->segment - 1, 'c');
 
         for ($try = 0; $try < 2; $try++) {
             self::assertInstanceOf(UnableToFlush::class, $this->world->flush()->failure);

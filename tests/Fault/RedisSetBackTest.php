@@ -142,8 +142,7 @@ final class RedisSetBackTest extends RedisTestCase
         $place = $this->world->database()->table('spool_ledger')->value('position');
         self::assertIsString($place);
         $this->redis->restart();
-        $this->world->append(['c']);
-        $this->setIdOfLast(Position::fromString($place)->segment - 1);
+        $this->appendAt(Position::fromString($place)->segment - 1, 'c');
 
         self::assertCount(1, $this->flush()->losses);
         self::assertSame(['a', 'b'], $this->world->rows());

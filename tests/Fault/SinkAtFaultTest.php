@@ -167,7 +167,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
         $this->flush();
         $pages = $this->world->database()->scalar('pragma page_count');
         $this->append(self::ids('event ', 60));
-        $this->world->database()->unprepared('pragma max_page_count = '.(is_numeric($pages) ? $pages : 0));
+        $this->world->database()->getPdo()->exec('pragma max_page_count = '.(is_numeric($pages) ? $pages : 0));
 
         foreach (range(1, 9) as $try) {
             $this->world->flush();
@@ -256,7 +256,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
                 ? ["alter table {$table} alter column body type int using 1"]
                 : ["update {$table} set body = '1'", "alter table {$table} modify body int not null"],
         } as $statement) {
-            $connection->unprepared($statement);
+            $connection->getPdo()->exec($statement);
         }
     }
 
@@ -283,7 +283,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
                 "delete from {$table}",
             ],
         } as $statement) {
-            $connection->unprepared($statement);
+            $connection->getPdo()->exec($statement);
         }
 
         if ($fault === 'another type') {

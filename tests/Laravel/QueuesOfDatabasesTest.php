@@ -137,7 +137,7 @@ final class QueuesOfDatabasesTest extends TestCase
         $columns = 'id bigint primary key, queue varchar(255), payload text, attempts bigint, reserved_at int, available_at int, created_at int';
         $connection->statement('create table headroom_parent (id bigint primary key)');
         $connection->statement("create table headroom_own_jobs ({$columns})");
-        array_map($connection->unprepared(...), $statements);
+        array_map($connection->getPdo()->exec(...), $statements);
 
         try {
             $notes = $bench->rows('database')[0]->variant->facts->notes;

@@ -93,7 +93,17 @@ final readonly class TableTraits
             $traits[] = "{$kind} (".implode(', ', $index['columns']).')';
         }
 
-        /** @var array{columns: list<string>, foreign_table: string} $key */
+        /**
+         * @var array{
+         *     name: ?string,
+         *     columns: list<string>,
+         *     foreign_schema: ?string,
+         *     foreign_table: string,
+         *     foreign_columns: list<string>,
+         *     on_update: ?string,
+         *     on_delete: ?string,
+         * } $key as Laravel 13 says
+         */
         foreach ($schema->getForeignKeys($table) as $key) {
             $traits[] = 'foreign key ('.implode(', ', $key['columns']).") to {$key['foreign_table']}";
         }

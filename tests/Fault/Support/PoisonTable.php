@@ -26,7 +26,7 @@ final readonly class PoisonTable
         $connection->getSchemaBuilder()->drop('events');
 
         foreach ([...$table->definition(), ...$table->triggers()] as $statement) {
-            $connection->unprepared(str_replace('{t}', $table->name, $statement));
+            $connection->getPdo()->exec(str_replace('{t}', $table->name, $statement));
         }
 
         return $table;
