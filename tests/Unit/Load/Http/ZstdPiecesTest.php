@@ -32,7 +32,7 @@ final class ZstdPiecesTest extends TestCase
         yield 'an empty last block and a checksum' => [self::MAGIC."\x04\x50".self::block('', true).'sums', [13]];
         yield 'a frame that is passed over' => ["\x5F\x2A\x4D\x18\x03\x00\x00\x00any", [11]];
         yield 'an empty one' => ["\x50\x2A\x4D\x18\x00\x00\x00\x00", [8]];
-        yield 'by the program' => [(string) base64_decode(self::REAL, true), [strlen((string) base64_decode(self::REAL, true))]];
+        yield 'by the program' => [base64_decode(self::REAL), [strlen(base64_decode(self::REAL))]];
     }
 
     /** @param list<int> $ends */
@@ -43,7 +43,7 @@ final class ZstdPiecesTest extends TestCase
         $data = $frame.$frame;
         $ends = [...$ends, ...array_map(static fn (int $end): int => strlen($frame) + $end, $ends)];
 
-        foreach ([1, 2, 3, 5, strlen($data)] as $step) {
+        foreach ([1, 2, 3, 5, 1_000] as $step) {
             $pieces = new ZstdPieces;
             [$seen, $at] = [[], 0];
 
@@ -63,7 +63,7 @@ final class ZstdPiecesTest extends TestCase
     #[Test]
     public function what_follows_the_last_frame_is_padding_and_what_begins_otherwise_is_passed_on(): void
     {
-        $frame = (string) base64_decode(self::REAL, true);
+        $frame = base64_decode(self::REAL);
 
         foreach (["\n", "\0\0\0\0\0\0", 'garbage'] as $padding) {
             $pieces = new ZstdPieces;
@@ -73,7 +73,7 @@ final class ZstdPiecesTest extends TestCase
                 $given .= implode('', $pieces->cut($part));
             }
 
-            self::assertStringStartsWith($frame, $given);
+            self::assertSame($frame, substr($given, 0, strlen($frame)));
             self::assertTrue($pieces->isWhole());
         }
 
