@@ -63,7 +63,7 @@ final class LiveSectionTest extends TestCase
     }
 
     #[Test]
-    public function what_is_unknown_and_what_else_is_the_matter_is_on_the_page_as_in_the_terminal(): void
+    public function the_page_has_what_is_unknown_and_what_else_is_the_matter(): void
     {
         $command = 'apt-get install -y php-excimer && kill -USR2 812   # <a page>';
         $gaps = [new Gap('the queue', 'ss is <not> here', 'apt-get install -y iproute2')];
