@@ -109,6 +109,7 @@ final class LoadHelpTest extends TestCase
         yield 'a status beyond all' => ['error-status', '600'];
         yield 'half a class' => ['error-status', '50x'];
         yield 'an empty list' => ['error-status', ''];
+        yield 'a file as curl names one' => ['body', '@/etc/passwd'];
     }
 
     #[Test]
