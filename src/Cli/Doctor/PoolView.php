@@ -54,6 +54,7 @@ final readonly class PoolView
      * @param AcceptQueue|string $queue or why it is not known
      * @param ?int $memoryBytes of all its processes, what they share counted once
      * @param list<Wait> $waits of its processes
+     * @param Closure(): string $site
      */
     private function __construct(
         public string $key,
@@ -65,9 +66,11 @@ final readonly class PoolView
         private ?int $memoryBytes,
         private array $waits,
         private int $nanos,
+        private Closure $site,
     ) {}
 
-    public static function of(FpmPool $pool, Clock $clock, ProcessWaits $waits): self
+    /** @param Closure(FpmPool): string $site scheme, host and port at which the pool's pages are, asked where it is shown */
+    public static function of(FpmPool $pool, Clock $clock, ProcessWaits $waits, Closure $site): self
     {
         return new self(
             "{$pool->master->pid} {$pool->name()}",
@@ -79,6 +82,7 @@ final readonly class PoolView
             self::bytes($pool),
             $waits->of($pool->master->children()[$pool->name()] ?? []),
             $clock->monotonicNanos(),
+            static fn (): string => $site($pool),
         );
     }
 
@@ -122,7 +126,7 @@ final readonly class PoolView
 
         return count($working) < max(2, count($busy) / 2) ? [] : [
             '  Which PHP functions take the CPUs is told by:',
-            '    '.Printable::line((new BusyPage($status->processes ?? []))->command()),
+            '    '.Printable::line((new BusyPage($status->processes ?? [], ($this->site)()))->command()),
         ];
     }
 

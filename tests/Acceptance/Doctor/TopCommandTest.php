@@ -96,7 +96,8 @@ final class TopCommandTest extends TestCase
 
         unlink($enough);
 
-        self::assertMatchesRegularExpression("~^    headroom doctor --url='http://127\.0\.0\.1/[^']*'$~m", $shown);
+        self::assertSame(1, preg_match("~^    headroom doctor --url='(.+)'$~m", $shown, $m), $shown);
+        self::assertStringStartsWith($stack->url(), $m[1]);
         self::assertStringNotContainsString('--url=', $this->top('--pool=topped', '--looks=1')->getOutput());
     }
 

@@ -21,8 +21,11 @@ use function str_starts_with;
  */
 final readonly class BusyPage
 {
-    /** @param list<PoolProcess> $processes */
-    public function __construct(private array $processes) {}
+    /**
+     * @param list<PoolProcess> $processes
+     * @param string $site scheme, host and port
+     */
+    public function __construct(private array $processes, private string $site) {}
 
     /** @return string what names the functions of this page */
     public function command(): string
@@ -31,7 +34,7 @@ final readonly class BusyPage
         $counts = array_count_values(array_filter($paths, static fn (?string $path): bool => $path !== null));
         arsort($counts);
 
-        return 'headroom doctor --url='.escapeshellarg('http://127.0.0.1'.(array_key_first($counts) ?? '/'));
+        return 'headroom doctor --url='.escapeshellarg($this->site.(array_key_first($counts) ?? '/'));
     }
 
     /** Of others it is not known whether a second request would do harm. */

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Live\Profile;
 
 use Headroom\Core\Clock;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Answer;
@@ -86,8 +87,10 @@ final readonly class PoolProfiler
     }
 
     /** Of requests that come anyway only their address is known; whether a second one would do harm is not. */
-    public static function sendsNothing(?FpmPool $pool): UnknownFact
+    public static function sendsNothing(?FpmPool $pool, ?NginxServers $nginx): UnknownFact
     {
+        $site = $pool === null ? '' : Site::of($nginx, $pool);
+
         try {
             $processes = $pool?->again()->status()->processes ?? [];
         } catch (UnknownFact) {
@@ -96,7 +99,9 @@ final readonly class PoolProfiler
 
         return UnknownFact::because(
             'With --watch the doctor sends no request that it could sample.',
-            (new BusyPage($processes))->command().'   # a page that takes CPU time',
+            $pool === null
+                ? 'headroom doctor --url=URL   # of a page that takes CPU time'
+                : (new BusyPage($processes, $site))->command().'   # a page that takes CPU time',
         );
     }
 
