@@ -97,7 +97,7 @@ final class TopCommandTest extends TestCase
         unlink($enough);
 
         self::assertSame(1, preg_match("~^    headroom doctor --url='(.+)'$~m", $shown, $m), $shown);
-        self::assertStringStartsWith($stack->url(), $m[1]);
+        self::assertSame($stack->url(), substr($m[1], 0, strlen($stack->url())));
         self::assertStringNotContainsString('--url=', $this->top('--pool=topped', '--looks=1')->getOutput());
     }
 
