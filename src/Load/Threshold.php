@@ -113,6 +113,12 @@ final readonly class Threshold
         return in_array($this->figure, ['late', 'dropped'], true);
     }
 
+    /** Whether a run of errors alone would cross it. */
+    public function isOfErrors(): bool
+    {
+        return in_array($this->figure, ['error_rate', 'errors', 'succeeded_per_second'], true);
+    }
+
     public function isShare(): bool
     {
         return $this->figure === 'error_rate';

@@ -168,16 +168,17 @@ final class LoadCommandsTest extends TestCase
     #[Test, Group('day-3')]
     public function two_results_are_compared(): void
     {
-        foreach (['fast' => '/ok', 'broken' => '/status/503'] as $name => $path) {
+        foreach (['fast' => '/ok', 'again' => '/ok', 'broken' => '/status/503'] as $name => $path) {
             $this->load($path, '--requests=40', "--output={$name}.json");
         }
 
-        $same = $this->app->artisan('headroom:compare', 'fast.json', 'fast.json', '--json');
+        $same = $this->app->artisan('headroom:compare', 'fast.json', 'again.json', '--json');
+        $once = $this->app->artisan('headroom:compare', 'fast.json', 'fast.json', '--json');
         $worse = $this->app->artisan('headroom:compare', 'fast.json', 'broken.json', '--tolerance=10', '--json');
         $none = $this->app->artisan('headroom:compare', 'fast.json', 'gone.json', '--json');
         $bogus = $this->app->artisan('headroom:compare', 'fast.json', 'fast.json', '--tolerance=lots');
 
-        self::assertSame([3, 1, 2, 2], [$same->exit, $worse->exit, $none->exit, $bogus->exit]);
+        self::assertSame([3, 2, 1, 2, 2], [$same->exit, $once->exit, $worse->exit, $none->exit, $bogus->exit]);
         self::assertSame([false, true], [self::at($same, 'worse'), self::at($worse, 'worse')]);
         self::assertSame(10, self::at($worse, 'tolerance_percent'));
         self::assertIsString(self::at($none, 'error'));

@@ -110,7 +110,7 @@ final class LiveRun
 
         try {
             if ($target === null) {
-                throw PoolProfiler::sendsNothing($stage->pool);
+                throw PoolProfiler::sendsNothing($stage->pool, self::nginx($facts));
             }
 
             $this->tell('The CPUs are full: sampling the PHP functions of the same request, one request at a time.');

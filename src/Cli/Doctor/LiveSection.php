@@ -7,8 +7,10 @@ namespace Headroom\Cli\Doctor;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Live\Curve;
+use Headroom\Doctor\Live\Gap;
 use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\Live\Series;
+use Headroom\Doctor\Live\Suspect;
 
 use function array_map;
 use function implode;
@@ -37,8 +39,15 @@ final readonly class LiveSection
         $rows = implode('', array_map(static fn (Evidence $evidence): string => '<tr><td>'.Html::text($evidence->what).'</td><td>'.Html::text($evidence->value).'</td><td>'.Html::text($evidence->source).'</td></tr>', $cause->evidence));
 
         return "<article class=\"{$cause->severity->value}\" id=\"live\"><h2>".Html::text($cause->sentence).' <small>'.Html::text("{$cause->stall->value}, under load").'</small></h2>'
-            .$this->chart()."<table>{$rows}</table><p>"
-            .Html::text($this->live->advice($this->diagnosis)).'</p></article>';
+            .$this->chart()."<table>{$rows}</table>"
+            .implode('', array_map(static fn (Suspect $other): string => '<p>Also: '.Html::text($other->sentence).'</p>', $this->live->others))
+            .implode('', array_map(self::gap(...), $this->live->gaps()))
+            .'<p>'.Html::text($this->live->advice($this->diagnosis)).'</p></article>';
+    }
+
+    private static function gap(Gap $gap): string
+    {
+        return '<p><code>unknown</code> '.Html::text("{$gap->what}: {$gap->reason}").($gap->command === '' ? '' : '<br><code>'.Html::text($gap->command).'</code>').'</p>';
     }
 
     private function chart(): string

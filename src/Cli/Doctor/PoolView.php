@@ -17,6 +17,7 @@ use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Facts\Waits\WaitSummary;
+use Headroom\Doctor\Live\Profile\BusyPage;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Report\Format;
 
@@ -25,6 +26,7 @@ use function array_count_values;
 use function array_map;
 use function array_merge;
 use function array_slice;
+use function count;
 use function explode;
 use function implode;
 use function sprintf;
@@ -52,6 +54,7 @@ final readonly class PoolView
      * @param AcceptQueue|string $queue or why it is not known
      * @param ?int $memoryBytes of all its processes, what they share counted once
      * @param list<Wait> $waits of its processes
+     * @param Closure(): string $site
      */
     private function __construct(
         public string $key,
@@ -63,9 +66,11 @@ final readonly class PoolView
         private ?int $memoryBytes,
         private array $waits,
         private int $nanos,
+        private Closure $site,
     ) {}
 
-    public static function of(FpmPool $pool, Clock $clock, ProcessWaits $waits): self
+    /** @param Closure(FpmPool): string $site scheme, host and port at which the pool's pages are, asked where it is shown */
+    public static function of(FpmPool $pool, Clock $clock, ProcessWaits $waits, Closure $site): self
     {
         return new self(
             "{$pool->master->pid} {$pool->name()}",
@@ -77,6 +82,7 @@ final readonly class PoolView
             self::bytes($pool),
             $waits->of($pool->master->children()[$pool->name()] ?? []),
             $clock->monotonicNanos(),
+            static fn (): string => $site($pool),
         );
     }
 
@@ -96,7 +102,11 @@ final readonly class PoolView
         }
 
         // Who is idle is said by the states already.
-        $lines = [...$lines, '  '.$this->states($this->status), ...self::wrapped((new WaitSummary($this->waits))->without(WaitKind::Idle)->lines())];
+        $lines = [
+            ...$lines,
+            '  '.$this->states($this->status),
+            ...self::wrapped((new WaitSummary($this->waits))->without(WaitKind::Idle)->lines()),
+        ];
         $waits = array_column($this->waits, null, 'pid');
         $at = array_values(array_filter($this->status->processes ?? [], static fn (PoolProcess $process): bool => $process->state === ProcessState::Running && $process->durationMicros !== null));
         usort($at, static fn (PoolProcess $a, PoolProcess $b): int => $b->durationMicros <=> $a->durationMicros);
@@ -105,7 +115,19 @@ final readonly class PoolView
             $lines[] = sprintf('  %8.1f s  pid %-7d %s %s %s', ($process->durationMicros ?? 0) / 1e6, $process->pid, Text::fit(str_pad(self::shortly($waits[$process->pid] ?? null), self::COLUMN), self::COLUMN), $process->method ?? '', in_array($process->uri, [null, '', '-'], true) ? $process->script ?? '' : $process->uri);
         }
 
-        return self::cut([...$lines, '']);
+        return [...self::cut($lines), ...$this->functions($this->status), ''];
+    }
+
+    /** @return list<string> where most are on a CPU: what names the functions they run, whole, as it is to be copied */
+    private function functions(PoolStatus $status): array
+    {
+        $busy = array_filter($this->waits, static fn (Wait $wait): bool => $wait->kind !== WaitKind::Idle);
+        $working = array_filter($busy, static fn (Wait $wait): bool => $wait->kind === WaitKind::Working);
+
+        return count($working) < max(2, count($busy) / 2) ? [] : [
+            '  Which PHP functions take the CPUs is told by:',
+            '    '.Printable::line((new BusyPage($status->processes ?? [], ($this->site)()))->command()),
+        ];
     }
 
     private function states(PoolStatus $status): string

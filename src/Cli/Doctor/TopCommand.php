@@ -7,12 +7,15 @@ namespace Headroom\Cli\Doctor;
 use Closure;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Headroom\Doctor\Live\KnownServers;
+use Headroom\Doctor\Live\Profile\Site;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
@@ -64,12 +67,13 @@ final class TopCommand extends Command implements SignalableCommandInterface
         $facts = ($this->facts)(ToldServers::probes($input));
         $pools = self::chosen($facts->get(FpmPools::class), $input->getOption('pool'));
         $waits = new ProcessWaits(KnownServers::in($facts));
+        $site = static fn (FpmPool $pool): string => Site::of(self::nginx($facts), $pool);
         // A terminal is written over; a pipe or a file gets one look below the other.
         $screen = $output instanceof ConsoleOutputInterface && $output->isDecorated() ? Screen::take($output) : null;
 
         try {
             for ($look = 1, $before = []; ! $this->stop; $look++) {
-                $views = array_map(fn (FpmPool $pool): PoolView => PoolView::of($pool->again(), $this->clock, $waits), $pools);
+                $views = array_map(fn (FpmPool $pool): PoolView => PoolView::of($pool->again(), $this->clock, $waits, $site), $pools);
                 $lines = array_merge(...array_map(static fn (PoolView $view): array => $view->lines($before[$view->key] ?? null), $views));
                 $screen === null ? $output->writeln($lines, OutputInterface::OUTPUT_RAW) : $screen->show($lines);
 
@@ -88,6 +92,15 @@ final class TopCommand extends Command implements SignalableCommandInterface
         }
 
         return Command::SUCCESS;
+    }
+
+    private static function nginx(Facts $facts): ?NginxServers
+    {
+        try {
+            return $facts->get(NginxServers::class);
+        } catch (HeadroomException) {
+            return null;
+        }
     }
 
     /** @return list<int> */

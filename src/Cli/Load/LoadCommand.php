@@ -38,6 +38,8 @@ final class LoadCommand extends Command implements SignalableCommandInterface
 
     private const NO_SERVER = 4;
 
+    private const BAD_REQUEST = 400;
+
     private ?Crew $crew = null;
 
     private bool $hasBegun = false;
@@ -130,6 +132,10 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $errors->writeln('<comment>'.OutputFormatter::escape($warning).'</comment>');
         }
 
+        if ($this->isOfTls($workload->targets, $result)) {
+            $errors->writeln('<comment>Every answer is 400, and the port speaks TLS: use https://.</comment>');
+        }
+
         // What several processes could not do is often one thing, such as a line in a file on a full disk.
         $faults = array_values(array_unique([...$outputs->write($report, $result), ...($this->crew?->faults() ?? []), ...$report->losses($result), ...$report->breaches($result)]));
 
@@ -142,6 +148,13 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $result->succeeded() > 0 && $faults === [] => self::SUCCESS,
             default => self::FAILURE,
         };
+    }
+
+    /** @param list<Target> $targets */
+    private function isOfTls(array $targets, LoadResult $result): bool
+    {
+        return array_keys($result->statuses) === [self::BAD_REQUEST] && count($targets) === 1 && ! $targets[0]->isTls
+            && (new Probe($this->clock))->speaksTls($targets[0]);
     }
 
     private function send(Workload $workload, Plan $plan, Outputs $outputs, InputInterface $input, ProgressLine $progress): LoadResult

@@ -18,7 +18,7 @@ final readonly class UnknownOption
 
     private const LIKE = 0.34;
 
-    private const USE = [
+    private const OURS = [
         '--requests (-n)' => ['samples', 'iterations', 'i', 'amount', 'a', 'number', 'count', 'n', 'reps'],
         '--concurrency (-c)' => ['connections', 'vus', 'u', 'users', 'clients', 'concurrent'],
         '--duration (-d)' => ['z', 'time', 'timelimit', 'run-time', 'seconds'],
@@ -58,7 +58,7 @@ final readonly class UnknownOption
 
     private static function advice(string $name, InputDefinition $known): string
     {
-        foreach (self::USE as $ours => $theirs) {
+        foreach (self::OURS as $ours => $theirs) {
             if (self::isOne($name, $theirs)) {
                 return "Use {$ours}.";
             }

@@ -94,7 +94,10 @@ final readonly class Workload
         $body = $given->text('body');
 
         if ($file === null) {
-            return $body;
+            // As curl has it.
+            return $body !== null && str_starts_with($body, '@') && is_file(substr($body, 1))
+                ? throw InvalidPlan::option('body', $body, 'the body itself; --body-file='.substr($body, 1).' sends what is in the file')
+                : $body;
         }
 
         if ($body !== null) {

@@ -37,7 +37,25 @@ final readonly class LogFiles
             throw new InvalidArgumentException('Standard input (-) was named twice. It can be read once.');
         }
 
-        return new self($names, $command, new Bar($output));
+        return new self(self::once($names), $command, new Bar($output));
+    }
+
+    /**
+     * A pattern and a link beside it may name one file twice, as those of /var/log/containers do.
+     *
+     * @param list<string> $names
+     * @return list<string>
+     */
+    private static function once(array $names): array
+    {
+        $byFile = [];
+
+        foreach ($names as $name) {
+            $file = realpath($name);
+            $byFile[$file === false ? $name : $file] ??= $name;
+        }
+
+        return array_values($byFile);
     }
 
     public function read(LogSummary $summary): Reading

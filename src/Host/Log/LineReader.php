@@ -46,8 +46,12 @@ final class LineReader
             }
 
             foreach ($lines as $line) {
+                $line = self::withoutHole($line);
+
                 yield strlen($line) > self::LONGEST ? $this->beginning($line) : $line;
             }
+
+            $rest = self::withoutHole($rest);
 
             if (strlen($rest) > self::LONGEST) {
                 yield $this->beginning($rest);
@@ -65,6 +69,12 @@ final class LineReader
         if ($rest !== '') {
             yield $rest;
         }
+    }
+
+    /** A program that writes on where it was in a log that was emptied leaves a hole before its next line. */
+    private static function withoutHole(string $line): string
+    {
+        return $line !== '' && $line[0] === "\0" ? ltrim($line, "\0") : $line;
     }
 
     public function count(): int

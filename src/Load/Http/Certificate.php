@@ -26,7 +26,26 @@ final readonly class Certificate
     private function __construct(private array $fields, private int $chain) {}
 
     /** @return ?self null when the server does not show one */
-    public static function ofServer(Target $target): ?self
+    public static function ofServer(Target $target, Clock $clock): ?self
+    {
+        try {
+            $addresses = (new Names($clock))->addresses($target->host);
+        } catch (UnableToExchange) {
+            return null;
+        }
+
+        foreach ($addresses as $address) {
+            $certificate = self::at($address, $target);
+
+            if ($certificate !== null) {
+                return $certificate;
+            }
+        }
+
+        return null;
+    }
+
+    private static function at(string $address, Target $target): ?self
     {
         $name = TlsFailure::serverName($target);
         $context = stream_context_create(['ssl' => [
@@ -34,8 +53,7 @@ final readonly class Certificate
             'capture_peer_cert' => true, 'capture_peer_cert_chain' => true,
             'peer_name' => $name ?? $target->host, 'SNI_enabled' => $name !== null,
         ]]);
-        $host = str_contains($target->host, ':') ? "[{$target->host}]" : $target->host;
-        $stream = @stream_socket_client("ssl://{$host}:{$target->port}", $errno, $reason, self::SECONDS, STREAM_CLIENT_CONNECT, $context);
+        $stream = @stream_socket_client("ssl://{$address}:{$target->port}", $errno, $reason, self::SECONDS, STREAM_CLIENT_CONNECT, $context);
 
         if ($stream === false) {
             return null;

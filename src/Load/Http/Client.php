@@ -243,13 +243,14 @@ final class Client
     private function notConnected(Exchange $exchange, array $others, UnableToExchange $why): void
     {
         if ($others !== []) {
+            $exchange->refusals[] = $why->getMessage();
             $this->connectTo($exchange, $others);
 
             return;
         }
 
         $this->names->doubt($exchange->target->host);
-        $this->over($exchange, $this->clock->monotonicNanos(), $why);
+        $this->over($exchange, $this->clock->monotonicNanos(), $why->after($exchange->refusals));
     }
 
     private function put(Connection $connection, Exchange $exchange): void

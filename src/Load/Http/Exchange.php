@@ -52,6 +52,9 @@ final class Exchange
     /** Whether it went out a second time, because the connection it was sent on had been closed meanwhile. */
     public bool $isResent = false;
 
+    /** @var list<string> of the addresses of its host that were tried before the last */
+    public array $refusals = [];
+
     public ?Failure $failure = null;
 
     public string $message = '';
@@ -75,6 +78,7 @@ final class Exchange
         $this->ended = 0;
         $this->connections = 0;
         $this->isResent = false;
+        $this->refusals = [];
         $this->failure = null;
         $this->message = '';
         $this->tls = null;

@@ -23,6 +23,9 @@ final class Inflation
 
     private const OTHER_STEP_BYTES = 16;
 
+    /** brotli passes over what follows its end; before its end so many bytes of ones are data or an error. */
+    private const ONES = 1_024;
+
     private const GZIP_MAGIC = "\x1f\x8b";
 
     private ?InflateContext $context = null;
@@ -32,8 +35,13 @@ final class Inflation
 
     private bool $isWhole = false;
 
-    /** @param ?Closure(string): (string|false) $other of a coding that is not zlib's */
-    private function __construct(private readonly string $coding, private readonly ?Closure $other) {}
+    private ?bool $isOtherWhole = null;
+
+    /**
+     * @param ?Closure(string): (string|false) $other of a coding that is not zlib's
+     * @param ?ZstdPieces $pieces that it takes one by one
+     */
+    private function __construct(private readonly string $coding, private readonly ?Closure $other, private readonly ?ZstdPieces $pieces = null) {}
 
     public static function knows(string $coding): bool
     {
@@ -65,19 +73,20 @@ final class Inflation
             $decoded = @$add($context, $piece);
 
             return is_string($decoded) ? $decoded : false;
-        });
+        }, $extension === 'zstd' ? new ZstdPieces : null);
     }
 
     /** @throws UnableToDecode */
     public function add(string $piece): string
     {
         if ($this->other !== null) {
-            $decoded = ($this->other)($piece);
+            $decoded = '';
 
-            // Neither extension tells whether more has to come.
-            $this->isWhole = true;
+            foreach ($this->pieces?->cut($piece) ?? [$piece] as $part) {
+                $decoded .= self::demand(($this->other)($part), $this->coding);
+            }
 
-            return $decoded === false ? throw UnableToDecode::broken($this->coding) : $decoded;
+            return $decoded;
         }
 
         $piece = $this->held.$piece;
@@ -103,9 +112,19 @@ final class Inflation
         return $this->other === null ? self::STEP_BYTES : self::OTHER_STEP_BYTES;
     }
 
+    /** After the last piece. */
     public function isWhole(): bool
     {
+        if ($this->other !== null) {
+            return $this->isOtherWhole ??= $this->pieces?->isWhole() ?? ($this->other)(str_repeat("\xFF", self::ONES)) === '';
+        }
+
         return $this->isWhole;
+    }
+
+    private static function demand(string|false $decoded, string $coding): string
+    {
+        return $decoded === false ? throw UnableToDecode::broken($coding) : $decoded;
     }
 
     private function inflate(string $piece): string

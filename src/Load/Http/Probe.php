@@ -52,6 +52,26 @@ final readonly class Probe
         }
     }
 
+    /** Whether the port of a plain address takes a TLS handshake. nginx and Apache answer plain HTTP there with 400. */
+    public function speaksTls(Target $target): bool
+    {
+        $authority = str_contains($target->host, ':') ? "[{$target->host}]" : $target->host;
+        $exchange = new Exchange;
+        $exchange->prepare(Message::none(Target::fromUrl("https://{$authority}:{$target->port}/")), null);
+        $client = new Client($this->clock, self::LONGEST_SECONDS, true, 1);
+        $client->begin($exchange);
+
+        try {
+            while ($client->inFlight() > 0) {
+                $client->work(self::WAIT_MICROS);
+            }
+        } finally {
+            $client->close();
+        }
+
+        return $exchange->failure === null;
+    }
+
     private function demand(Exchange $exchange, float $seconds): void
     {
         $target = $exchange->target;
@@ -70,7 +90,7 @@ final readonly class Probe
             return $exchange->message;
         }
 
-        $certificate = Certificate::ofServer($exchange->target);
+        $certificate = Certificate::ofServer($exchange->target, $this->clock);
 
         return $certificate === null ? $exchange->message : $exchange->tls->about($exchange->target, $certificate, $this->clock);
     }

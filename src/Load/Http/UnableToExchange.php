@@ -25,6 +25,8 @@ final class UnableToExchange extends RuntimeException
 
     private const SHOWN_BYTES = 60;
 
+    private const SHOWN_ADDRESSES = 2;
+
     private function __construct(public readonly Failure $failure, string $message, public readonly ?TlsFailure $tls = null)
     {
         parent::__construct($message);
@@ -46,6 +48,12 @@ final class UnableToExchange extends RuntimeException
         };
 
         return new self($failure, "connecting to {$address}: ".($reason === '' ? $failure->words() : $reason));
+    }
+
+    /** @param list<string> $others messages about the addresses that were tried before */
+    public function after(array $others): self
+    {
+        return $others === [] ? $this : new self($this->failure, implode('; ', [...array_slice($others, 0, self::SHOWN_ADDRESSES), $this->getMessage()]), $this->tls);
     }
 
     public static function tls(Target $target, TlsFailure $failure): self

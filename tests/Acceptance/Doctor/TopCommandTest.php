@@ -75,6 +75,32 @@ final class TopCommandTest extends TestCase
         unset($stack);
     }
 
+    #[Test]
+    public function where_processes_are_on_the_cpus_it_says_what_names_their_functions(): void
+    {
+        $enough = sys_get_temp_dir().'/headroom-enough-'.bin2hex(random_bytes(6));
+        $script = "<?php for (\$s = microtime(true) + 60; microtime(true) < \$s && ! file_exists('{$enough}'););";
+        $stack = new Stack(fpm: ['[www]' => '[topped]'], script: $script);
+        $working = $stack->slow(3, 0.0);
+        $tries = 0;
+
+        do {
+            $shown = $this->top('--pool=topped', '--looks=1')->getOutput();
+        } while (++$tries < 20 && ! str_contains($shown, '--url='));
+
+        touch($enough);
+
+        foreach ($working as $process) {
+            $process->wait();
+        }
+
+        unlink($enough);
+
+        self::assertSame(1, preg_match("~^    headroom doctor --url='(.+)'$~m", $shown, $m), $shown);
+        self::assertSame($stack->url(), substr($m[1], 0, strlen($stack->url())));
+        self::assertStringNotContainsString('--url=', $this->top('--pool=topped', '--looks=1')->getOutput());
+    }
+
     #[Test, Group('day-2')]
     public function a_server_that_is_told_of_has_its_name(): void
     {

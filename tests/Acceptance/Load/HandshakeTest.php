@@ -59,6 +59,7 @@ final class HandshakeTest extends TestCase
     public static function refusals(): iterable
     {
         yield 'self-signed' => ['localhost', 5, '', 'localhost', ['sent: localhost', 'self-signed', '--insecure', 'SSL_CERT_FILE']];
+        yield 'of a name that no resolver knows' => ['shop.test', 5, '', 'a.localhost', ['sent: a.localhost', 'shop.test', 'self-signed']];
         yield 'expired' => ['localhost', 0, '', 'localhost', ['sent: localhost', 'expired', '--insecure']];
         yield 'to an address' => ['shop.test', 5, '', '127.0.0.1', ['no server name', 'shop.test', '--insecure']];
         yield 'a name that is refused' => ['localhost', 5, 'ssl_reject_handshake on;', 'a.localhost', ['sent: a.localhost', 'alert 112']];
@@ -72,6 +73,24 @@ final class HandshakeTest extends TestCase
     {
         $this->nginx($name, $days, $lines);
         $this->assertTold($told, "https://{$host}:{$this->port}/");
+    }
+
+    #[Test]
+    public function plain_requests_to_a_port_of_tls_lead_to_https(): void
+    {
+        $this->nginx('shop.test', 5, '');
+        $process = Headroom::load("http://127.0.0.1:{$this->port}/", '--requests=3');
+
+        self::assertSame(1, $process->getExitCode());
+        self::assertStringContainsString('https://', $process->getErrorOutput());
+
+        $server = AnswerServer::start([RandomAnswer::of("HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n")]);
+
+        try {
+            self::assertStringNotContainsString('https://', Headroom::load("http://127.0.0.1:{$server->port}/0", '--requests=3')->getErrorOutput());
+        } finally {
+            $server->stop();
+        }
     }
 
     #[Test]

@@ -109,6 +109,7 @@ final class LoadHelpTest extends TestCase
         yield 'a status beyond all' => ['error-status', '600'];
         yield 'half a class' => ['error-status', '50x'];
         yield 'an empty list' => ['error-status', ''];
+        yield 'a file as curl names one' => ['body', '@/etc/passwd'];
     }
 
     #[Test]
@@ -170,6 +171,24 @@ final class LoadHelpTest extends TestCase
         self::assertSame([2, ''], [$refused->getExitCode(), $refused->getOutput()]);
         Sentence::assertNames(['errors>0', '0'], $crossed->getErrorOutput());
         Sentence::assertNames(['requests', "'none'"], $refused->getErrorOutput());
+    }
+
+    #[Test]
+    public function a_run_of_errors_that_crosses_no_threshold_asks_for_one_about_errors(): void
+    {
+        $server = HttpServer::start();
+
+        try {
+            $hidden = Headroom::load($server->url('/status/503'), '-n', '4', '--threshold=p(95)<60s');
+            $told = Headroom::load($server->url('/status/503'), '-n', '4', '--threshold=p(95)<60s', '--threshold=errors<9');
+            $well = Headroom::load($server->url('/ok'), '-n', '4', '--threshold=p(95)<60s');
+        } finally {
+            $server->stop();
+        }
+
+        self::assertSame([1, 1, 0], [$hidden->getExitCode(), $told->getExitCode(), $well->getExitCode()]);
+        self::assertStringContainsString('http_req_failed', $hidden->getErrorOutput());
+        self::assertStringNotContainsString('http_req_failed', $told->getErrorOutput().$well->getErrorOutput());
     }
 
     private function help(string ...$arguments): string

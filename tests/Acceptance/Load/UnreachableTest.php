@@ -59,6 +59,13 @@ final class UnreachableTest extends TestCase
     }
 
     #[Test]
+    public function each_address_of_a_name_that_refuses_is_told(): void
+    {
+        $port = Ports::free();
+        $this->assertUnreachable(["127.0.0.1:{$port}", "[::1]:{$port}"], "http://localhost:{$port}/", self::LONG);
+    }
+
+    #[Test]
     public function a_name_without_an_address_ends_it(): void
     {
         $this->assertUnreachable(['no-such-host.invalid'], 'http://no-such-host.invalid/', '--i-own-this-host', self::LONG);

@@ -10,6 +10,7 @@ use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Live\Causes\Causes;
 use Headroom\Doctor\Live\CpuMoment;
+use Headroom\Doctor\Live\Gap;
 use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\Live\PoolMoment;
 use Headroom\Doctor\Live\Recording;
@@ -59,6 +60,28 @@ final class LiveSectionTest extends TestCase
 
         self::assertStringNotContainsString('<svg', $html);
         self::assertStringNotContainsString('0 s</span>', $html);
+    }
+
+    #[Test]
+    public function the_page_has_what_is_unknown_and_what_else_is_the_matter(): void
+    {
+        $command = 'apt-get install -y php-excimer && kill -USR2 812   # <a page>';
+        $gaps = [new Gap('the queue', 'ss is <not> here', 'apt-get install -y iproute2')];
+        $live = LiveDiagnosis::of(new Recording([], $this->samples(), null, 5, $gaps), Causes::all(), 1.0)
+            ->with(new Gap('which PHP functions take the CPU time', 'The pool has no excimer.', $command));
+        $html = (new LiveSection($live, new Diagnosis([])))->text();
+
+        foreach ($live->gaps() as $gap) {
+            foreach ([$gap->what, $gap->reason, $gap->command] as $words) {
+                self::assertStringContainsString(htmlspecialchars($words), $html);
+            }
+        }
+
+        self::assertCount(2, $live->gaps());
+
+        foreach ($live->others as $other) {
+            self::assertStringContainsString(htmlspecialchars($other->sentence, ENT_QUOTES | ENT_HTML5), $html);
+        }
     }
 
     /** @return list<Sample> one a second */

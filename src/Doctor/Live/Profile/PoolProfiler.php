@@ -6,7 +6,7 @@ namespace Headroom\Doctor\Live\Profile;
 
 use Headroom\Core\Clock;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
-use Headroom\Doctor\Facts\Fpm\PoolProcess;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Answer;
@@ -14,20 +14,14 @@ use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Host\UnableToStart;
 
-use function array_count_values;
-use function array_filter;
 use function array_intersect;
-use function array_key_first;
 use function array_map;
 use function array_push;
 use function array_sum;
-use function arsort;
-use function escapeshellarg;
 use function implode;
 use function max;
 use function preg_split;
 use function sprintf;
-use function str_starts_with;
 
 /**
  * Asks the pool for the page of the load, with a sampling script in front, and counts which functions take the CPU
@@ -93,29 +87,22 @@ final readonly class PoolProfiler
     }
 
     /** Of requests that come anyway only their address is known; whether a second one would do harm is not. */
-    public static function sendsNothing(?FpmPool $pool): UnknownFact
+    public static function sendsNothing(?FpmPool $pool, ?NginxServers $nginx): UnknownFact
     {
-        try {
-            $paths = array_map(self::path(...), $pool?->again()->status()->processes ?? []);
-        } catch (UnknownFact) {
-            $paths = [];
-        }
+        $site = $pool === null ? '' : Site::of($nginx, $pool);
 
-        $counts = array_count_values(array_filter($paths, static fn (?string $path): bool => $path !== null));
-        arsort($counts);
-        $path = array_key_first($counts) ?? '/';
+        try {
+            $processes = $pool?->again()->status()->processes ?? [];
+        } catch (UnknownFact) {
+            $processes = [];
+        }
 
         return UnknownFact::because(
             'With --watch the doctor sends no request that it could sample.',
-            'headroom doctor --url='.escapeshellarg("http://127.0.0.1{$path}").'   # a page that takes CPU time',
+            $pool === null
+                ? 'headroom doctor --url=URL   # of a page that takes CPU time'
+                : (new BusyPage($processes, $site))->command().'   # a page that takes CPU time',
         );
-    }
-
-    private static function path(PoolProcess $process): ?string
-    {
-        $isPage = $process->method === 'GET' && str_starts_with($process->uri ?? '', '/');
-
-        return $isPage && ! ScriptOfLoad::isDoctors($process->script ?? '') ? $process->uri : null;
     }
 
     /**

@@ -22,9 +22,7 @@ final readonly class BareLine
     /** The common format and those near it; PHP-FPM's own has no brackets around its time. */
     private const ACCESS = '~\A[^\s|"{]++ [^\s|]++ .{0,80}?\[?\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}~s';
 
-    private const MONOLOG = '~\A\[\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[^\]]*+\] [\w-]++\.[A-Z]++: ~';
-
-    /** Of Monolog, and of PHP's development server. */
+    /** Of Monolog, and of PHP's development server and Apache. */
     private const DATE = '~\A\[(?:(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)[^\]]*+\]'
         .'|[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)(?:\.\d++)? (\d{4})\] )~';
 
@@ -70,9 +68,9 @@ final readonly class BareLine
         return preg_match(self::ACCESS, $line) === 1;
     }
 
-    /** The first line of an entry of Monolog's, whose application writes to the same place. */
-    public static function isMonolog(string $line): bool
+    /** The first line of an entry of another program that writes to the same place: Monolog, Apache. */
+    public static function beginsWithDate(string $line): bool
     {
-        return preg_match(self::MONOLOG, $line) === 1;
+        return preg_match(self::DATE, $line) === 1;
     }
 }

@@ -171,7 +171,7 @@ final class ErrorLog implements LogReader
             return;
         }
 
-        if ($this->open === null || $this->isEnded || BareLine::isMonolog($line)) {
+        if ($this->open === null || $this->isEnded || BareLine::beginsWithDate($line)) {
             $this->open = null;
             $this->summary->unread->add($line);
 

@@ -35,15 +35,24 @@ enum PrefixShape
     /** One name or two, such as those of a pod and of a container. */
     case Names;
 
+    /** The last: anything, in front of a line that tells by its own beginning what wrote it. */
+    case Any;
+
     private const ISO = '\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?';
 
     private const HOST = '[0-9A-Za-z_][^\s:\[\]|"]*+';
 
     private const PROGRAM = '[^\s:\[\]"]++(?:\[[^\s\[\]]*+\])?';
 
+    /** @return list<self> each of which has a form of its own */
+    public static function around(): array
+    {
+        return array_slice(self::cases(), 0, -1);
+    }
+
     public function isLoose(): bool
     {
-        return $this === self::Label || $this === self::Names;
+        return $this === self::Label || $this === self::Names || $this === self::Any;
     }
 
     public function pattern(): string
@@ -61,6 +70,9 @@ enum PrefixShape
             self::Bar => '(?:\d\d:\d\d:\d\d )?(?<source>[0-9A-Za-z][^\s|"\[]*+) *\|(?: |\z)',
             self::Label => '(?<source>[0-9A-Za-z/.][^\s:|"\[]*+):(?:\d++:)? ?',
             self::Names => '(?<source>[0-9a-z][0-9a-z./_-]*+(?: (?:› )?[0-9a-z][0-9a-z./_-]*+)?+)(?: |\z)',
+            self::Any => '.{1,300}?(?=\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]++\] \d|\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d'
+                .'|\[0x[0-9a-f]{8,}+\] |(?:NOTICE: )?PHP message: |PHP (?:[A-Z][a-z]++ )?[A-Z]?[a-z]++(?: error)?:  '
+                .'|(?:DEBUG|NOTICE|WARNING|ERROR|ALERT): \[pool )',
             self::Time => '(?<time>'.self::ISO.')(?: |\z)',
         }.'~s';
     }

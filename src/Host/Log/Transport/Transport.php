@@ -50,6 +50,14 @@ final readonly class Transport
 
         [$layers, $inside] = self::around($head, $clock, self::DEEPEST);
 
+        $isSure = $inside > 0 && array_filter($layers, static fn (Layer $layer): bool => ! $layer->isLoose()) !== [];
+
+        if (! $isSure && $inside < count($head)) {
+            $any = new Prefix(PrefixShape::Any, new PrefixTime($clock));
+            $behind = NativeLine::count(self::inside($any, $head) ?? []);
+            [$layers, $inside] = $behind > max($inside, $native) ? [[$any], $behind] : [$layers, $inside];
+        }
+
         return $inside > $native || $native === 0 ? new self($layers) : self::none();
     }
 
@@ -168,7 +176,7 @@ final readonly class Transport
         yield new Colours;
         yield from JsonLines::among($lines, new PrefixTime($clock));
 
-        foreach (PrefixShape::cases() as $shape) {
+        foreach (PrefixShape::around() as $shape) {
             yield new Prefix($shape, new PrefixTime($clock));
         }
     }

@@ -16,7 +16,7 @@ final class UnknownOptionTest extends TestCase
     public function each_name_of_another_tool_leads_to_an_option_that_there_is(): void
     {
         $own = LoadDefinition::own();
-        $names = (new ReflectionClassConstant(UnknownOption::class, 'USE'))->getValue();
+        $names = (new ReflectionClassConstant(UnknownOption::class, 'OURS'))->getValue();
         self::assertIsArray($names);
         $seen = [];
 

@@ -55,6 +55,16 @@ final class LogCommandsTest extends TestCase
     }
 
     #[Test]
+    public function a_file_that_is_named_twice_is_read_once(): void
+    {
+        $file = $this->directory->write('a.log', self::ERROR);
+        symlink($file, $this->directory->file('link.log'));
+        $document = $this->json(new ErrorlogCommand, [$file, $this->directory->file('link.log'), $file]);
+
+        self::assertSame([1, 1], [$document['files'], $document['entries']]);
+    }
+
+    #[Test]
     public function a_file_that_cannot_be_read_stops_none_of_the_others(): void
     {
         foreach ([[new SlowlogCommand, Traces::session(), 'traces'], [new ErrorlogCommand, self::ERROR, 'entries']] as [$command, $text, $counted]) {

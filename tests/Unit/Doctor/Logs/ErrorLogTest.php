@@ -211,6 +211,23 @@ final class ErrorLogTest extends TestCase
     }
 
     #[Test]
+    public function lines_of_apache_do_not_go_on_with_the_message_before_them(): void
+    {
+        $at = '[Sat Mar 14 09:41:07.123456 2026] ';
+        $summary = self::read([
+            $at."[proxy_fcgi:error] [pid 12:tid 140] [client 10.0.0.1:5] AH01071: Got error 'PHP message: PHP Fatal error:  Uncaught x",
+            'Stack trace:',
+            '#0 {main}',
+            "  thrown in /a.php on line 3'",
+            $at.'[proxy_fcgi:error] [pid 12:tid 140] (70007)The timeout specified has expired: AH01075: Error dispatching request to :',
+            $at.'[mpm_event:error] [pid 1] AH00484: server reached MaxRequestWorkers setting, consider raising the setting',
+        ]);
+
+        self::assertSame([1, 3, 2], [$summary->entries(), $summary->continued, $summary->unread->lines()]);
+        self::assertSame(1, $summary->of(FpmError::PhpFatal)->count);
+    }
+
+    #[Test]
     public function a_message_of_one_file_does_not_go_on_in_the_next(): void
     {
         $summary = new ErrorLogSummary;

@@ -20,7 +20,8 @@ final class LineReaderTest extends TestCase
         yield 'empty lines' => ["\n\na\n", ['', '', 'a'], false];
         yield 'CRLF' => ["a\r\n\r\nb\r\n", ['a', '', 'b'], false];
         yield 'CR within' => ["a\rb\r\r\n", ["a\rb\r"], false];
-        yield 'NUL and what is not UTF-8' => ["\x00\xff\n\xfe\n", ["\x00\xff", "\xfe"], false];
+        yield 'NUL and what is not UTF-8' => ["a\x00\xff\n\xfe\n", ["a\x00\xff", "\xfe"], false];
+        yield 'a hole of a file that was emptied' => ["a\n\0\0\0\0b\n", ['a', 'b'], false];
     }
 
     /** @param list<string> $lines */
@@ -47,6 +48,15 @@ final class LineReaderTest extends TestCase
             self::assertSame(['a', substr($long, 1), 'b', substr($long, 1), 'c'], self::all($reader, str_split("a\n{$long}\nb\n{$long}{$long}\nc\n", $size)));
             self::assertSame([2, false], [$reader->overlong(), $reader->isCut()]);
         }
+    }
+
+    #[Test]
+    public function a_long_hole_is_no_long_line(): void
+    {
+        $reader = new LineReader;
+
+        self::assertSame(['a'], self::all($reader, str_split(str_repeat("\0", 5 * LineReader::LONGEST)."a\n", 1_000)));
+        self::assertSame(0, $reader->overlong());
     }
 
     #[Test]

@@ -34,6 +34,29 @@ final class TransportTest extends TestCase
         ], self::taken($lines), 'The last one never got its end.');
     }
 
+    /** @return iterable<string, array{string}> what each line has in front */
+    public static function foreign(): iterable
+    {
+        yield 'kail' => ['prod/shop-7d9f8b-abcde[php]: '];
+        yield 'pm2' => ['0|php  | '];
+        yield 's6-log' => ['2026-03-02 10:15:05.123456789  '];
+        yield 'tai64n' => ['@400000005f1a2b3c12345678 '];
+        yield 'a region and a level' => ['2026-03-02T10:15:05.123 app[148e21a] ams [info] '];
+        yield 'labels' => ['2026-03-02T10:15:05Z {app="php"} '];
+        yield 'columns' => ["7711561783320576\t2026-03-02T10:15:05\tweb1\t10.0.0.3\tDaemon\tphp-fpm\t"];
+        yield 'three names' => ['prod shop-7d9f8b-abcde php '];
+    }
+
+    #[Test]
+    #[DataProvider('foreign')]
+    public function before_a_line_that_tells_what_wrote_it_anything_may_stand(string $prefix): void
+    {
+        $texts = [self::NGINX, self::FPM, 'PHP message: PHP Warning:  x in /a.php on line 3', self::NGINX];
+        $lines = array_map(static fn (string $text): string => "{$prefix}{$text}", $texts);
+
+        self::assertSame($texts, array_column(self::taken($lines), 1));
+    }
+
     #[Test]
     public function of_a_line_in_endless_pieces_the_beginning_is_kept(): void
     {
