@@ -9,6 +9,7 @@ use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
 use Headroom\Doctor\Facts\Nginx\NginxResult;
+use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -138,6 +139,41 @@ final class StartedElsewhereTest extends TestCase
         $paths = [$this->theirs->file($from), $this->theirs->file($over)];
 
         return $this->start(['unshare', '--mount', 'sh', '-c', $script, 'sh', ...$paths, ...$command], $this->theirs->path);
+    }
+
+    #[Test]
+    public function a_prefix_that_no_title_tells_is_no_reason_to_find_nothing(): void
+    {
+        $conf = str_replace("listen = {$this->theirs->path}/", 'listen = ', $this->pool(7));
+        $this->theirs->write('fpm.conf', $conf);
+        $command = [Programs::fpm(), '--nodaemonize', '-p', $this->theirs->path, '-y', 'fpm.conf', ...self::root()];
+        $this->start($command, $this->theirs->path);
+        Eventually::true(fn (): bool => file_exists($this->theirs->file('s.sock')));
+
+        $this->assertUnknownAt("unix:{$this->theirs->path}/s.sock");
+    }
+
+    #[Test]
+    public function a_pool_whose_address_was_changed_without_a_reload_may_be_the_one(): void
+    {
+        $file = $this->theirs->write('fpm.conf', $this->pool(7));
+        $this->start([Programs::fpm(), '--nodaemonize', '-y', $file, ...self::root()], $this->theirs->path);
+        Eventually::true(fn (): bool => file_exists($this->theirs->file('s.sock')));
+        self::assertNotNull($this->facts()->listeningAt("unix:{$this->theirs->path}/s.sock"));
+        $this->theirs->write('fpm.conf', str_replace('s.sock', 'new.sock', $this->pool(7)));
+
+        $this->assertUnknownAt("unix:{$this->theirs->path}/s.sock");
+        self::assertNull($this->facts()->listeningAt("unix:{$this->theirs->path}/none.sock"));
+    }
+
+    private function assertUnknownAt(string $address): void
+    {
+        try {
+            $this->facts()->listeningAt($address);
+            self::fail('It was not unknown.');
+        } catch (UnknownFact $e) {
+            self::assertStringContainsString($address, $e->getMessage());
+        }
     }
 
     #[Test]
