@@ -99,12 +99,19 @@ final class ConfigFiles
     {
         $pool = $this->sections[$this->section];
 
+        $expanded = str_replace('$pool', $pool->name, $setting->value);
+        $setting = new Setting($setting->name, $this->section === '' ? $setting->value : $expanded, $setting->origin);
+
         if ($pool->contradicts($setting->name, $setting->value)) {
-            $this->misreads[] = new Misread($path, $number, $setting->name, 'it has another value in '.$pool->setting($setting->name)?->origin);
+            $first = $pool->setting($setting->name)?->origin;
+            $this->misreads[] = new Misread($path, $number, $setting->name, "it has another value in {$first}");
+            $isList = str_ends_with($setting->name, '[]');
+            $this->sections[$this->section] = $isList ? $pool->with($setting) : $pool->withoutEffect($setting);
+
+            return;
         }
 
-        $expanded = str_replace('$pool', $pool->name, $setting->value);
-        $this->sections[$this->section] = $pool->with(new Setting($setting->name, $this->section === '' ? $setting->value : $expanded, $setting->origin));
+        $this->sections[$this->section] = $pool->with($setting);
     }
 
     private static function isListable(string $directory): bool
