@@ -66,6 +66,18 @@ final class PlantedFaultsTest extends TestCase
         return "upstream inner {\n        server 127.0.0.1:%PORT%;\n        keepalive 4;\n        {$lines}\n    }";
     }
 
+    /** @return iterable<string, array{string, array<string, string>, array<string, string>}> as faults() */
+    private static function slowLogs(): iterable
+    {
+        yield 'F8 no slow log' => ['F8', [], ['request_slowlog_timeout = 2s' => '']];
+        yield 'F8 half a second, which is 500' => ['F8', [self::PASS => "            fastcgi_read_timeout 605s;\n".self::PASS], [
+            'request_slowlog_timeout = 2s' => 'request_slowlog_timeout = 500ms',
+            'request_terminate_timeout = 55s' => 'request_terminate_timeout = 600s',
+        ]];
+        yield 'F8 half a second, cut to 0' => ['F8', [], ['request_slowlog_timeout = 2s' => 'request_slowlog_timeout = 0.5']];
+        yield 'F8 short traces' => ['F8', [], ['request_slowlog_trace_depth = 60' => 'request_slowlog_trace_depth = 20']];
+    }
+
     /** @return iterable<string, array{string, array<string, string>, array<string, string>}> */
     public static function faults(): iterable
     {
@@ -109,13 +121,7 @@ final class PlantedFaultsTest extends TestCase
         yield 'F4 on demand' => ['F4', [], ['pm = static' => 'pm = ondemand']];
         yield 'F5 a short backlog' => ['F5', [], ['listen.backlog = 511' => 'listen.backlog = 16']];
         yield 'F7 a status page of the pool' => ['F7', [], ['pm.status_listen = %DIR%/status.sock' => '']];
-        yield 'F8 no slow log' => ['F8', [], ['request_slowlog_timeout = 2s' => '']];
-        yield 'F8 half a second, which is 500' => ['F8', [self::PASS => "            fastcgi_read_timeout 605s;\n".self::PASS], [
-            'request_slowlog_timeout = 2s' => 'request_slowlog_timeout = 500ms',
-            'request_terminate_timeout = 55s' => 'request_terminate_timeout = 600s',
-        ]];
-        yield 'F8 half a second, cut to 0' => ['F8', [], ['request_slowlog_timeout = 2s' => 'request_slowlog_timeout = 0.5']];
-        yield 'F8 short traces' => ['F8', [], ['request_slowlog_trace_depth = 60' => 'request_slowlog_trace_depth = 20']];
+        yield from self::slowLogs();
         yield 'F9 nobody ends what hangs' => ['F9', [], ['request_terminate_timeout = 55s' => '']];
         yield 'F11 a reload that kills' => ['F11', [], ['process_control_timeout = 10s' => '']];
         yield 'O1 opcache is off' => ['O1', [], ['php_admin_value[opcache.enable] = 1' => 'php_admin_value[opcache.enable] = 0']];

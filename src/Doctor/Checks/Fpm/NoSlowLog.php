@@ -78,7 +78,7 @@ final readonly class NoSlowLog implements Check
                 },
                 $evidence,
                 'What slow requests wait for has to be guessed.',
-                new Fix($wanted === ['request_slowlog_trace_depth' => (string) self::DEPTH] ? 'Let it write '.self::DEPTH.' frames.' : 'Switch it on for a test, from 2 seconds on, and off again afterwards: each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.', $edits, [$pool->reload()], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F8'),
+                new Fix(array_keys($wanted) === ['request_slowlog_trace_depth'] ? 'Let it write '.self::DEPTH.' frames.' : 'Switch it on for a test, from 2 seconds on, and off again afterwards: each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.', $edits, [$pool->reload()], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F8'),
             );
         });
     }

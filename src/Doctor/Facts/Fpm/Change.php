@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Facts\Fpm;
 
 use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Edit;
+use Headroom\Host\ProcessFiles;
 
 use function array_keys;
 use function array_map;
@@ -13,7 +14,6 @@ use function array_unique;
 use function array_values;
 use function count;
 use function explode;
-use function file_get_contents;
 use function intdiv;
 use function is_file;
 use function max;
@@ -165,7 +165,7 @@ final readonly class Change
     /** @return list<string> */
     private static function lines(string $file): array
     {
-        $text = is_file($file) ? @file_get_contents($file) : false;
+        $text = is_file($file) ? ProcessFiles::contents($file) : false;
 
         return $text === false ? [] : array_map(
             static fn (string $line): string => rtrim($line, "\r"),

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Fpm;
 
-use Headroom\Core\Attempt;
 use Headroom\Host\ProcessFiles;
 
 /**
@@ -62,7 +61,7 @@ final class ConfigFiles
     {
         // A pipe would be waited for, for ever.
         $reason = file_exists($path) && ! is_file($path) ? (is_dir($path) ? 'it is a directory' : 'it is no file') : (is_file($path) && filesize($path) > self::MOST_BYTES ? 'it is larger than '.self::MOST_BYTES.' bytes' : '');
-        $text = $reason !== '' ? false : Attempt::run(static fn (): string|false => file_get_contents($path), $reason);
+        $text = $reason !== '' ? false : ProcessFiles::contents($path, $reason);
 
         if ($text === false) {
             return $reason;
@@ -100,12 +99,19 @@ final class ConfigFiles
     {
         $pool = $this->sections[$this->section];
 
+        $expanded = str_replace('$pool', $pool->name, $setting->value);
+        $setting = new Setting($setting->name, $this->section === '' ? $setting->value : $expanded, $setting->origin);
+
         if ($pool->contradicts($setting->name, $setting->value)) {
-            $this->misreads[] = new Misread($path, $number, $setting->name, 'it has another value in '.$pool->setting($setting->name)?->origin);
+            $first = $pool->setting($setting->name)?->origin;
+            $this->misreads[] = new Misread($path, $number, $setting->name, "it has another value in {$first}");
+            $isList = str_ends_with($setting->name, '[]');
+            $this->sections[$this->section] = $isList ? $pool->with($setting) : $pool->withoutEffect($setting);
+
+            return;
         }
 
-        $expanded = str_replace('$pool', $pool->name, $setting->value);
-        $this->sections[$this->section] = $pool->with(new Setting($setting->name, $this->section === '' ? $setting->value : $expanded, $setting->origin));
+        $this->sections[$this->section] = $pool->with($setting);
     }
 
     private static function isListable(string $directory): bool
@@ -137,6 +143,13 @@ final class ConfigFiles
         $full = $isAbsolute ? $pattern : "{$this->prefix}/{$pattern}";
         $files = $this->matching($full);
 
+        if ($files === null) {
+            $reason = 'which files match this include for PHP-FPM, this user may not see';
+            $this->misreads[] = new Misread($path, $number, $pattern, $reason, true);
+
+            return;
+        }
+
         if ($files === []) {
             // Of a directory that can be listed nothing is lost: PHP-FPM finds no file either.
             $isLost = ! self::isListable(dirname($full));
@@ -158,8 +171,8 @@ final class ConfigFiles
         }
     }
 
-    /** @return list<string> */
-    private function matching(string $pattern): array
+    /** @return ?list<string> null where they cannot be seen */
+    private function matching(string $pattern): ?array
     {
         if ($this->files !== null) {
             return $this->files->matching($pattern);

@@ -228,7 +228,9 @@ final readonly class FpmPool
     /** @return list<Evidence> what a script of headroom preload said last of why it preloads nothing, where a log can be read */
     public function saidWhilePreloading(): array
     {
-        return PreloadLog::last([$this->runtime()->ini('error_log')->value ?? '', $this->global->text('error_log') ?? '']);
+        $logs = [$this->runtime()->ini('error_log')->value ?? '', $this->global->text('error_log') ?? ''];
+
+        return PreloadLog::last(array_values(array_filter($logs, $this->master->hasHere(...))));
     }
 
     /** @throws UnknownFact */

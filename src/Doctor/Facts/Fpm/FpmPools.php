@@ -227,6 +227,10 @@ final readonly class FpmPools implements HasUnread
             );
         }
 
+        if (Listening::at($wanted) !== false) {
+            $this->mustListen($address);
+        }
+
         // A host has more than one name: a pool that has the port may be the one.
         $isAlike = $wanted->port !== null && array_filter(
             $own,
@@ -236,5 +240,25 @@ final readonly class FpmPools implements HasUnread
         return $wanted->isUnix() || ($wanted->isLoopback() && ! $isAlike)
             ? null
             : throw UnknownFact::because("No pool of this machine says that it listens at {$address}.", $command);
+    }
+
+    /**
+     * One that listens elsewhere than it is told to may listen there.
+     *
+     * @throws UnknownFact
+     */
+    private function mustListen(string $wanted): void
+    {
+        foreach ($this->pools as $pool) {
+            $told = $pool->address();
+
+            if ($pool->master->isSeen && Listening::at($told) !== true) {
+                throw UnknownFact::because(
+                    "Nothing is seen to listen at {$told->text()}, the address of the pool {$pool->name()}: php-fpm was started"
+                        ." with -p, or not reloaded since a change. It may be the pool at {$wanted}.",
+                    "sudo ss -lnp | grep -e pid={$pool->master->pid}, -e php-fpm",
+                );
+            }
+        }
     }
 }

@@ -62,6 +62,13 @@ final readonly class MasterLog
             throw UnknownFact::because("PHP-FPM writes no warnings to its log: log_level is {$level}.", $dump);
         }
 
+        if (! $master->hasHere($path)) {
+            throw UnknownFact::because(
+                "PHP-FPM's master {$master->pid} writes to {$path} of its own file system, as in a container.",
+                "sudo nsenter -t {$master->pid} -m tail -n 10000 ".escapeshellarg($path),
+            );
+        }
+
         try {
             return new self($path, self::sinceStart(LogTail::of($path)->lines, $master->pid), in_array($level, self::WITH_STARTS, true));
         } catch (UnableToReadLog $e) {

@@ -23,11 +23,13 @@ final readonly class NextPreload
     /** @throws UnknownFact */
     public static function of(RunningMaster $master, PoolRuntime $runtime): self
     {
-        if ($master->isElsewhere) {
+        $files = $runtime->iniFiles ?? throw UnknownFact::because("The PHP of {$runtime->source} does not tell which ini files it has read.", 'php_ini_loaded_file() and php_ini_scanned_files() in a script of the pool');
+        $here = array_filter($files, static fn (string $file): bool => $file === '' || $master->hasHere($file));
+
+        if ($master->isElsewhere || count($here) < count($files)) {
             throw UnknownFact::because("PHP-FPM {$master->pid} sees other files than the doctor.", 'sudo php-fpm -t   # where it runs');
         }
 
-        $files = $runtime->iniFiles ?? throw UnknownFact::because("The PHP of {$runtime->source} does not tell which ini files it has read.", 'php_ini_loaded_file() and php_ini_scanned_files() in a script of the pool');
         $ini = IniFiles::read($files);
         $script = $ini->setting('opcache.preload');
         $isOn = $runtime->hasExtension('Zend OPcache') && $ini->setting('opcache.enable')?->truth() !== false;

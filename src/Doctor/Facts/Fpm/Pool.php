@@ -55,7 +55,7 @@ final readonly class Pool
         return $setting?->isSet() === true ? $setting->value : null;
     }
 
-    /** The last of two lines holds, but of two values of one ini setting or variable PHP may keep either. */
+    /** The last of two lines holds, but of two values of one ini setting or variable PHP 8.2 keeps the first. */
     public function contradicts(string $name, string $value): bool
     {
         $before = $this->setting($name);
@@ -73,6 +73,12 @@ final readonly class Pool
         $isOther = $replaced !== null && $replaced->value !== $setting->value;
 
         return new self($this->name, $settings, $this->origin, $isOther ? [...$this->overridden, $replaced] : $this->overridden);
+    }
+
+    /** A line that is read and has no effect. */
+    public function withoutEffect(Setting $setting): self
+    {
+        return new self($this->name, $this->settings, $this->origin, [...$this->overridden, $setting]);
     }
 
     /** @param ?string $prefix null where it is not known */

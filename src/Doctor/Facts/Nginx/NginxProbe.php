@@ -30,7 +30,7 @@ final readonly class NginxProbe
     private function ofProgram(?Master $master): NginxResult
     {
         if ($master?->isElsewhere === true) {
-            return $this->unknown(null, $master, "The nginx with pid {$master->pid} sees other files than this process, as in a container.", "sudo nsenter -t {$master->pid} -a nginx -T");
+            return $this->elsewhere(null, $master);
         }
 
         // Anybody may call a process nginx: somebody else's program is not run with our rights, and neither are modules that its configuration loads.
@@ -67,12 +67,20 @@ final readonly class NginxProbe
             return $this->unknown($build, $master, "The nginx with pid {$master->pid} was started with the prefix {$master->started->prefix}, relative to a directory that is gone or that this user may not see.", "sudo readlink /proc/{$master->pid}/cwd");
         }
 
+        if ($master !== null && ! $this->agrees($master, [$build->configFile($started)])) {
+            return $this->elsewhere($build, $master);
+        }
+
         $command = [$program, ...$started->options(), '-T'];
         $printed = $this->command->run($command);
         $dump = $printed->exitCode === 0 ? Dump::fromText($printed->output) : null;
         $unsure = $master !== null && ($master->binary === null || $master->isElsewhere === null)
             ? "Which program the nginx with pid {$master->pid} is and which files it sees cannot be told; {$program} was asked. To see it: sudo ls -l /proc/{$master->pid}/exe /proc/{$master->pid}/root"
             : null;
+
+        if ($master !== null && ! $this->agrees($master, $dump?->paths() ?? [])) {
+            return $this->elsewhere($build, $master);
+        }
 
         if ($dump !== null) {
             return $this->known(Parser::dump($dump, $started->globals ?? ''), $unsure, $build, $master);
@@ -88,6 +96,31 @@ final readonly class NginxProbe
         }
 
         return $this->known($config, "{$reason}. The files were read instead. To see it: {$retry}".($unsure === null ? '' : ". {$unsure}"), $build, $master);
+    }
+
+    /**
+     * Whether this process has all files beside these in common with that one. A directory may be mounted for that one alone.
+     *
+     * @param list<string> $paths
+     */
+    private function agrees(Master $master, array $paths): bool
+    {
+        $files = $this->proc->files($master->pid);
+        // A file may be a link into another directory.
+        $all = array_unique([...array_map(dirname(...), $paths), ...$paths]);
+
+        // Of one whose files cannot be seen the result says so.
+        return $files === null || array_filter($all, static fn (string $path): bool => ! $files->agreeBelow($path)) === [];
+    }
+
+    private function elsewhere(?Build $build, Master $master): NginxResult
+    {
+        return $this->unknown(
+            $build,
+            $master,
+            "The nginx with pid {$master->pid} sees other files than this process, as in a container.",
+            "sudo nsenter -t {$master->pid} -a nginx -T",
+        );
     }
 
     /** @return ?CommandLine as it was started, with paths that mean the same here; null where it cannot be told what they meant */

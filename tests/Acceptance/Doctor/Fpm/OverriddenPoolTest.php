@@ -75,6 +75,39 @@ final class OverriddenPoolTest extends TestCase
         }
     }
 
+    /** @return iterable<string, array{string, string, string, string}> two files, the value that PHP has and the lost line */
+    public static function iniValues(): iterable
+    {
+        [$value, $admin] = ['php_value[memory_limit]', 'php_admin_value[memory_limit]'];
+
+        yield 'php_admin_value twice' => ["{$admin} = 64M", "{$admin} = 512M", '64M', "{$admin} = 512M"];
+        yield 'php_value twice' => ["{$value} = 64M", "{$value} = 512M", '64M', "{$value} = 512M"];
+        yield 'admin first' => ["{$admin} = 64M", "{$value} = 512M", '64M', "{$value} = 512M"];
+        yield 'admin last' => ["{$value} = 64M", "{$admin} = 512M", '512M', "{$value} = 64M"];
+        yield 'lists that add up' => [
+            "{$admin} = 64M\nphp_admin_value[disable_functions] = exec",
+            'php_admin_value[disable_functions] = system',
+            '64M',
+            '',
+        ];
+    }
+
+    #[Test]
+    #[DataProvider('iniValues')]
+    public function of_two_ini_values_the_one_that_php_keeps_holds(string $first, string $second, string $kept, string $lost): void
+    {
+        $here = "listen = {$this->directory->path}/s.sock\npm = static\npm.max_children = 1\n{$this->user()}";
+        $this->directory->write('d/a.conf', "[www]\n{$here}{$first}\n");
+        $this->directory->write('d/b.conf', "[www]\n{$second}\n");
+        $main = "[global]\nerror_log = {$this->directory->path}/log\ninclude = {$this->directory->path}/d/*.conf\n";
+        $pool = $this->started($this->directory->write('fpm.conf', $main));
+        $finding = $this->examined($pool);
+
+        self::assertSame($kept, $pool->runtime()->ini('memory_limit')?->value);
+        self::assertSame($lost === '' ? Status::Pass : Status::Warn, $finding->status, $finding->message);
+        self::assertSame($lost !== '', str_starts_with($finding->message, "{$lost} in "), $finding->message);
+    }
+
     private function examined(FpmPool $pool): Finding
     {
         $facts = new Facts([FpmPools::class => static fn (): FpmPools => new FpmPools([$pool], [], [])]);

@@ -9,9 +9,11 @@ use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
 use Headroom\Doctor\Facts\Nginx\NginxResult;
+use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -78,6 +80,100 @@ final class StartedElsewhereTest extends TestCase
         }
 
         self::assertTrue($mine !== [] || isset($facts->unread[$pid]));
+    }
+
+    /** @return iterable<string, array{string, string}> what is mounted over what for the server alone */
+    public static function mounts(): iterable
+    {
+        yield 'an included file' => ['theirs/a.conf', 'here/a.conf'];
+        yield 'the directory of included files' => ['theirs', 'here'];
+        yield 'the target of a link' => ['theirs/a.conf', 'linked/b.conf'];
+    }
+
+    #[Test]
+    #[DataProvider('mounts')]
+    public function an_include_that_is_mounted_for_php_fpm_alone_is_read(string $from, string $over): void
+    {
+        $this->plant($over, $this->pool(7), $this->pool(70), "[global]\ninclude = {$this->theirs->path}/here/*.conf\n");
+        $pid = $this->startOver($from, $over, [Programs::fpm(), '--nodaemonize', '-y', $this->theirs->file('main.conf'), '-R']);
+
+        self::assertSame(7, $this->poolOf($pid)->integer('pm.max_children'));
+    }
+
+    #[Test]
+    #[DataProvider('mounts')]
+    public function an_include_that_is_mounted_for_nginx_alone_is_never_read_here(string $from, string $over): void
+    {
+        $this->plant(
+            $over,
+            'worker_connections 77;',
+            'worker_connections 99;',
+            "daemon off;\npid {$this->theirs->file('nginx.pid')};\nerror_log stderr;\nevents { include {$this->theirs->path}/here/*.conf; }\n",
+        );
+        $pid = $this->startOver($from, $over, [Programs::nginx(), '-c', $this->theirs->file('main.conf')]);
+        $mine = array_filter((new NginxProbe(2))->examine(), static fn (NginxResult $result): bool => $result->master?->pid === $pid);
+
+        self::assertSame([null], array_values(array_map(
+            static fn (NginxResult $result): ?int => $result->facts?->workerConnections()->number(),
+            $mine,
+        )));
+    }
+
+    private function plant(string $over, string $theirs, string $here, string $main): void
+    {
+        posix_geteuid() === 0 || self::markTestSkipped('Only root may mount.');
+        array_map(fn (string $name): bool => mkdir($this->theirs->file($name)), ['theirs', 'here', 'linked']);
+        $this->theirs->write('main.conf', $main);
+        $this->theirs->write('theirs/a.conf', $theirs);
+        $file = $this->theirs->write(str_contains($over, '/') ? $over : 'here/a.conf', $here);
+
+        if (! is_file($this->theirs->file('here/a.conf'))) {
+            symlink($file, $this->theirs->file('here/a.conf'));
+        }
+    }
+
+    /** @param non-empty-list<string> $command */
+    private function startOver(string $from, string $over, array $command): int
+    {
+        $script = 'mount --bind "$1" "$2" && shift 2 && exec "$@"';
+        $paths = [$this->theirs->file($from), $this->theirs->file($over)];
+
+        return $this->start(['unshare', '--mount', 'sh', '-c', $script, 'sh', ...$paths, ...$command], $this->theirs->path);
+    }
+
+    #[Test]
+    public function a_prefix_that_no_title_tells_is_no_reason_to_find_nothing(): void
+    {
+        $conf = str_replace("listen = {$this->theirs->path}/", 'listen = ', $this->pool(7));
+        $this->theirs->write('fpm.conf', $conf);
+        $command = [Programs::fpm(), '--nodaemonize', '-p', $this->theirs->path, '-y', 'fpm.conf', ...self::root()];
+        $this->start($command, $this->theirs->path);
+        Eventually::true(fn (): bool => file_exists($this->theirs->file('s.sock')));
+
+        $this->assertUnknownAt("unix:{$this->theirs->path}/s.sock");
+    }
+
+    #[Test]
+    public function a_pool_whose_address_was_changed_without_a_reload_may_be_the_one(): void
+    {
+        $file = $this->theirs->write('fpm.conf', $this->pool(7));
+        $this->start([Programs::fpm(), '--nodaemonize', '-y', $file, ...self::root()], $this->theirs->path);
+        Eventually::true(fn (): bool => file_exists($this->theirs->file('s.sock')));
+        self::assertNotNull($this->facts()->listeningAt("unix:{$this->theirs->path}/s.sock"));
+        $this->theirs->write('fpm.conf', str_replace('s.sock', 'new.sock', $this->pool(7)));
+
+        $this->assertUnknownAt("unix:{$this->theirs->path}/s.sock");
+        self::assertNull($this->facts()->listeningAt("unix:{$this->theirs->path}/none.sock"));
+    }
+
+    private function assertUnknownAt(string $address): void
+    {
+        try {
+            $this->facts()->listeningAt($address);
+            self::fail('It was not unknown.');
+        } catch (UnknownFact $e) {
+            self::assertStringContainsString($address, $e->getMessage());
+        }
     }
 
     #[Test]
