@@ -25,12 +25,19 @@ final readonly class OverriddenPool implements Check
     {
         return new Rule(
             'F15',
-            'Lines of a pool have no effect: a later file sets them again',
-            Severity::Medium,
+            'Lines of a pool have no effect: another line sets the same',
+            // Images of PHP override lines of their own www.conf on purpose.
+            Severity::Low,
             Layer::Fpm,
-            'PHP-FPM reads its files in the order of their names, and takes sections of one name for one pool. Of two lines that set the same, the later one holds; of two env[...], php_value[...] or php_admin_value[...] with one name the first one, and php_admin_value before php_value. If you raise pm.max_children in the file that is read first, nothing changes, and no log says so.',
+            'PHP-FPM reads its files in the order of their names, and takes sections of one name for one pool. Of two '
+                .'lines that set the same, the later one holds; of two env[...], php_value[...] or php_admin_value[...] '
+                .'with one name the first one, and php_admin_value before php_value. If you raise pm.max_children in the '
+                .'file that is read first, nothing changes, and no log says so.',
             'A setting of a pool is set twice with different values, or by php_value and by php_admin_value.',
-            ['https://www.php.net/manual/en/install.fpm.configuration.php', 'https://github.com/php/php-src/blob/PHP-8.2/sapi/fpm/fpm/fpm_conf.c'],
+            [
+                'https://www.php.net/manual/en/install.fpm.configuration.php',
+                'https://github.com/php/php-src/blob/PHP-8.2/sapi/fpm/fpm/fpm_conf.c',
+            ],
         );
     }
 
@@ -79,7 +86,8 @@ final readonly class OverriddenPool implements Check
             $what = $name === $first->name ? 'it' : $name;
 
             return Finding::warn(
-                "{$first->name} = {$first->value} in {$first->origin} has no effect: {$holds->source} sets {$what} to {$holds->value}.",
+                "{$first->name} = {$first->value} in {$first->origin} has no effect: {$holds->source} sets {$what} to"
+                    ." {$holds->value}.",
                 $evidence,
                 'The pool does not run as the file says that you edit.',
                 new Fix(
