@@ -29,8 +29,8 @@ use function substr;
 use function trim;
 
 /**
- * Files under the names that a running process has for them: below its root, which a container or chroot(2) gives it, and relative to
- * the directory that it works in. What is here under the same name may be another file.
+ * Files under the names that a running process has for them: below its root, which a container or chroot(2) gives it,
+ * and relative to the directory that it works in. The same name may be another file here.
  *
  * @internal
  */
@@ -232,7 +232,7 @@ final readonly class ProcessFiles
         return $mine === null || $its === null ? null : $mine !== $its;
     }
 
-    /** @return ?string device and directory, as proc_pid_mountinfo(5) has them; '' where a chroot(2) hides it, null without the right to read */
+    /** @return ?string device and directory as in proc_pid_mountinfo(5); '' in a chroot(2), null without the right */
     private static function rootMount(string $file): ?string
     {
         $text = @file_get_contents($file);

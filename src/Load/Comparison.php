@@ -77,13 +77,13 @@ final readonly class Comparison
 
     public function isWorse(): bool
     {
-        return array_filter($this->differences(), static fn (Difference $difference): bool => $difference->isWorse()) !== [];
+        return array_filter($this->differences(), static fn (Difference $each): bool => $each->isWorse()) !== [];
     }
 
     /** Whether each figure that decides is known well enough to say that it is worse, or that it is not. */
     public function isJudged(): bool
     {
-        return array_filter($this->differences(), static fn (Difference $difference): bool => ! $difference->isJudged()) === [];
+        return array_filter($this->differences(), static fn (Difference $each): bool => ! $each->isJudged()) === [];
     }
 
     /** @return list<string> which figures the runs are too short for, and what would be enough */
@@ -91,14 +91,14 @@ final readonly class Comparison
     {
         $short = array_values(array_filter(
             $this->differences(),
-            static fn (Difference $difference): bool => $difference->figure->decides() && $difference->verdict() === Verdict::TooShort,
+            static fn (Difference $each): bool => $each->figure->decides() && $each->verdict() === Verdict::TooShort,
         ));
 
         if ($short === []) {
             return [];
         }
 
-        $names = implode(', ', array_map(static fn (Difference $difference): string => $difference->figure->value, $short));
+        $names = implode(', ', array_map(static fn (Difference $each): string => $each->figure->value, $short));
         $seconds = array_map(static fn (Difference $difference): ?float => $difference->seconds, $short);
         $percent = round($this->tolerance * 100, 6);
 

@@ -13,7 +13,7 @@ final readonly class Difference
     private const ERRORS = 0.001;
 
     /**
-     * @param ?float $margin by how much the difference may be chance, with 95 %; null when the runs are too short to tell
+     * @param ?float $margin by how much the difference may be chance, with 95 %; null when the runs are too short
      * @param float $tolerance the share by which a figure may be worse
      * @param ?float $seconds about how long each run has to be to show a change as small as the tolerance
      */
@@ -45,7 +45,8 @@ final readonly class Difference
         $moved = $this->after - $this->before;
 
         return match (true) {
-            abs($moved) <= max($this->margin, $this->figure === Figure::ErrorRate ? self::ERRORS : 0.0) => $this->unmoved($this->before, $this->margin),
+            abs($moved) <= max($this->margin, $this->figure === Figure::ErrorRate ? self::ERRORS : 0.0)
+                => $this->unmoved($this->before, $this->margin),
             $moved > 0.0 === ($this->figure === Figure::RequestsPerSecond) => Verdict::Better,
             default => Verdict::Worse,
         };
@@ -53,7 +54,9 @@ final readonly class Difference
 
     public function isWorse(): bool
     {
-        return $this->figure->decides() && $this->verdict() === Verdict::Worse && abs($this->change() ?? INF) > $this->tolerance;
+        return $this->figure->decides()
+            && $this->verdict() === Verdict::Worse
+            && abs($this->change() ?? INF) > $this->tolerance;
     }
 
     public function isJudged(): bool

@@ -85,7 +85,10 @@ final readonly class SavedResult
             }
         }
 
-        $numbers = [...array_intersect_key($result, array_flip(self::NUMBERS)), ...self::within(self::within($result, 'latency_us'), 'with_timeouts')];
+        $numbers = [
+            ...array_intersect_key($result, array_flip(self::NUMBERS)),
+            ...self::within(self::within($result, 'latency_us'), 'with_timeouts'),
+        ];
 
         foreach ($numbers as $key => $value) {
             if (! is_int($value) && ! is_float($value) && $value !== null) {
@@ -114,7 +117,8 @@ final readonly class SavedResult
         foreach (Figure::cases() as $figure) {
             // Of a run in which nothing succeeded times and rates are those of its errors.
             $isTold = $succeeded > 0.0 || $figure === Figure::ErrorRate;
-            $figures[$figure->value] = $isTold ? self::number($figure->isTime() ? $latency : $result, $figure->value) : null;
+            $from = $figure->isTime() ? $latency : $result;
+            $figures[$figure->value] = $isTold ? self::number($from, $figure->value) : null;
         }
 
         foreach (self::within($result, 'timeline') as $slot) {

@@ -60,7 +60,9 @@ final readonly class Threshold
         }
 
         if ($factor === null || ($figure === 'error_rate' && $limit * $factor > 1.0)) {
-            throw InvalidPlan::option('threshold', $text, $figure === 'error_rate' ? "a share of requests such as '<1%' or '<0.01'" : self::ALLOWED);
+            $allowed = $figure === 'error_rate' ? "a share of requests such as '<1%' or '<0.01'" : self::ALLOWED;
+
+            throw InvalidPlan::option('threshold', $text, $allowed);
         }
 
         return new self($text, $figure, $m['operator'], $limit * $factor);
@@ -140,7 +142,9 @@ final readonly class Threshold
 
     private static function percent(string $figure): ?float
     {
-        return preg_match(self::PERCENTILE, $figure, $m) === 1 && ($m[1] === '') === ($m[3] === '') ? (float) $m[2] : null;
+        return preg_match(self::PERCENTILE, $figure, $m) === 1 && ($m[1] === '') === ($m[3] === '')
+            ? (float) $m[2]
+            : null;
     }
 
     private static function float(?int $value): ?float

@@ -34,7 +34,10 @@ final class UnableToReach extends RuntimeException implements Permanent
 
     public static function silent(Target $target, float $seconds): self
     {
-        return new self("No request was sent to {$target->origin}: the server accepted the connection and did not answer the TLS handshake within {$seconds} s. Correct the port, or try http://.");
+        return new self(
+            "No request was sent to {$target->origin}: the server accepted the connection and did not answer the TLS"
+                ." handshake within {$seconds} s. Correct the port, or try http://.",
+        );
     }
 
     /** @param string $seen what came instead of an answer */
@@ -50,7 +53,10 @@ final class UnableToReach extends RuntimeException implements Permanent
     {
         $step = $target->isTls ? 'Correct the port' : 'Correct the port, try https://';
 
-        return new self("The server at {$target->origin} closed the first {$connections} connections without an answer. {$step}, or read the error log of the server.");
+        return new self(
+            "The server at {$target->origin} closed the first {$connections} connections without an answer. {$step},"
+                .' or read the error log of the server.',
+        );
     }
 
     /** As another process of the run told it. */

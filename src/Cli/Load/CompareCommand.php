@@ -37,7 +37,10 @@ final class CompareCommand extends Command
             ->addArgument('after', InputArgument::REQUIRED, 'Another one')
             ->addOption('tolerance', null, InputOption::VALUE_REQUIRED, 'Percent by which a figure may be worse', self::DEFAULT_TOLERANCE)
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print the comparison as JSON')
-            ->setHelp('Exit codes: 0 nothing is worse by more than the tolerance, 1 something is, 2 wrong usage, 3 the runs are too short to judge.');
+            ->setHelp(
+                'Exit codes: 0 nothing is worse by more than the tolerance, 1 something is, 2 wrong usage,'
+                    .' 3 the runs are too short to judge.',
+            );
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -55,12 +58,20 @@ final class CompareCommand extends Command
         }
 
         try {
-            $comparison = new Comparison(SavedResult::read(self::path($input, 'before')), SavedResult::read(self::path($input, 'after')), (float) $tolerance / 100);
+            $comparison = new Comparison(
+                SavedResult::read(self::path($input, 'before')),
+                SavedResult::read(self::path($input, 'after')),
+                (float) $tolerance / 100,
+            );
         } catch (UnableToCompare $e) {
             return (new Usage($output, $input))->misuse($e->getMessage());
         }
 
-        foreach ($input->getOption('json') === true ? [self::json($comparison, (float) $tolerance)] : self::table($comparison)->lines() as $line) {
+        $lines = $input->getOption('json') === true
+            ? [self::json($comparison, (float) $tolerance)]
+            : self::table($comparison)->lines();
+
+        foreach ($lines as $line) {
             $output->writeln($line, OutputInterface::OUTPUT_RAW);
         }
 

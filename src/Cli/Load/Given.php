@@ -66,7 +66,12 @@ final readonly class Given
     /** In seconds; a number without a unit is milliseconds. */
     public function pause(): float
     {
-        return Seconds::of('pause', $this->text('pause') ?? '', 'ms', "a time such as '500ms', '2s' or a number of milliseconds");
+        return Seconds::of(
+            'pause',
+            $this->text('pause') ?? '',
+            'ms',
+            "a time such as '500ms', '2s' or a number of milliseconds",
+        );
     }
 
     /** Per second; it is given with any unit. */
@@ -77,7 +82,11 @@ final readonly class Given
 
         return preg_match('~\A(\d{1,12}(?:\.\d{1,9})?)(/[smh])?\z~', $text, $m) === 1
             ? (float) $m[1] / $per[$m[2] ?? '']
-            : throw InvalidPlan::option('rate', $text, "requests per second such as 100 or '0.5', or with a unit such as '600/m'");
+            : throw InvalidPlan::option(
+                'rate',
+                $text,
+                "requests per second such as 100 or '0.5', or with a unit such as '600/m'",
+            );
     }
 
     public function text(string $option): ?string

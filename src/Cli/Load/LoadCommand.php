@@ -167,7 +167,11 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             if ($workload->processes === 1) {
                 $this->crew = null;
 
-                return LoadResult::of($plan, [$this->generator->measure($plan, $workload->source, Share::whole(), $observer, $watcher, null, true)]);
+                $share = Share::whole();
+
+                return LoadResult::of($plan, [
+                    $this->generator->measure($plan, $workload->source, $share, $observer, $watcher, null, true),
+                ]);
             }
 
             $this->crew = new Crew($this->share, $this->clock);

@@ -57,7 +57,9 @@ final readonly class LoadDefinition
 
     public static function own(): InputDefinition
     {
-        $definition = new InputDefinition([new InputArgument('url', InputArgument::REQUIRED, 'Where to send the requests')]);
+        $definition = new InputDefinition([
+            new InputArgument('url', InputArgument::REQUIRED, 'Where to send the requests'),
+        ]);
 
         foreach (array_merge(...array_values(self::GROUPS)) as [$name, $shortcut, $value, $line]) {
             $mode = match (true) {
@@ -80,11 +82,17 @@ final readonly class LoadDefinition
      */
     public static function within(InputDefinition $own, array $arguments, array $options): InputDefinition
     {
-        $definition = new InputDefinition([...array_values($arguments), ...array_values($own->getArguments()), ...array_values($own->getOptions())]);
+        $definition = new InputDefinition([
+            ...array_values($arguments),
+            ...array_values($own->getArguments()),
+            ...array_values($own->getOptions()),
+        ]);
 
         foreach ($options as $option) {
             $isTaken = $option->getShortcut() !== null && $own->hasShortcut($option->getShortcut());
-            $definition->addOption($isTaken ? new InputOption($option->getName(), null, InputOption::VALUE_NONE, $option->getDescription()) : $option);
+            $definition->addOption($isTaken
+                ? new InputOption($option->getName(), null, InputOption::VALUE_NONE, $option->getDescription())
+                : $option);
         }
 
         return $definition;

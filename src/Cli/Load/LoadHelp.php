@@ -46,7 +46,8 @@ final readonly class LoadHelp
 
             foreach ($options as [$name, $shortcut, $value, $line]) {
                 $default = $definition->getOption($name)->getDefault();
-                $left = str_pad(($shortcut === null ? '    ' : "-{$shortcut}, ")."--{$name}".($value === null ? '' : "={$value}"), self::COLUMN);
+                $names = ($shortcut === null ? '    ' : "-{$shortcut}, ")."--{$name}";
+                $left = str_pad($names.($value === null ? '' : "={$value}"), self::COLUMN);
                 $right = OutputFormatter::escape($line.(is_string($default) ? " (default {$default})" : ''));
                 $text .= "  <info>{$left}</info>  {$right}\n";
             }

@@ -26,8 +26,9 @@ final readonly class LoadOptions
 
     /** Pairs of which one makes the other pointless. */
     private const APART = [
-        ['requests', 'duration'], ['requests', 'rate'], ['requests', 'ramp'], ['duration', 'ramp'], ['rate', 'ramp'], ['rate', 'pause'],
-        ['error-status', 'expect-status'], ['replay', 'requests'], ['replay', 'rate'], ['replay', 'ramp'], ['replay', 'pause'],
+        ['requests', 'duration'], ['requests', 'rate'], ['requests', 'ramp'], ['duration', 'ramp'], ['rate', 'ramp'],
+        ['rate', 'pause'], ['error-status', 'expect-status'], ['replay', 'requests'], ['replay', 'rate'],
+        ['replay', 'ramp'], ['replay', 'pause'],
     ];
 
     private Given $given;
@@ -75,7 +76,12 @@ final readonly class LoadOptions
 
         foreach ($thresholds as $threshold) {
             if ($threshold->isOfSchedule() && ! $plan->isOpen) {
-                throw InvalidPlan::option('threshold', $threshold->text, 'of a figure that this run has: only with a rate, or a log in its own time, can requests be late or dropped');
+                throw InvalidPlan::option(
+                    'threshold',
+                    $threshold->text,
+                    'of a figure that this run has: only with a rate, or a log in its own time, can requests be late'
+                        .' or dropped',
+                );
             }
         }
 

@@ -155,9 +155,16 @@ final readonly class LoadReport
     /** @return list<string> one for each threshold that was crossed */
     public function breaches(LoadResult $result): array
     {
-        $crossed = array_filter($this->thresholds, static fn (Threshold $threshold): bool => $threshold->isCrossed($result));
+        $crossed = array_filter(
+            $this->thresholds,
+            static fn (Threshold $threshold): bool => $threshold->isCrossed($result),
+        );
 
-        return array_map(static fn (Threshold $threshold): string => "Threshold {$threshold->text} was crossed: ".self::seen($threshold, $result).'.', array_values($crossed));
+        return array_map(
+            static fn (Threshold $threshold): string => "Threshold {$threshold->text} was crossed: "
+                .self::seen($threshold, $result).'.',
+            array_values($crossed),
+        );
     }
 
     private static function seen(Threshold $threshold, LoadResult $result): string

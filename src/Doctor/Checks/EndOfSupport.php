@@ -34,7 +34,9 @@ final readonly class EndOfSupport
     /** @return non-empty-list<string> addresses for a rule */
     public static function sources(string ...$products): array
     {
-        return array_map(static fn (string $product): string => self::SOURCE."/{$product}", $products === [] ? [''] : array_values($products));
+        $products = $products === [] ? [''] : array_values($products);
+
+        return array_map(static fn (string $product): string => self::SOURCE."/{$product}", $products);
     }
 
     /**
@@ -145,7 +147,8 @@ final readonly class EndOfSupport
     {
         return fn (): ?Distribution => $program === null
             ? throw UnknownFact::because(
-                "This {$this->name} is past its end of support, and whether a distribution maintains it cannot be seen from here.",
+                "This {$this->name} is past its end of support, and whether a distribution maintains it cannot be seen"
+                    .' from here.',
                 "sudo headroom doctor --only={$this->rule}",
             )
             : $facts->get(Packages::class)->of($program);

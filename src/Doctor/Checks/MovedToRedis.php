@@ -62,7 +62,9 @@ final readonly class MovedToRedis
     {
         $found = [];
 
-        foreach ([new ConnectPerRequest, new NoTimeouts, new RedisQueueDoesNotBlock, new BlocksLongerThanItWaits] as $check) {
+        $checks = [new ConnectPerRequest, new NoTimeouts, new RedisQueueDoesNotBlock, new BlocksLongerThanItWaits];
+
+        foreach ($checks as $check) {
             foreach (self::findings($check, $facts) as $finding) {
                 if ($finding->status->isProblem() && $finding->fix !== null) {
                     $found["{$check->rule()->id} {$finding->subject}"] = $finding->fix;

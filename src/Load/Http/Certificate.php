@@ -10,7 +10,7 @@ use Headroom\Load\Target;
 use OpenSSLCertificate;
 
 /**
- * The certificate of a server that was not accepted. OpenSSL's reason does not reach PHP, so the server is asked for it again.
+ * The certificate of a server that was not accepted. OpenSSL's reason does not reach PHP, so the server is asked again.
  *
  * @internal
  */
@@ -91,7 +91,8 @@ final readonly class Certificate
             $until !== null && $until < $now => 'expired on '.gmdate('Y-m-d', $until),
             $from !== null && $from > $now => 'is not valid before '.gmdate('Y-m-d', $from),
             $this->name('subject') === $this->name('issuer') => 'is self-signed',
-            default => "is by '{$this->name('issuer')}', which is not trusted here".($this->chain < 2 ? ' (the server sent no certificate of it)' : ''),
+            default => "is by '{$this->name('issuer')}', which is not trusted here"
+                .($this->chain < 2 ? ' (the server sent no certificate of it)' : ''),
         };
     }
 
@@ -103,7 +104,8 @@ final readonly class Certificate
         $names = $found[1] === [] ? [$this->name('subject')] : $found[1];
         $more = count($names) - self::NAMES;
 
-        return Printable::name(implode(', ', array_slice($names, 0, self::NAMES)), self::SHOWN_BYTES).($more > 0 ? " and {$more} more" : '');
+        return Printable::name(implode(', ', array_slice($names, 0, self::NAMES)), self::SHOWN_BYTES)
+            .($more > 0 ? " and {$more} more" : '');
     }
 
     private function name(string $of): string
@@ -111,7 +113,9 @@ final readonly class Certificate
         $party = $this->fields[$of] ?? [];
         $name = is_array($party) ? $party['CN'] ?? $party['O'] ?? '' : '';
 
-        return Printable::name(is_array($name) ? implode(', ', array_filter($name, is_string(...))) : (is_string($name) ? $name : ''), self::SHOWN_BYTES);
+        $names = array_filter(is_array($name) ? $name : [$name], is_string(...));
+
+        return Printable::name(implode(', ', $names), self::SHOWN_BYTES);
     }
 
     private function time(string $field): ?int

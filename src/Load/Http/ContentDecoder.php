@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load\Http;
 
 /**
- * Takes the codings off a body that comes in pieces: those of Content-Encoding, and those of Transfer-Encoding beside chunked.
+ * Takes the codings off a body that comes in pieces: of Content-Encoding, and of Transfer-Encoding beside chunked.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-8.4
  *
@@ -82,7 +82,9 @@ final class ContentDecoder
         }
 
         // No longer than the first coding takes, so that what one part grows to stays small.
-        foreach ($this->failure === null && $piece !== '' ? str_split($piece, $this->steps[0]->stepBytes()) : [] as $part) {
+        $isRead = $this->failure === null && $piece !== '';
+
+        foreach ($isRead ? str_split($piece, $this->steps[0]->stepBytes()) : [] as $part) {
             try {
                 $decoded .= $this->through($part);
             } catch (UnableToDecode $e) {

@@ -52,7 +52,9 @@ final class Inflation
     public static function of(string $coding): self
     {
         if (in_array($coding, self::ZLIB, true)) {
-            return function_exists('inflate_init') ? new self($coding, null) : throw UnableToDecode::missing($coding, 'zlib');
+            return function_exists('inflate_init')
+                ? new self($coding, null)
+                : throw UnableToDecode::missing($coding, 'zlib');
         }
 
         $extension = self::EXTENSIONS[$coding] ?? throw UnableToDecode::unknown();
@@ -103,7 +105,7 @@ final class Inflation
     }
 
     /**
-     * How many bytes may be added at once. Deflate makes some 1,032 bytes of one at the most; brotli makes 16 MB of a few.
+     * How many bytes may be added at once. Deflate makes at most some 1,032 bytes of one; brotli makes 16 MB of a few.
      *
      * @return int<1, max>
      */
@@ -172,7 +174,8 @@ final class Inflation
         $context = inflate_init(match (true) {
             $this->coding !== 'deflate' => ZLIB_ENCODING_GZIP,
             // RFC 1950, section 2.2: method 8, and both bytes are a multiple of 31. Some servers send raw deflate.
-            (ord($piece[0]) & 0x0F) === 8 && ((ord($piece[0]) << 8) | ord($piece[1])) % 31 === 0 => ZLIB_ENCODING_DEFLATE,
+            (ord($piece[0]) & 0x0F) === 8 && ((ord($piece[0]) << 8) | ord($piece[1])) % 31 === 0
+                => ZLIB_ENCODING_DEFLATE,
             default => ZLIB_ENCODING_RAW,
         });
 

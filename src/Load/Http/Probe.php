@@ -78,9 +78,17 @@ final readonly class Probe
 
         match (true) {
             $exchange->failure === null => null,
-            $exchange->failure !== Failure::TimeoutConnecting => throw UnableToReach::notConnected($target, $exchange->failure, $this->reason($exchange)),
+            $exchange->failure !== Failure::TimeoutConnecting => throw UnableToReach::notConnected(
+                $target,
+                $exchange->failure,
+                $this->reason($exchange),
+            ),
             $exchange->connected !== 0 => throw UnableToReach::silent($target, $seconds),
-            default => throw UnableToReach::notConnected($target, $exchange->failure, "no connection within {$seconds} s"),
+            default => throw UnableToReach::notConnected(
+                $target,
+                $exchange->failure,
+                "no connection within {$seconds} s",
+            ),
         };
     }
 
@@ -92,6 +100,8 @@ final readonly class Probe
 
         $certificate = Certificate::ofServer($exchange->target, $this->clock);
 
-        return $certificate === null ? $exchange->message : $exchange->tls->about($exchange->target, $certificate, $this->clock);
+        return $certificate === null
+            ? $exchange->message
+            : $exchange->tls->about($exchange->target, $certificate, $this->clock);
     }
 }

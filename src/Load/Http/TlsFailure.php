@@ -18,7 +18,7 @@ final readonly class TlsFailure
 
     private const ERROR = '/error:(?<code>[0-9A-F]{8}):[^:]*:[^:]*:(?<words>[^:]+)\z/';
 
-    /** OpenSSL reports alert N of the peer as reason 1000 + N: ERR_GET_REASON() in err.h, SSL_AD_REASON_OFFSET in ssl.h. */
+    /** OpenSSL reports alert N of the peer as reason 1000 + N: ERR_GET_REASON() and SSL_AD_REASON_OFFSET. */
     private const REASON_MASK = 0xFFF;
 
     private const ALERTS = [1_000, 1_255];
@@ -66,8 +66,16 @@ final readonly class TlsFailure
     public function about(Target $target, Certificate $certificate, Clock $clock): string
     {
         return match (true) {
-            $this->reason !== self::UNTRUSTED => $this->sentence($target, $certificate->isForOthers($target->host), $this->step()),
-            $certificate->isExpired($clock) => $this->sentence($target, $certificate->words($clock), 'Renew it, or accept it with --insecure'),
+            $this->reason !== self::UNTRUSTED => $this->sentence(
+                $target,
+                $certificate->isForOthers($target->host),
+                $this->step(),
+            ),
+            $certificate->isExpired($clock) => $this->sentence(
+                $target,
+                $certificate->words($clock),
+                'Renew it, or accept it with --insecure',
+            ),
             default => $this->sentence($target, $certificate->words($clock), $this->step()),
         };
     }

@@ -27,8 +27,11 @@ final class UnableToExchange extends RuntimeException
 
     private const SHOWN_ADDRESSES = 2;
 
-    private function __construct(public readonly Failure $failure, string $message, public readonly ?TlsFailure $tls = null)
-    {
+    private function __construct(
+        public readonly Failure $failure,
+        string $message,
+        public readonly ?TlsFailure $tls = null,
+    ) {
         parent::__construct($message);
     }
 

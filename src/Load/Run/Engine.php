@@ -25,7 +25,7 @@ final class Engine
 
     private const SHOW_NANOS = 500_000_000;
 
-    /** So many connections that are closed without a byte, before there was any answer, are a server that speaks no HTTP. */
+    /** A server that closes so many connections without a byte, before it gave any answer, speaks no HTTP. */
     private const FEWEST_CLOSED = 10;
 
     private bool $stop = false;

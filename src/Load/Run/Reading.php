@@ -78,7 +78,13 @@ final class Reading implements Receiver
 
         $obstacle = $this->obstacle($request);
 
-        return $obstacle === null ? WrongBody::without($this->decoder === null ? 'the body' : "the body, decoded from {$this->codings()},") : WrongBody::notDecoded($obstacle);
+        if ($obstacle !== null) {
+            return WrongBody::notDecoded($obstacle);
+        }
+
+        return WrongBody::without(
+            $this->decoder === null ? 'the body' : "the body, decoded from {$this->codings()},",
+        );
     }
 
     /**
@@ -106,7 +112,9 @@ final class Reading implements Receiver
     /** How much of it was looked at, in words behind what was not found. */
     public function extent(): string
     {
-        $part = strlen($this->body) < $this->keepBytes ? 'the body' : 'the first '.number_format($this->keepBytes).' bytes of the body';
+        $part = strlen($this->body) < $this->keepBytes
+            ? 'the body'
+            : 'the first '.number_format($this->keepBytes).' bytes of the body';
 
         return $this->decoder === null ? $part : "{$part}, decoded from {$this->codings()},";
     }

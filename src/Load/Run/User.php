@@ -52,7 +52,8 @@ final class User
         $failure = $exchange->failure;
 
         if ($failure === null) {
-            $failure = $tally->answered($exchange->status, $micros, $this->waited, $this->request === null ? null : $this->reading?->wrong($this->request));
+            $wrong = $this->request === null ? null : $this->reading?->wrong($this->request);
+            $failure = $tally->answered($exchange->status, $micros, $this->waited, $wrong);
         } else {
             $tally->failed($failure, $exchange->message, $micros, $this->waited);
         }

@@ -53,8 +53,8 @@ final readonly class ConnectChurn implements Check
             'Requests take longer, and fewer of them are served by as many processes.',
             new Fix(
                 'On the same machine: connect by a Unix socket (DB_SOCKET). Else put a pooler beside PHP, '
-                .'such as ProxySQL, MaxScale or PgBouncer, which keeps connections without what persistent ones of PDO risk (check D3), '
-                .'or leave the connection out. '
+                .'such as ProxySQL, MaxScale or PgBouncer, which keeps connections without what persistent ones of '
+                .'PDO risk (check D3), or leave the connection out. '
                 .WriteBuffer::insteadOfInserts(),
                 [],
                 [],

@@ -69,7 +69,9 @@ final readonly class Deadlocks implements Check
                 [],
                 [],
                 'Nothing was changed.',
-                $server->isMysql() ? "mysql -e 'show engine innodb status'" : 'psql -c "select datname, deadlocks from pg_stat_database"',
+                $server->isMysql()
+                    ? "mysql -e 'show engine innodb status'"
+                    : 'psql -c "select datname, deadlocks from pg_stat_database"',
             ),
         )->restingOn(Confidence::Observed)];
     }

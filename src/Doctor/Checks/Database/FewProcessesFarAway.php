@@ -84,7 +84,8 @@ final readonly class FewProcessesFarAway implements Check
                 new Fix(
                     WriteBuffer::insteadOfInserts().' Else '.($obstacle === null
                         ? "start {$advised} processes, for which there are memory (check F1) and connections (D1), or"
-                        : "{$advised} processes would be enough, but {$obstacle}; or").' put a pooler beside PHP, which leaves one round trip of them.',
+                        : "{$advised} processes would be enough, but {$obstacle}; or")
+                        .' put a pooler beside PHP, which leaves one round trip of them.',
                     $edit === null ? [] : [$edit],
                     $edit === null ? [] : [$pool->reload()],
                     'Put the line back and reload PHP-FPM.',
@@ -113,12 +114,16 @@ final readonly class FewProcessesFarAway implements Check
             $mean = $pool->memory()->meanPssBytes();
             $others = array_sum(
                 array_map(
-                    static fn (FpmPool $other): int => $other === $pool ? 0 : $other->integer('pm.max_children') * ($other->memory()->meanPssBytes() ?? 0),
+                    static fn (FpmPool $other): int => $other === $pool
+                        ? 0
+                        : $other->integer('pm.max_children') * ($other->memory()->meanPssBytes() ?? 0),
                     $pools,
                 ),
             );
 
-            return $mean === null || $advised * $mean + $others > self::SHARE * $limit / max(1, count($pools)) ? 'it is not known that there is memory for them (check F1)' : null;
+            return $mean === null || $advised * $mean + $others > self::SHARE * $limit / max(1, count($pools))
+                ? 'it is not known that there is memory for them (check F1)'
+                : null;
         } catch (UnknownFact|AbsentFact $e) {
             return "whether there is room for them is not known: {$e->getMessage()}";
         }

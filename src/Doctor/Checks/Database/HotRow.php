@@ -66,7 +66,9 @@ final readonly class HotRow implements Check
                     [],
                     [],
                     'Nothing was changed.',
-                    $server->isMysql() ? "mysql -e \"show global status like 'Innodb_row_lock%'\"" : 'psql -c "select locktype, count(*) from pg_locks where not granted group by 1"',
+                    $server->isMysql()
+                        ? "mysql -e \"show global status like 'Innodb_row_lock%'\""
+                        : 'psql -c "select locktype, count(*) from pg_locks where not granted group by 1"',
                 ),
             )->about("table {$table}")->restingOn(Confidence::Observed);
         }

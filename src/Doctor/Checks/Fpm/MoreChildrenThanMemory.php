@@ -77,9 +77,9 @@ final readonly class MoreChildrenThanMemory implements Check
                 $evidence,
                 'Under load the machine swaps or the kernel ends processes.',
                 new Fix(
-                    "Start {$fit} at most, or add memory.".(
-                        $starved === [] ? '' : ' nginx keeps more connections to it than leave one of them free (check N5): keep none.'
-                    ),
+                    "Start {$fit} at most, or add memory.".($starved === []
+                        ? ''
+                        : ' nginx keeps more connections to it than leave one of them free (check N5): keep none.'),
                     [$edit, ...NginxChange::edits(...$starved)],
                     [$pool->reload(), ...($starved === [] ? [] : KeepaliveStarvesPool::reloads($facts))],
                     'Put the line back and reload PHP-FPM.',

@@ -48,7 +48,8 @@ final readonly class LocksBesideTheCache implements Check
         $redis = new RedisConnections($app);
         $evidence = [$app->evidence("cache.stores.{$store}.connection"), $app->evidence("cache.stores.{$store}.lock_connection"), $app->evidence("database.redis.{$connection}.database"), ...($locks === '' ? [] : [$app->evidence("database.redis.{$locks}.database")])];
         $isApart = $locks !== '' && (
-            $redis->place($locks) !== $redis->place($connection) || $redis->database($locks) !== $redis->database($connection)
+            $redis->place($locks) !== $redis->place($connection)
+            || $redis->database($locks) !== $redis->database($connection)
         );
 
         return [$isApart ? Finding::pass('locks are kept apart', ...$evidence) : Finding::warn(

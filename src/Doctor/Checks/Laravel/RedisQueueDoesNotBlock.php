@@ -64,7 +64,8 @@ final readonly class RedisQueueDoesNotBlock implements Check
     private function fix(Application $app, Facts $facts, string $name): Fix
     {
         $settings = ["queue.connections.{$name}.block_for" => (string) RedisQueue::BLOCK_FOR];
-        $redis = $app->text("queue.connections.{$name}.connection") === '' ? 'default' : $app->text("queue.connections.{$name}.connection");
+        $said = $app->text("queue.connections.{$name}.connection");
+        $redis = $said === '' ? 'default' : $said;
         $more = '';
 
         try {

@@ -134,9 +134,9 @@ final readonly class TimeoutBeyondRetry implements Check
             $app->edits($settings),
             [
                 ...$app->recache(),
-                ...(
-                    $isHorizon && isset($app->packages['laravel/horizon']) ? ['php artisan horizon:terminate'] : ['php artisan queue:restart']
-                ),
+                $isHorizon && isset($app->packages['laravel/horizon'])
+                    ? 'php artisan horizon:terminate'
+                    : 'php artisan queue:restart',
             ],
             'Set it back.',
             'headroom doctor --only=L11',

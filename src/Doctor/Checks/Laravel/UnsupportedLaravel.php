@@ -37,6 +37,8 @@ final readonly class UnsupportedLaravel implements Check
         $version = $facts->get(Application::class)->version;
         $seen = new Evidence('Laravel', $version, 'php artisan --version');
 
-        return [(new EndOfSupport('laravel', 'Laravel', 'L22'))->of($version, $seen, static fn (): null => null, $facts)];
+        $support = new EndOfSupport('laravel', 'Laravel', 'L22');
+
+        return [$support->of($version, $seen, static fn (): null => null, $facts)];
     }
 }

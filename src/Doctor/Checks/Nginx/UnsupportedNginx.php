@@ -36,7 +36,10 @@ final readonly class UnsupportedNginx implements Check
     public function examine(Facts $facts): array
     {
         $nginx = $facts->get(NginxServer::class);
-        $version = $nginx->facts->version ?? throw UnknownFact::because('Which release of nginx this is cannot be told, as it is a fork, or its program cannot be asked.', 'sudo nginx -v');
+        $version = $nginx->facts->version ?? throw UnknownFact::because(
+            'Which release of nginx this is cannot be told, as it is a fork, or its program cannot be asked.',
+            'sudo nginx -v',
+        );
 
         if ($version->maker !== null) {
             throw UnknownFact::because(

@@ -52,7 +52,9 @@ final readonly class UnsupportedRedis implements Check
             $program = $server->program();
             $support = new EndOfSupport($product, ucfirst($product), 'R13');
 
-            return $support->of($version, $server->shown("{$product}_version"), $support->packed($program, $facts), $facts);
+            $seen = $server->shown("{$product}_version");
+
+            return $support->of($version, $seen, $support->packed($program, $facts), $facts);
         });
     }
 }

@@ -57,7 +57,9 @@ final readonly class ConnectionBudget
         $wanted[] = new Evidence(
             'connections of a process',
             (string) $each,
-            $each === 1 ? 'the default connection' : 'connections to this server: '.implode(', ', $connections?->ofServer() ?? []),
+            $each === 1
+                ? 'the default connection'
+                : 'connections to this server: '.implode(', ', $connections?->ofServer() ?? []),
         );
         $wanted[] = new Evidence('sum', (string) $sum, 'processes times connections of a process');
         $pooler = $connections?->pooler();

@@ -180,6 +180,8 @@ final class ConfigFiles
 
         $found = glob($pattern, GLOB_MARK);
 
-        return array_values(array_filter($found === false ? [] : $found, static fn (string $file): bool => ! str_ends_with($file, '/')));
+        $isFile = static fn (string $path): bool => ! str_ends_with($path, '/');
+
+        return array_values(array_filter($found === false ? [] : $found, $isFile));
     }
 }

@@ -25,7 +25,7 @@ final readonly class EndOfRequests
 {
     public const DEFAULT_MILLISECONDS = 60_000;
 
-    /** @param int $patience milliseconds that nginx waits for this pool, at the least; its default where none is known */
+    /** @param int $patience milliseconds, the least that nginx waits for this pool; its default where none is known */
     private function __construct(private FpmPool $pool, public int $patience) {}
 
     public static function of(Facts $facts, FpmPool $pool): self

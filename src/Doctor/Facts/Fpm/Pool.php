@@ -72,7 +72,9 @@ final readonly class Pool
         $replaced = $before === null ? $this->settings[$setting->name] ?? null : null;
         $isOther = $replaced !== null && $replaced->value !== $setting->value;
 
-        return new self($this->name, $settings, $this->origin, $isOther ? [...$this->overridden, $replaced] : $this->overridden);
+        $overridden = $isOther ? [...$this->overridden, $replaced] : $this->overridden;
+
+        return new self($this->name, $settings, $this->origin, $overridden);
     }
 
     /** A line that is read and has no effect. */
@@ -90,7 +92,9 @@ final readonly class Pool
             $value = $settings[$name]->value;
             // What has a colon or is a number is an address, and syslog is none of either.
             $isPath = preg_match('#\A(?!/|\d+\z|syslog\z|$)[^:]+\z#', $value) === 1;
-            $settings[$name] = $isPath ? new Setting($name, "{$prefix}/{$value}", $settings[$name]->origin) : $settings[$name];
+            $settings[$name] = $isPath
+                ? new Setting($name, "{$prefix}/{$value}", $settings[$name]->origin)
+                : $settings[$name];
         }
 
         return new self($this->name, $settings, $this->origin, $this->overridden);

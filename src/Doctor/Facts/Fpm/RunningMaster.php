@@ -60,7 +60,8 @@ final readonly class RunningMaster
             if (preg_match(self::MASTER, $line[0] ?? '', $m) === 1 && ! $proc->isFreshFork($pid, $line)) {
                 $its = $proc->files($pid);
                 $isElsewhere = $its?->isElsewhere() !== false;
-                $masters[] = new self((string) $pid, $pid, $m[1], $files->target("/proc/{$pid}/exe"), $isElsewhere, $proc, files: $its);
+                $binary = $files->target("/proc/{$pid}/exe");
+                $masters[] = new self((string) $pid, $pid, $m[1], $binary, $isElsewhere, $proc, files: $its);
             }
         }
 
@@ -76,7 +77,8 @@ final readonly class RunningMaster
     public function program(): string
     {
         return match (true) {
-            $this->files === null, $this->isElsewhere => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
+            $this->files === null,
+            $this->isElsewhere => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
             ! $this->proc->isOurs($this->pid) => throw UnreadableConfig::foreign($this->pid, $this->proc->owner($this->pid)),
             // A program that this process starts would read the files here.
             ! $this->files->agreeBelow(dirname($this->file())) => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
@@ -104,7 +106,8 @@ final readonly class RunningMaster
      */
     public function file(): string
     {
-        return $this->files?->path($this->configFile) ?? throw UnreadableConfig::relative($this->pid, $this->configFile);
+        return $this->files?->path($this->configFile)
+            ?? throw UnreadableConfig::relative($this->pid, $this->configFile);
     }
 
     /** Whether a path here is the file that it has under this name. */
@@ -143,10 +146,12 @@ final readonly class RunningMaster
         $known = [...$names, ...array_map(static fn (string $name): string => "{$name}_status", $names)];
         $strange = array_diff(array_map(strval(...), array_keys($this->children())), $known);
 
-        return $strange === [] ? $config : throw UnreadableConfig::otherPools($this->pid, array_values($strange)[0], $this->configFile);
+        return $strange === []
+            ? $config
+            : throw UnreadableConfig::otherPools($this->pid, array_values($strange)[0], $this->configFile);
     }
 
-    /** What php-fpm was built with, where its program lies as `make install` puts it; null where that cannot be seen. */
+    /** php-fpm's own prefix, where its program lies as `make install` puts it; null where that cannot be seen. */
     private function prefix(): ?string
     {
         $program = $this->binary === null ? '' : dirname($this->binary);

@@ -62,18 +62,30 @@ final class UnreadableConfig extends RuntimeException implements HeadroomExcepti
 
     public static function relative(int $pid, string $configFile): self
     {
-        return new self("PHP-FPM's master {$pid} was started with {$configFile}, relative to a directory that is gone or that this user may not see.", "sudo readlink /proc/{$pid}/cwd");
+        return new self(
+            "PHP-FPM's master {$pid} was started with {$configFile}, relative to a directory that is gone or that this"
+                .' user may not see.',
+            "sudo readlink /proc/{$pid}/cwd",
+        );
     }
 
     /** @param string $pool that runs */
     public static function otherPools(int $pid, string $pool, string $configFile): self
     {
-        return new self("PHP-FPM's master {$pid} runs a pool {$pool} that {$configFile} does not have: it was changed since, or php-fpm was started with -p.", "sudo kill -USR2 {$pid}");
+        return new self(
+            "PHP-FPM's master {$pid} runs a pool {$pool} that {$configFile} does not have: it was changed since, or"
+                .' php-fpm was started with -p.',
+            "sudo kill -USR2 {$pid}",
+        );
     }
 
     public static function elsewhere(int $pid, string $configFile): self
     {
-        return new self("PHP-FPM's master {$pid} has a file system of its own, as in a container, or this user may not see whether it has: {$configFile} may not be the file of that name here.", "sudo nsenter -t {$pid} -a php-fpm -tt -y ".escapeshellarg($configFile));
+        return new self(
+            "PHP-FPM's master {$pid} has a file system of its own, as in a container, or this user may not see whether"
+                ." it has: {$configFile} may not be the file of that name here.",
+            "sudo nsenter -t {$pid} -a php-fpm -tt -y ".escapeshellarg($configFile),
+        );
     }
 
     private static function words(string $seen, string $otherwise): string

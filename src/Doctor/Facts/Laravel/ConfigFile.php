@@ -143,7 +143,9 @@ final readonly class ConfigFile
 
     /**
      * @param int $at where an array begins
-     * @return ?non-empty-array<array-key, array{value: ?int, end: int}> by key, in order: where its value begins, if that is what holds, and ends; null: no array is written there
+     * @return ?non-empty-array<array-key, array{value: ?int, end: int}> by key, in order: where its value begins, if
+     *                                                                   that is what holds, and ends; null: no array
+     *                                                                   is written there
      */
     private function elements(int $at): ?array
     {
@@ -190,7 +192,8 @@ final readonly class ConfigFile
 
         return match (true) {
             $first->is(T_ELLIPSIS) => ['...', null],
-            $first->is(T_CONSTANT_ENCAPSED_STRING) && ($this->tokens[$start + 1] ?? null)?->is(T_DOUBLE_ARROW) === true => [
+            $first->is(T_CONSTANT_ENCAPSED_STRING)
+            && ($this->tokens[$start + 1] ?? null)?->is(T_DOUBLE_ARROW) === true => [
                 substr($first->text, 1, -1),
                 $start + 2,
             ],

@@ -69,7 +69,7 @@ final readonly class JobClasses
 
     /**
      * @param list<PhpToken> $tokens
-     * @return ?int where its value stands, if that is one literal; a variable of a method and a parameter are no property
+     * @return ?int where its value stands, if that is one literal; a variable or a parameter of a method is no property
      */
     private static function property(array $tokens, string $name, int $literal): ?int
     {

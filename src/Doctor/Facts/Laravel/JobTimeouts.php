@@ -58,7 +58,7 @@ final readonly class JobTimeouts
         return [...$known, ...$this->ofClasses()];
     }
 
-    /** @return ?int the longest one of a connection, 0: nothing ends its jobs; null where there is no such connection */
+    /** @return ?int the longest of a connection, 0: nothing ends its jobs; null where there is no such connection */
     public function longest(string $connection): ?int
     {
         $own = array_filter($this->all(), static fn (JobTimeout $each): bool => $each->connection === $connection);

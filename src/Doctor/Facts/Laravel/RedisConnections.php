@@ -130,10 +130,12 @@ final readonly class RedisConnections
     /** A new connection is in the first one, number 0. */
     public function database(string $name): string
     {
-        return $this->app->text("database.redis.{$name}.database") === '' ? '0' : $this->app->text("database.redis.{$name}.database");
+        $said = $this->app->text("database.redis.{$name}.database");
+
+        return $said === '' ? '0' : $said;
     }
 
-    /** @return list<string> connections of the same address that say their database, which a persistent one without may be left in */
+    /** @return list<string> connections of the same address that name their database: a persistent one may stay in it */
     public function leavesDatabaseTo(string $name): array
     {
         return $this->app->value("database.redis.{$name}.database") !== null ? [] : array_values(array_filter(

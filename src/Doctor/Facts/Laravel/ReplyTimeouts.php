@@ -89,7 +89,9 @@ final readonly class ReplyTimeouts
     public function advised(string $connection, int $least): array
     {
         [$option, $said] = $this->read($connection);
-        $own = $this->app->has("database.redis.{$connection}") ? "database.redis.{$connection}.{$option}" : "database.redis.clusters.{$connection}.options.{$option}";
+        $own = $this->app->has("database.redis.{$connection}")
+            ? "database.redis.{$connection}.{$option}"
+            : "database.redis.clusters.{$connection}.options.{$option}";
         $key = $said === null || str_ends_with($said[0], '.url') ? $own : $said[0];
         $isShared = preg_match('/\Adatabase\.redis\.(?:clusters\.)?options\./', $key) === 1;
         $queues = $isShared ? RedisQueue::of($this->app) : RedisQueue::on($this->app, $connection);
@@ -177,7 +179,9 @@ final readonly class ReplyTimeouts
 
         return [
             $option,
-            $this->app->has("database.redis.{$connection}") ? $this->ofOne($connection, $option) : $this->ofCluster($connection, $option),
+            $this->app->has("database.redis.{$connection}")
+                ? $this->ofOne($connection, $option)
+                : $this->ofCluster($connection, $option),
         ];
     }
 
@@ -231,7 +235,8 @@ final readonly class ReplyTimeouts
         }
 
         $nodes = array_map(
-            fn (string $node): ?array => $this->inUrl("{$cluster}.{$node}", $option) ?? $this->said("{$cluster}.{$node}.{$option}"),
+            fn (string $node): ?array => $this->inUrl("{$cluster}.{$node}", $option)
+                ?? $this->said("{$cluster}.{$node}.{$option}"),
             array_filter($this->app->keys($cluster), static fn (string $node): bool => $node !== 'options'),
         );
         $limited = array_filter(

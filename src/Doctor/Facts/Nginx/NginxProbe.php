@@ -64,7 +64,13 @@ final readonly class NginxProbe
         $started = $master === null ? new CommandLine($program) : $this->started($master);
 
         if ($started === null) {
-            return $this->unknown($build, $master, "The nginx with pid {$master->pid} was started with the prefix {$master->started->prefix}, relative to a directory that is gone or that this user may not see.", "sudo readlink /proc/{$master->pid}/cwd");
+            return $this->unknown(
+                $build,
+                $master,
+                "The nginx with pid {$master->pid} was started with the prefix {$master->started->prefix}, relative to"
+                    .' a directory that is gone or that this user may not see.',
+                "sudo readlink /proc/{$master->pid}/cwd",
+            );
         }
 
         if ($master !== null && ! $this->agrees($master, [$build->configFile($started)])) {
@@ -123,7 +129,7 @@ final readonly class NginxProbe
         );
     }
 
-    /** @return ?CommandLine as it was started, with paths that mean the same here; null where it cannot be told what they meant */
+    /** @return ?CommandLine as it was started, with paths that mean the same here; null where that cannot be told */
     private function started(Master $master): ?CommandLine
     {
         $started = $master->started;
@@ -134,7 +140,9 @@ final readonly class NginxProbe
 
         $prefix = $this->proc->files($master->pid)?->path($started->prefix);
 
-        return $prefix === null ? null : new CommandLine($started->program, $started->config, $prefix, $started->globals);
+        return $prefix === null
+            ? null
+            : new CommandLine($started->program, $started->config, $prefix, $started->globals);
     }
 
     /** @param list<string> $command */

@@ -47,7 +47,10 @@ final readonly class RedisServer
     /** @throws UnknownFact */
     public function said(string $field): string
     {
-        return $this->info->values[$field] ?? throw UnknownFact::because("{$this->place} does not say {$field} in its INFO.", $this->cli('info'));
+        return $this->info->values[$field] ?? throw UnknownFact::because(
+            "{$this->place} does not say {$field} in its INFO.",
+            $this->cli('info'),
+        );
     }
 
     /** Of a server on this machine; null where it does not tell. */

@@ -9,7 +9,8 @@ use function preg_match;
 use function str_starts_with;
 
 /**
- * A release of a Linux distribution, which brings fixes of security to the versions that it has, also when their makers do not any more.
+ * A release of a Linux distribution, which fixes faults of security in the versions that it has, also when their makers
+ * no longer do.
  *
  * @internal
  */
@@ -29,12 +30,15 @@ final readonly class Distribution
         // Of a derived distribution nothing is known here.
         $isMinor = str_starts_with($id, 'ubuntu') || $id === 'alpine';
 
-        return $id === '' || $version === '' ? null : new self(self::NAMES[$id] ?? $id, $isMinor ? $version : explode('.', $version)[0]);
+        return $id === '' || $version === ''
+            ? null
+            : new self(self::NAMES[$id] ?? $id, $isMinor ? $version : explode('.', $version)[0]);
     }
 
     /**
-     * A package of Debian or Ubuntu has its distribution in its version once it was changed for a release; those that their makers
-     * or others build have other words there: 1.26.2-1~bookworm, 15.8-1.pgdg120+1, 8.0.39-1debian12, 10.11.9+maria~deb12.
+     * A package of Debian or Ubuntu has its distribution in its version once it was changed for a release; those that
+     * their makers or others build have other words there: 1.26.2-1~bookworm, 15.8-1.pgdg120+1, 8.0.39-1debian12,
+     * 10.11.9+maria~deb12.
      *
      * @param string $version as a server tells it, or dpkg
      */

@@ -23,7 +23,7 @@ final readonly class Packages
 {
     private const SECONDS = 5;
 
-    /** A revision of Debian or Ubuntu: 1.22.1-9, 8.2.29-1~deb12u1, 1.18.0-6ubuntu14.4. Others add words of their own. */
+    /** A revision of Debian or Ubuntu: 1.22.1-9, 8.2.29-1~deb12u1, 1.18.0-6ubuntu14.4. Others add their own words. */
     private const NATIVE = '/-\d+(?:\.\d+)*(?:ubuntu[\d.]+|build\d+)?(?:[+~]deb\d+u\d+)*(?:\+b\d+)?\z/';
 
     /** @param Closure(list<string>): ?string $ask what a program prints; null where it is not there or finds nothing */
@@ -43,9 +43,10 @@ final readonly class Packages
     /** @return ?Distribution null for a program that its maker or a third party has built */
     public function of(string $program): ?Distribution
     {
-        return $this->distribution !== null && ($this->isOfDebian($program) || $this->isOfRpm($program) || $this->isOfAlpine($program))
-            ? $this->distribution
-            : null;
+        $isIts = $this->distribution !== null
+            && ($this->isOfDebian($program) || $this->isOfRpm($program) || $this->isOfAlpine($program));
+
+        return $isIts ? $this->distribution : null;
     }
 
     private function isOfDebian(string $program): bool
@@ -74,6 +75,7 @@ final readonly class Packages
 
     private function isOfAlpine(string $program): bool
     {
-        return $this->distribution?->product === 'alpine-linux' && ($this->ask)(['apk', 'info', '-W', $program]) !== null;
+        return $this->distribution?->product === 'alpine-linux'
+            && ($this->ask)(['apk', 'info', '-W', $program]) !== null;
     }
 }

@@ -51,7 +51,10 @@ final readonly class SupportEnds
 
         return is_string($date) && is_array($products)
             ? new self($today, $date, $products)
-            : throw UnknownFact::because("{$file} is not what this package was shipped with.", 'composer reinstall headroom/headroom');
+            : throw UnknownFact::because(
+                "{$file} is not the file that this package was shipped with.",
+                'composer reinstall headroom/headroom',
+            );
     }
 
     /** @return ?SupportEnd null for a version that the data does not have */
