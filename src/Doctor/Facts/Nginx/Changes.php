@@ -12,6 +12,7 @@ use function array_push;
 use function array_values;
 use function file_get_contents;
 use function is_file;
+use function realpath;
 use function substr;
 use function usort;
 
@@ -39,8 +40,14 @@ final class Changes
         $files = [];
         $edits = [];
 
+        $names = [];
+
         foreach ($changes as $change) {
-            $files[$change->at->file ?? ''][] = $change;
+            $file = $change->at->file ?? '';
+            // Links to one file are one file.
+            $real = realpath($file);
+            $names[$real === false ? $file : $real] ??= $file;
+            $files[$names[$real === false ? $file : $real]][] = $change;
         }
 
         foreach ($files as $file => $own) {

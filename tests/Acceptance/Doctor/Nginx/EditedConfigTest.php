@@ -199,11 +199,7 @@ final class EditedConfigTest extends TestCase
             $edits = $faults[0]->fix->edits ?? [];
             self::assertNotSame([], $edits, "{$layout}: {$faults[0]->fix?->text}\n{$text}");
 
-            $edited = array_reduce(
-                array_reverse($edits),
-                static fn (string $seen, Edit $edit): string => $edit->appliedTo($seen),
-                $text,
-            );
+            $edited = $this->edited($text, $edits);
             $printed = $this->nginx->test($edited);
 
             self::assertSame(0, $printed->exitCode, "{$layout}: {$printed->errors}\n{$text}\n\n{$edited}");
@@ -218,6 +214,45 @@ final class EditedConfigTest extends TestCase
                 $layout,
             );
         }
+    }
+
+    #[Test]
+    public function what_another_place_keeps_stays_in_each_layout(): void
+    {
+        $text = $this->text([
+            'worker_processes 2;',
+            "fastcgi_keep_conn on;\nupstream far {\nserver 10.1.2.3:9000;\nkeepalive 4;\n}",
+            'keepalive 64;',
+            "location /far {\nfastcgi_pass far;\n}\nlocation /both {\nif (\$http_x) {\nfastcgi_pass php;\n}\nfastcgi_pass php;\n}",
+            'fastcgi_pass php;',
+        ]);
+
+        foreach (Layouts::of($text) as $layout => $laid) {
+            $this->directory->write('nginx.conf', $laid);
+            $edits = $this->faultsOf('N5', '1.22.1')[0]->fix->edits ?? [];
+            $edited = $this->edited($laid, $edits);
+
+            self::assertSame(0, $this->nginx->test($edited)->exitCode, "{$layout}:\n{$edited}");
+            self::assertSame([], [...$this->faultsOf('N4', '1.22.1'), ...$this->faultsOf('N5', '1.22.1')], "{$layout}:\n{$edited}");
+            self::assertMatchesRegularExpression('/keepalive\s+4\s*;/', $edited, $layout);
+        }
+    }
+
+    #[Test]
+    public function a_file_that_two_links_name_is_edited_once(): void
+    {
+        $this->directory->write('php.inc', "fastcgi_keep_conn on; fastcgi_pass php;\n");
+        array_map(fn (string $link): bool => symlink('php.inc', $this->directory->file($link)), ['one.inc', 'two.inc']);
+        $this->directory->write(
+            'nginx.conf',
+            $this->text(['worker_processes 2;', '', 'keepalive 64;', 'location /two { include two.inc; }', 'include one.inc;']),
+        );
+        $edits = $this->faultsOf('N5', '1.22.1')[0]->fix->edits ?? [];
+
+        self::assertSame(['nginx.conf', 'two.inc'], array_map(
+            static fn (Edit $edit): string => basename($edit->file),
+            $edits,
+        ));
     }
 
     /** @param list<string> $lines outside, of http, upstream, server and location */
@@ -237,6 +272,16 @@ final class EditedConfigTest extends TestCase
             "{$lines[0]}\npid pid;\nerror_log error.log;\n{$events}\nhttp {\n{$temporary}\n{$lines[1]}\nupstream php {\n{$server}\n{$lines[2]}\n}\nserver {\nlisten 127.0.0.1:18089;\n{$lines[3]}\nlocation / {\n{$lines[4]}\n}\n}\n}",
             ['{directory}' => $this->directory->path],
         );
+    }
+
+    /** @param list<Edit> $edits of the one file */
+    private function edited(string $text, array $edits): string
+    {
+        foreach (array_reverse($edits) as $edit) {
+            $text = $edit->appliedTo($text);
+        }
+
+        return $text;
     }
 
     /** @return list<Finding> */
