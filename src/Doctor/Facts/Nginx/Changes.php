@@ -88,7 +88,7 @@ final class Changes
             if ($this->text === null || $span === null || $span->start < $end) {
                 $this->byHand[$change->byHand] = new ByHand($change->byHand);
             } else {
-                $this->add($span, $change->with, $this->text);
+                $this->add($span, $change, $this->text);
                 $end = $span->end;
             }
         }
@@ -103,14 +103,14 @@ final class Changes
     }
 
     /** Changes that touch one line are one change of it. */
-    private function add(Span $span, string $with, string $text): void
+    private function add(Span $span, Change $change, string $text): void
     {
         $last = array_key_last($this->regions);
 
         if ($last !== null && $this->regions[$last]->touches($span)) {
-            $this->regions[$last] = $this->regions[$last]->with($span, $with);
+            $this->regions[$last] = $this->regions[$last]->with($span, $change->with, $change->byHand);
         } else {
-            $this->regions[] = ChangedLines::around($this->file, $text, $span)->with($span, $with);
+            $this->regions[] = ChangedLines::around($this->file, $text, $span)->with($span, $change->with, $change->byHand);
         }
     }
 

@@ -239,6 +239,22 @@ final class EditedConfigTest extends TestCase
     }
 
     #[Test]
+    public function a_line_that_cannot_be_shown_is_named_and_others_are_edited(): void
+    {
+        foreach (["# \xe9t\xe9", "# \x1b[2J"] as $comment) {
+            $text = str_replace('keepalive 64;', "keepalive 64; {$comment}", $this->text(self::KEPT));
+            $this->directory->write('nginx.conf', $text);
+            $fix = $this->faultsOf('N5', '1.22.1')[0]->fix ?? null;
+
+            self::assertSame(
+                ['fastcgi_keep_conn off;'],
+                array_map(static fn (Edit $edit): string => trim((string) $edit->new), $fix->edits ?? []),
+            );
+            self::assertMatchesRegularExpression('~`keepalive 64;` out of \S+/nginx\.conf:\d+~', $fix->text ?? '');
+        }
+    }
+
+    #[Test]
     public function a_file_that_two_links_name_is_edited_once(): void
     {
         $this->directory->write('php.inc', "fastcgi_keep_conn on; fastcgi_pass php;\n");
