@@ -46,12 +46,12 @@ final readonly class Change
     /** The directive becomes another one. */
     public static function to(Directive $said, string $text): self
     {
-        return new self($said, $said->span, "{$text};", "Change `{$said->text()};` in {$said->where()} to `{$text};`.");
+        return new self($said, $said->span, "{$text};", self::inWords("Change `{$said->text()};` in {$said->where()} to `{$text};`.", $said));
     }
 
     public static function without(Directive $said): self
     {
-        return new self($said, $said->span, self::NOTHING, "Take `{$said->text()};` out of {$said->where()}.");
+        return new self($said, $said->span, self::NOTHING, self::inWords("Take `{$said->text()};` out of {$said->where()}.", $said));
     }
 
     /** Before a directive, in its block; where that block takes no such settings, before the block. */
@@ -174,6 +174,11 @@ final readonly class Change
     public static function edits(self ...$changes): array
     {
         return Changes::edits(array_values($changes));
+    }
+
+    private static function inWords(string $text, Directive $said): string
+    {
+        return $said->file === Parser::GLOBALS ? "{$text} Start nginx again with that: a reload keeps its command line." : $text;
     }
 
     private static function quoted(string $argument): string

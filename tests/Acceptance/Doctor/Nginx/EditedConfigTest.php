@@ -4,8 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
+use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Nginx\Change;
+use Headroom\Doctor\Facts\Nginx\DiskFiles;
 use Headroom\Doctor\Facts\Nginx\Dump;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
@@ -251,6 +254,35 @@ final class EditedConfigTest extends TestCase
                 array_map(static fn (Edit $edit): string => trim((string) $edit->new), $fix->edits ?? []),
             );
             self::assertMatchesRegularExpression('~`keepalive 64;` out of \S+/nginx\.conf:\d+~', $fix->text ?? '');
+        }
+    }
+
+    #[Test]
+    public function a_limit_of_files_that_is_said_and_does_not_hold_is_raised_from_outside(): void
+    {
+        $text = $this->text(['', '', '', '', 'fastcgi_pass php;']);
+        $this->directory->write('nginx.conf', $text);
+        $first = $this->faultsOf('N2', '1.22.1')[0]->fix->edits ?? [];
+        self::assertNotSame([], $first);
+        $this->directory->write('nginx.conf', $this->edited($text, $first));
+        // The worker of this machine still has its 64.
+        $fix = $this->faultsOf('N2', '1.22.1')[0]->fix ?? null;
+
+        self::assertSame([], $fix?->edits);
+        self::assertMatchesRegularExpression('/nginx\.conf:\d+\b.*\bLimitNOFILE=\d+\b/', $fix->text ?? '');
+    }
+
+    #[Test]
+    public function what_the_command_line_says_needs_another_start(): void
+    {
+        $file = $this->directory->write('nginx.conf', $this->text(['', '', '', '', 'fastcgi_pass php;']));
+        $config = Parser::files(new DiskFiles, $file, 'worker_processes 1;');
+        $said = $config->main->first('worker_processes');
+        self::assertNotNull($said);
+
+        foreach ([Change::to($said, 'worker_processes auto'), Change::without($said)] as $change) {
+            self::assertSame([ByHand::class], array_map(get_class(...), Change::edits($change)));
+            self::assertStringContainsString('again', $change->byHand);
         }
     }
 
