@@ -71,7 +71,10 @@ final class KeptSettingsTest extends TestCase
         self::assertSame(["mysql -e 'set persist max_connections = 9'"], $mysql->set('max_connections', 9));
         self::assertSame([], $mysql->keep('max_connections', 9));
 
-        foreach ([new DatabaseServer(Engine::Mysql, '5.7.44', [], []), new DatabaseServer(Engine::Mariadb, '11.4.2-MariaDB', [], [])] as $server) {
+        $old = new DatabaseServer(Engine::Mysql, '5.7.44', [], []);
+        $mariadb = new DatabaseServer(Engine::Mariadb, '11.4.2-MariaDB', [], []);
+
+        foreach ([$old, $mariadb] as $server) {
             self::assertSame(["mysql -e 'set global max_connections = 9'"], $server->set('max_connections', 9));
             self::assertStringContainsString('`max_connections = 9`', $server->keep('max_connections', 9)[0]->text ?? '');
         }

@@ -46,12 +46,16 @@ final readonly class Change
     /** The directive becomes another one. */
     public static function to(Directive $said, string $text): self
     {
-        return new self($said, $said->span, "{$text};", self::inWords("Change `{$said->text()};` in {$said->where()} to `{$text};`.", $said));
+        $byHand = self::inWords("Change `{$said->text()};` in {$said->where()} to `{$text};`.", $said);
+
+        return new self($said, $said->span, "{$text};", $byHand);
     }
 
     public static function without(Directive $said): self
     {
-        return new self($said, $said->span, self::NOTHING, self::inWords("Take `{$said->text()};` out of {$said->where()}.", $said));
+        $byHand = self::inWords("Take `{$said->text()};` out of {$said->where()}.", $said);
+
+        return new self($said, $said->span, self::NOTHING, $byHand);
     }
 
     /** Before a directive, in its block; where that block takes no such settings, before the block. */
@@ -178,7 +182,9 @@ final readonly class Change
 
     private static function inWords(string $text, Directive $said): string
     {
-        return $said->file === Parser::GLOBALS ? "{$text} Start nginx again with that: a reload keeps its command line." : $text;
+        return $said->file === Parser::GLOBALS
+            ? "{$text} Start nginx again with that: a reload keeps its command line."
+            : $text;
     }
 
     private static function quoted(string $argument): string

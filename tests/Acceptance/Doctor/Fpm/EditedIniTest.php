@@ -18,7 +18,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * A fix of what only php.ini says names the file and changes it: PHP itself reads the new value, however the files are laid out.
+ * A fix of what only php.ini says names the file and changes it: PHP itself reads the new value, however the files
+ * are laid out.
  */
 #[Group('day-2')]
 final class EditedIniTest extends TestCase
