@@ -107,7 +107,7 @@ final readonly class ConnectionLimit implements Check
     private function fix(DatabaseServer $server, int $most, int $more): Fix
     {
         return $server->isMysql()
-            ? new Fix('Sum up PHP processes of all machines, queue workers and scheduler. If that is what is meant, let the server take them; else lower pm.max_children.', [], ["mysql -e 'set global max_connections = {$more}'", "mysql -e 'flush status'"], 'mysql -e "set global max_connections = '.$most.'"; and what my.cnf says holds after a restart.', "mysql -e \"show global status like 'Max_used_connections'\"")
+            ? new Fix('Sum up PHP processes of all machines, queue workers and scheduler. If that is what is meant, let the server take them; else lower pm.max_children.', $server->keep('max_connections', $more), [...$server->set('max_connections', $more), "mysql -e 'flush status'"], $server->back('max_connections', $most), "mysql -e \"show global status like 'Max_used_connections'\"")
             : new Fix('Sum up PHP processes of all machines, queue workers and scheduler. A pooler such as PgBouncer serves more clients than the server has connections.', [], ["psql -c 'alter system set max_connections = {$more}'", 'sudo systemctl restart postgresql'], "psql -c 'alter system reset max_connections', and restart it.", "psql -c 'select count(*) from pg_stat_activity'");
     }
 }

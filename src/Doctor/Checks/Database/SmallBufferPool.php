@@ -59,7 +59,7 @@ final readonly class SmallBufferPool implements Check
             $evidence,
             'Ordinary queries wait for the disk.',
             $server->isMysql()
-                ? new Fix('Give it more of the memory that the machine has free; half of it or more where it has the machine to itself.', [], ["mysql -e 'set global innodb_buffer_pool_size = {$bytes}'", "mysql -e 'flush status'"], "mysql -e 'set global innodb_buffer_pool_size = {$server->variable($size)}'; and what my.cnf says holds after a restart.", "mysql -e \"show global status like 'Innodb_buffer_pool_read%'\"")
+                ? new Fix('Give it more of the memory that the machine has free; half of it or more where it has the machine to itself.', $server->keep($size, $bytes), [...$server->set($size, $bytes), "mysql -e 'flush status'"], $server->back($size, $server->variable($size)), "mysql -e \"show global status like 'Innodb_buffer_pool_read%'\"")
                 : new Fix('Give it a quarter of the memory of the machine, where it has the machine to itself.', [], ["psql -c \"alter system set shared_buffers = '1GB'\"", 'sudo systemctl restart postgresql'], "psql -c 'alter system reset shared_buffers', and restart it.", 'psql -c "select sum(blks_hit), sum(blks_read) from pg_stat_database"'),
         )->restingOn(Confidence::Observed)];
     }

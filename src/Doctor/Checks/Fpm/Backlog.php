@@ -92,7 +92,10 @@ final readonly class Backlog implements Check
         $asked = [];
 
         foreach ($facts->find(NginxServers::class)->known ?? [] as $nginx) {
-            array_push($asked, ...array_map(static fn (Listen $listen): int => $listen->backlog, $nginx->facts->listens()));
+            array_push(
+                $asked,
+                ...array_map(static fn (Listen $listen): int => $listen->backlog, $nginx->facts->listens()),
+            );
         }
 
         foreach ($facts->find(FpmPools::class)->pools ?? [] as $pool) {

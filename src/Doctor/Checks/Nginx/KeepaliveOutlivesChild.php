@@ -126,7 +126,7 @@ final readonly class KeepaliveOutlivesChild implements Check
             "nginx keeps connections to processes that end after {$most} requests, whichever connection these came by.",
             $evidence,
             'A request fails now and then with 502, a POST for good.',
-            new Fix('Do not keep connections to PHP-FPM. Where it is on another machine and they are worth it, set pm.max_requests = 0 and watch the memory of processes.', Change::toKeepNone(...$kept), [$nginx->reload()], 'Put the lines back and reload nginx.', 'headroom doctor --only=N6'),
+            new Fix('Do not keep connections to PHP-FPM. Where it is on another machine and they are worth it, set pm.max_requests = 0 and watch the memory of processes.', Change::toKeepNone($nginx->facts, ...$kept), [$nginx->reload()], 'Put the lines back and reload nginx.', 'headroom doctor --only=N6'),
         );
     }
 }

@@ -215,15 +215,33 @@ final readonly class KeepaliveStarvesPool implements Check
     /** @param list<array{NginxServer, FastcgiPass, Upstream}> $kept */
     private function fix(array $kept): Fix
     {
-        $passes = [];
         $reloads = [];
 
-        foreach ($kept as [$nginx, $pass]) {
-            $passes[] = $pass;
+        foreach ($kept as [$nginx]) {
             $reloads[$nginx->master->pid] = $nginx->reload();
         }
 
-        return new Fix('Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) / worker_processes, with a keepalive_timeout of a few seconds.', Change::toKeepNone(...$passes), array_values($reloads), 'Put the lines back and reload nginx.', 'headroom doctor --only=N5');
+        return new Fix('Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) / worker_processes, with a keepalive_timeout of a few seconds.', Change::edits(...self::keepingNone($kept)), array_values($reloads), 'Put the lines back and reload nginx.', 'headroom doctor --only=N5');
+    }
+
+    /**
+     * @param list<array{NginxServer, FastcgiPass, Upstream}> $kept
+     * @return list<Change>
+     */
+    private static function keepingNone(array $kept): array
+    {
+        $passes = [];
+        $changes = [];
+
+        foreach ($kept as [$nginx, $pass]) {
+            $passes[$nginx->master->pid] = [$nginx, [...$passes[$nginx->master->pid][1] ?? [], $pass]];
+        }
+
+        foreach ($passes as [$nginx, $own]) {
+            array_push($changes, ...Change::keepingNone($nginx->facts, ...$own));
+        }
+
+        return $changes;
     }
 
     /**
@@ -260,7 +278,7 @@ final readonly class KeepaliveStarvesPool implements Check
             $most = $pool === $lowered ? $children : $pool->settings->integer('pm.max_children') ?? 0;
 
             if ($sum > $most - self::RESERVE) {
-                array_push($changes, ...Change::keepingNone(...array_column($kept, 1)));
+                array_push($changes, ...self::keepingNone($kept));
             }
         }
 

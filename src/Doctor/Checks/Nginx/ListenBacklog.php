@@ -40,7 +40,8 @@ final readonly class ListenBacklog implements Check
         $nginx = $facts->get(NginxServer::class);
         $sysctl = $facts->get(Sysctl::class);
         $most = $sysctl->integer('net.core.somaxconn');
-        $enough = max([Backlog::most($facts), ...array_map(static fn (Listen $listen): int => $listen->backlog, $nginx->facts->listens())]);
+        $asked = array_map(static fn (Listen $listen): int => $listen->backlog, $nginx->facts->listens());
+        $enough = max([Backlog::most($facts), ...$asked]);
         $findings = [];
 
         foreach ($nginx->facts->listens() as $listen) {

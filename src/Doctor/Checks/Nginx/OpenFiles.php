@@ -10,6 +10,7 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Nginx\Change as NginxChange;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\Parser;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -60,14 +61,28 @@ final readonly class OpenFiles implements Check
             "A worker may have {$each} connections and {$limits[$pid]} open files.",
             $evidence,
             'Clients wait although nginx has connections to spare.',
-            new Fix(
-                "Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf.",
-                NginxChange::edits(self::change($nginx, $files)),
-                [$nginx->reload()],
-                'Put the line back and reload nginx.',
-                'headroom doctor --only=N2',
-            ),
+            self::fix($nginx, $files),
         )->restingOn(Confidence::Observed)];
+    }
+
+    private static function fix(NginxServer $nginx, int $files): Fix
+    {
+        $said = $nginx->facts->workerRlimitNofile();
+        $isAsked = ($said?->number() ?? 0) >= $files;
+        $hard = 'Reload nginx where that line is new; else the hard limit that nginx was started with is lower: '
+            ."set LimitNOFILE={$files} for its unit, or --ulimit nofile={$files} for its container, and restart it.";
+
+        // Without CAP_SYS_RESOURCE, as in a container, a worker cannot have more than the hard limit of its master.
+        return new Fix(
+            $isAsked
+                ? "worker_rlimit_nofile {$said?->value()}; stands in {$said?->source} already. {$hard}"
+                : "Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf. Where its error "
+                    .'log says "setrlimit(RLIMIT_NOFILE" then, the limit that it is started with has to be raised too.',
+            $isAsked ? [] : NginxChange::edits(self::change($nginx, $files)),
+            $isAsked ? ["grep 'open files' /proc/{$nginx->master->pid}/limits", $nginx->restart()] : [$nginx->reload()],
+            $isAsked ? 'Set the limit back and restart nginx.' : 'Put the line back and reload nginx.',
+            'headroom doctor --only=N2',
+        );
     }
 
     /** Whether each of its workers may open so many. */
@@ -90,7 +105,7 @@ final readonly class OpenFiles implements Check
 
         return match (true) {
             $rlimit !== null => NginxChange::to($rlimit, $text),
-            $place !== null => NginxChange::before($place, $text),
+            $place !== null && $place->file !== Parser::GLOBALS => NginxChange::before($place, $text),
             default => NginxChange::outside($nginx->facts->config, $text),
         };
     }

@@ -10,6 +10,7 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\IniChange;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -64,7 +65,7 @@ final readonly class JitIsFull implements Check
                 'What gets hot from now on is not compiled.',
                 new Fix(
                     "Measure with it and without it (opcache.jit=off). Where it gains something, give it room in php.ini: opcache.jit_buffer_size={$megabytes}M. It is read when PHP-FPM starts.",
-                    [],
+                    [IniChange::to($pool, 'opcache.jit_buffer_size', "{$megabytes}M")],
                     [$pool->restart()],
                     'Set it back and restart PHP-FPM.',
                     'headroom doctor --only=O8',

@@ -10,6 +10,7 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\IniChange;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -67,7 +68,7 @@ final readonly class OpcacheFull implements Check
                 'Files that do not fit are compiled for each request.',
                 new Fix(
                     "Give it {$megabytes} MB in php.ini: opcache.memory_consumption={$megabytes}. It is read when PHP-FPM starts, from php.ini and not from a pool.",
-                    [],
+                    [IniChange::to($pool, 'opcache.memory_consumption', (string) $megabytes)],
                     [$pool->restart()],
                     'Set it back and restart PHP-FPM.',
                     'headroom doctor --only=O2',

@@ -71,7 +71,8 @@ final readonly class PreloadStopsStart implements Check
             "opcache.preload is {$next->script?->value}, which is not there.",
             $evidence,
             'Make it with php artisan headroom:preload, or take the line out.',
-            ...Change::without($next->ini, 'opcache.preload'),
+            // Without the last of them another would hold.
+            ...array_map(static fn (array $line): Edit => Edit::remove(...$line), $next->lines),
         );
     }
 

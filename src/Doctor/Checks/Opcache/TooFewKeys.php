@@ -10,6 +10,7 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\IniChange;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -22,6 +23,9 @@ use Headroom\Doctor\UnknownFact;
  */
 final readonly class TooFewKeys implements Check
 {
+    /** PHP takes no more. */
+    private const MOST = 1_000_000;
+
     private const FULL = 0.9;
 
     public function rule(): Rule
@@ -55,7 +59,7 @@ final readonly class TooFewKeys implements Check
                 return Finding::pass('there is room', ...$evidence);
             }
 
-            $more = max(20_000, 2 * $status->maxCachedKeys);
+            $more = min(self::MOST, max(20_000, 2 * $status->maxCachedKeys));
 
             return Finding::fail(
                 "{$status->cachedKeys} of {$status->maxCachedKeys} keys are taken.",
@@ -63,7 +67,7 @@ final readonly class TooFewKeys implements Check
                 'Files beyond them are compiled for each request.',
                 new Fix(
                     "Let it have {$more} in php.ini: opcache.max_accelerated_files={$more}. It is read when PHP-FPM starts.",
-                    [],
+                    [IniChange::to($pool, 'opcache.max_accelerated_files', (string) $more)],
                     [$pool->restart()],
                     'Set it back and restart PHP-FPM.',
                     'headroom doctor --only=O3',

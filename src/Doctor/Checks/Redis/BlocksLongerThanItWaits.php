@@ -145,10 +145,10 @@ final readonly class BlocksLongerThanItWaits implements Check
             new Fix(
                 'Let it keep connections longer than jobs take'.(
                     $then === 0 ? ' (0: it closes none; tcp-keepalive still finds clients that are gone)' : ''
-                ).', here and in redis.conf. phpredis connects again by itself.',
-                [],
-                [$server->cli("config set timeout {$then}")],
-                $server->cli("config set timeout {$closes}"),
+                ).'. phpredis connects again by itself.',
+                $server->keep("timeout {$then}"),
+                $server->set("timeout {$then}"),
+                implode(' && ', $server->set("timeout {$closes}")),
                 'headroom doctor --only=R12',
             ),
         );

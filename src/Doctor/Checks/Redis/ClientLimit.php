@@ -137,13 +137,13 @@ final readonly class ClientLimit implements Check
             new Fix(
                 'Raise maxclients and the limit of open files of its unit; a sum of PHP processes and '
                     .'workers times their connections says how far.',
-                [],
+                $server->keep("maxclients {$more}"),
                 [
-                    $server->cli("config set maxclients {$more}"),
+                    ...$server->set("maxclients {$more}"),
                     "sudo systemctl edit {$server->product()}-server   # [Service] LimitNOFILE=".max(32_768, 2 * $more),
                     $server->cli('config resetstat'),
                 ],
-                $server->cli("config set maxclients {$most}"),
+                implode(' && ', $server->set("maxclients {$most}")),
                 $server->cli('info clients'),
             ),
         );

@@ -62,7 +62,7 @@ final readonly class EvictsSessions implements Check
                 ($evicted > 0.0 ? sprintf('It has thrown away %d keys since it started', $evicted) : "Its policy is {$policy}").', and keeps '.implode(' and ', array_map(static fn (string $use): string => $use === 'session' ? 'sessions' : 'jobs', $lasting)).'.',
                 $evidence,
                 'Users are logged out and jobs vanish, and no error says so.',
-                new Fix('Keep the cache on a Redis of its own, which may evict, and let this one keep what it has: it then refuses writes when it is full, which is seen.', [], [$server->cli('config set maxmemory-policy noeviction'), ...($evicted > 0.0 ? [$server->cli('config resetstat')] : [])], $server->cli('config set maxmemory-policy '.escapeshellarg($policy)), $server->cli('info memory')),
+                new Fix('Keep the cache on a Redis of its own, which may evict, and let this one keep what it has: it then refuses writes when it is full, which is seen.', $server->keep('maxmemory-policy noeviction'), [...$server->set('maxmemory-policy noeviction'), ...($evicted > 0.0 ? [$server->cli('config resetstat')] : [])], implode(' && ', $server->set('maxmemory-policy '.escapeshellarg($policy))), $server->cli('info memory')),
             )->restingOn($evicted > 0.0 ? Confidence::Observed : Confidence::Configured);
         });
     }

@@ -41,7 +41,7 @@ final readonly class LatencyMonitorOff implements Check
                 'It writes nothing down.',
                 [$server->shownSetting('latency-monitor-threshold')],
                 'Whether a fork or the disk held requests up can not be told afterwards.',
-                new Fix('Let it write down what takes more than 100 ms.', [], [$server->cli('config set latency-monitor-threshold 100')], $server->cli('config set latency-monitor-threshold 0'), $server->cli('latency doctor')),
+                new Fix('Let it write down what takes more than 100 ms.', $server->keep('latency-monitor-threshold 100'), $server->set('latency-monitor-threshold 100'), implode(' && ', $server->set('latency-monitor-threshold 0')), $server->cli('latency doctor')),
             ));
     }
 }

@@ -56,7 +56,7 @@ final readonly class PersistenceStalls implements Check
                 $evidence,
                 'Every request that needs Redis waits meanwhile.',
                 $always
-                    ? new Fix('Let it reach the disk each second; what was written in the last second is lost when the machine loses power.', [], [$server->cli('config set appendfsync everysec'), ...($delayed > 0.0 ? [$server->cli('config resetstat')] : [])], $server->cli('config set appendfsync always'), $server->cli('config get appendfsync'))
+                    ? new Fix('Let it reach the disk each second; what was written in the last second is lost when the machine loses power.', $server->keep('appendfsync everysec'), [...$server->set('appendfsync everysec'), ...($delayed > 0.0 ? [$server->cli('config resetstat')] : [])], implode(' && ', $server->set('appendfsync always')), $server->cli('config get appendfsync'))
                     : new Fix('Give it a disk of its own, or memory enough that it need not write: a cache and sessions need no log at all. A fork is shorter with transparent huge pages switched off and fewer GB in one server.', [], [], 'Nothing was changed.', $server->cli('info persistence')),
             )->restingOn($always && $delayed <= 0.0 && $fork <= self::FORK_MICROS ? Confidence::Configured : Confidence::Observed);
         });

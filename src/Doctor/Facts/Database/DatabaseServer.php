@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Database;
 
+use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnknownFact;
 
@@ -50,6 +51,34 @@ final readonly class DatabaseServer
         private array $status,
         private ?array $transactions = [],
     ) {}
+
+    /**
+     * @param int|string $value as SQL has it
+     * @return non-empty-list<string> that set it now, and for each start where the server keeps it itself
+     */
+    public function set(string $name, int|string $value): array
+    {
+        return ["mysql -e 'set ".($this->persists() ? 'persist' : 'global')." {$name} = {$value}'"];
+    }
+
+    /** @return list<ByHand> what keeps a setting after a restart of a server that does not keep it itself */
+    public function keep(string $name, int|string $value): array
+    {
+        return $this->persists() ? [] : [
+            new ByHand("The next start undoes it: put `{$name} = {$value}` below [mysqld] in my.cnf too."),
+        ];
+    }
+
+    /** What takes a setting back. */
+    public function back(string $name, int|string $value): string
+    {
+        return 'mysql -e "'.($this->persists() ? "reset persist {$name}; " : '')."set global {$name} = {$value}\"";
+    }
+
+    private function persists(): bool
+    {
+        return $this->engine === Engine::Mysql && $this->isAtLeast('8.0');
+    }
 
     public function isAtLeast(string $version): bool
     {

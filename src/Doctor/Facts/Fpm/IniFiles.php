@@ -14,7 +14,7 @@ use Headroom\Doctor\UnknownFact;
  */
 final readonly class IniFiles
 {
-    private const NAMES = '/\A\s*(opcache\.(?:enable|preload|preload_user))\s*=/';
+    private const NAMES = ['opcache.enable', 'opcache.preload', 'opcache.preload_user'];
 
     /** Values that hold for some directories or hosts stand below these. */
     private const ELSEWHERE = '/\A\s*\[\s*(?:PATH|HOST)\s*=/i';
@@ -29,21 +29,50 @@ final readonly class IniFiles
     {
         $settings = new Pool('php.ini', []);
 
-        foreach (self::now($files) as $file) {
-            $lines = is_file($file) ? @file($file, FILE_IGNORE_NEW_LINES) : [];
-            $isElsewhere = false;
-
-            foreach ($lines === false ? throw UnknownFact::because("{$file} can not be read, so that nobody knows what it will tell PHP-FPM.", 'sudo headroom doctor') : $lines as $number => $line) {
-                $isElsewhere = preg_match('/\A\s*\[/', $line) === 1 ? preg_match(self::ELSEWHERE, $line) === 1 : $isElsewhere;
-
-                if (! $isElsewhere && preg_match(self::NAMES, $line, $m) === 1) {
-                    $read = IniLine::read($line);
-                    $settings = $settings->with(new Setting($m[1], $read->name === null ? throw UnknownFact::because("{$file}:".($number + 1)." has {$read->fault}: {$read->token}", 'sudo php-fpm -t') : $read->value, "{$file}:".($number + 1)));
-                }
+        foreach (self::NAMES as $name) {
+            foreach (self::saying($files, $name) as [$file, $number, $line]) {
+                $read = IniLine::read($line);
+                $settings = $settings->with(new Setting(
+                    $name,
+                    $read->name === null
+                        ? throw UnknownFact::because("{$file}:{$number} has {$read->fault}: {$read->token}", 'sudo php-fpm -t')
+                        : $read->value,
+                    "{$file}:{$number}",
+                ));
             }
         }
 
         return $settings;
+    }
+
+    /**
+     * @param list<string> $files as PoolRuntime has them
+     * @return list<array{string, int, string}> file, line and what stands there, the one that holds last
+     *
+     * @throws UnknownFact
+     */
+    public static function saying(array $files, string $name): array
+    {
+        $said = [];
+
+        foreach (self::now($files) as $file) {
+            $lines = is_file($file) ? @file($file, FILE_IGNORE_NEW_LINES) : [];
+            $isElsewhere = false;
+
+            if ($lines === false) {
+                throw UnknownFact::because("{$file} cannot be read.", 'sudo headroom doctor');
+            }
+
+            foreach ($lines as $number => $line) {
+                $isElsewhere = preg_match('/\A\s*\[/', $line) === 1 ? preg_match(self::ELSEWHERE, $line) === 1 : $isElsewhere;
+
+                if (! $isElsewhere && preg_match('/\A\s*'.preg_quote($name, '/').'\s*=/', $line) === 1) {
+                    $said[] = [$file, $number + 1, rtrim($line, "\r")];
+                }
+            }
+        }
+
+        return $said;
     }
 
     /**

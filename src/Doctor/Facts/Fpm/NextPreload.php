@@ -17,8 +17,9 @@ final readonly class NextPreload
      * @param Pool $ini what php.ini says, each with its line
      * @param ?Setting $script null where nothing will be preloaded
      * @param string $user '' where none is set
+     * @param list<array{string, int, string}> $lines that say opcache.preload: file, line and what stands there
      */
-    private function __construct(public Pool $ini, public ?Setting $script, public string $user, public bool $isRoot) {}
+    private function __construct(public Pool $ini, public ?Setting $script, public string $user, public bool $isRoot, public array $lines) {}
 
     /** @throws UnknownFact */
     public static function of(RunningMaster $master, PoolRuntime $runtime): self
@@ -40,6 +41,7 @@ final readonly class NextPreload
             $isOn && $script?->value !== '' ? $script : null,
             $ini->setting('opcache.preload_user')->value ?? '',
             $owner === null ? throw UnknownFact::because("Whose PHP-FPM {$master->pid} is can not be seen.", "ps -o user= -p {$master->pid}") : $owner === 0,
+            IniFiles::saying($files, 'opcache.preload'),
         );
     }
 

@@ -79,7 +79,10 @@ final readonly class KernelFiles
     public function named(string $directory, string $end): array
     {
         $entries = @scandir($this->root.$directory);
-        $found = array_filter($entries === false ? [] : $entries, static fn (string $name): bool => str_ends_with($name, $end));
+        $found = array_filter(
+            $entries === false ? [] : $entries,
+            static fn (string $name): bool => str_ends_with($name, $end),
+        );
 
         return array_values(array_map(static fn (string $name): string => "{$directory}/{$name}", $found));
     }

@@ -17,7 +17,8 @@ use function trim;
 use function uksort;
 
 /**
- * Files that set the kernel's settings when the machine starts, in the order in which they are read: the last line holds.
+ * Files that set the kernel's settings when the machine starts, in the order in which they are read: the last line
+ * holds.
  *
  * @link https://www.freedesktop.org/software/systemd/man/latest/sysctl.d.html
  *
@@ -26,7 +27,9 @@ use function uksort;
 final readonly class SysctlFiles
 {
     /** Of files of one name the first directory's is read, and no other. */
-    private const DIRECTORIES = ['/etc/sysctl.d', '/run/sysctl.d', '/usr/local/lib/sysctl.d', '/usr/lib/sysctl.d', '/lib/sysctl.d'];
+    private const DIRECTORIES = [
+        '/etc/sysctl.d', '/run/sysctl.d', '/usr/local/lib/sysctl.d', '/usr/lib/sysctl.d', '/lib/sysctl.d',
+    ];
 
     /** procps reads it after all others. systemd reads it where a link in a directory names it. */
     private const LAST = '/etc/sysctl.conf';

@@ -7,11 +7,14 @@ namespace Headroom\Doctor\Facts\Nginx;
 use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Edit;
 
+use function array_column;
+use function array_filter;
 use function array_map;
 use function array_values;
 use function implode;
 use function in_array;
 use function preg_match;
+use function spl_object_id;
 use function strtr;
 
 /**
@@ -43,21 +46,22 @@ final readonly class Change
     /** The directive becomes another one. */
     public static function to(Directive $said, string $text): self
     {
-        return new self($said, $said->span, "{$text};", "Change `{$said->text()};` in {$said->where()} to `{$text};`.");
+        $byHand = self::inWords("Change `{$said->text()};` in {$said->where()} to `{$text};`.", $said);
+
+        return new self($said, $said->span, "{$text};", $byHand);
     }
 
     public static function without(Directive $said): self
     {
-        return new self($said, $said->span, self::NOTHING, "Take `{$said->text()};` out of {$said->where()}.");
+        $byHand = self::inWords("Take `{$said->text()};` out of {$said->where()}.", $said);
+
+        return new self($said, $said->span, self::NOTHING, $byHand);
     }
 
     /** Before a directive, in its block; where that block takes no such settings, before the block. */
     public static function before(Directive $said, string $text): self
     {
-        while (in_array($said->parent?->name, self::NARROW, true)) {
-            $said = $said->parent;
-        }
-
+        $said = self::wide($said);
         $span = $said->span === null ? null : new Span($said->span->start, $said->span->start);
 
         return new self($said, $span, "{$text};\n", "Add `{$text};` before `{$said->text()}` in {$said->where()}.");
@@ -111,35 +115,76 @@ final readonly class Change
      *
      * @return list<Edit|ByHand>
      */
-    public static function toKeepNone(FastcgiPass ...$passes): array
+    public static function toKeepNone(NginxFacts $facts, FastcgiPass ...$passes): array
     {
-        return self::edits(...self::keepingNone(...$passes));
+        return self::edits(...self::keepingNone($facts, ...$passes));
     }
 
-    /** @return list<self> */
-    public static function keepingNone(FastcgiPass ...$passes): array
+    /** @return list<self> what other places keep stays */
+    public static function keepingNone(NginxFacts $facts, FastcgiPass ...$passes): array
     {
+        $own = array_column($passes, 'said');
+        $others = array_filter(
+            $facts->passes(),
+            static fn (FastcgiPass $one): bool => $one->kept() !== [] && ! in_array($one->said, $own, true),
+        );
         $changes = [];
 
         foreach ($passes as $pass) {
-            if ($pass->keepConn->said !== null) {
-                $changes[] = self::to($pass->keepConn->said, 'fastcgi_keep_conn off');
+            $said = $pass->keepConn->said;
+
+            if ($said !== null) {
+                $place = self::isNeeded($said, $pass, $others) ? self::wide($pass->said)->parent : $said;
+                $changes['at '.spl_object_id($place ?? $said)] ??= $place === $said || $place === null
+                    ? self::to($said, 'fastcgi_keep_conn off')
+                    : self::before($pass->said, 'fastcgi_keep_conn off');
             }
 
             foreach ($pass->targets->upstreams() as $upstream) {
-                if ($upstream->keepalive->said !== null) {
-                    $changes[] = self::without($upstream->keepalive->said);
+                $keeping = array_filter($others, static fn (FastcgiPass $one): bool => $one->targets->has($upstream));
+
+                if ($upstream->keepalive->said !== null && $keeping === []) {
+                    $changes["of {$upstream->name}"] = self::without($upstream->keepalive->said);
                 }
             }
         }
 
-        return $changes;
+        return array_values($changes);
+    }
+
+    /**
+     * Whether other places inherit it too, so that this one must have one of its own.
+     *
+     * @param array<FastcgiPass> $others that keep connections
+     */
+    private static function isNeeded(Directive $keepConn, FastcgiPass $pass, array $others): bool
+    {
+        $inherited = array_map(static fn (FastcgiPass $one): ?Directive => $one->keepConn->said, $others);
+
+        return in_array($keepConn, $inherited, true) && self::wide($pass->said)->parent !== $keepConn->parent;
+    }
+
+    /** It, or the block around it that stands in one which takes such settings. */
+    private static function wide(Directive $said): Directive
+    {
+        while (in_array($said->parent?->name, self::NARROW, true)) {
+            $said = $said->parent;
+        }
+
+        return $said;
     }
 
     /** @return list<Edit|ByHand> what all of them together do to their files */
     public static function edits(self ...$changes): array
     {
         return Changes::edits(array_values($changes));
+    }
+
+    private static function inWords(string $text, Directive $said): string
+    {
+        return $said->file === Parser::GLOBALS
+            ? "{$text} Start nginx again with that: a reload keeps its command line."
+            : $text;
     }
 
     private static function quoted(string $argument): string

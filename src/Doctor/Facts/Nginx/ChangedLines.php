@@ -4,11 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
+use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Edit;
 
 use function array_map;
 use function array_reverse;
 use function array_slice;
+use function array_values;
 use function count;
 use function explode;
 use function max;
@@ -36,6 +38,7 @@ final readonly class ChangedLines
      * @param int $start of the first line, in bytes
      * @param int $end of the last line, without its end
      * @param list<array{Span, string}> $changes in the order of the file
+     * @param array<string, string> $byHand what each of them is in words
      */
     private function __construct(
         private string $file,
@@ -43,6 +46,7 @@ final readonly class ChangedLines
         private int $start,
         private int $end,
         private array $changes,
+        private array $byHand,
     ) {}
 
     public static function around(string $file, string $text, Span $span): self
@@ -53,6 +57,7 @@ final readonly class ChangedLines
             self::lineStart($text, $span->start),
             $span->end + strcspn($text, "\n", $span->end),
             [],
+            [],
         );
     }
 
@@ -61,15 +66,40 @@ final readonly class ChangedLines
         return $span->start <= $this->end;
     }
 
-    public function with(Span $span, string $with): self
+    public function with(Span $span, string $with, string $byHand): self
     {
         $end = max($this->end, $span->end + strcspn($this->text, "\n", $span->end));
 
-        return new self($this->file, $this->text, $this->start, $end, [...$this->changes, [$span, $with]]);
+        return new self(
+            $this->file,
+            $this->text,
+            $this->start,
+            $end,
+            [...$this->changes, [$span, $with]],
+            $this->byHand + [$byHand => $byHand],
+        );
+    }
+
+    /** @return list<Edit|ByHand> */
+    public function edits(): array
+    {
+        return $this->isPrintable() ? $this->lineEdits() : array_map(
+            static fn (string $text): ByHand => new ByHand($text),
+            array_values($this->byHand),
+        );
+    }
+
+    /** A line with bytes that are no UTF-8 or that a terminal would obey cannot be shown as it is. */
+    private function isPrintable(): bool
+    {
+        return preg_match(
+            '/\A[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*\z/u',
+            substr($this->text, $this->start, $this->end - $this->start),
+        ) === 1;
     }
 
     /** @return list<Edit> */
-    public function edits(): array
+    private function lineEdits(): array
     {
         $old = self::lines(substr($this->text, $this->start, $this->end - $this->start));
         $new = $this->changed();

@@ -12,6 +12,7 @@ use function array_push;
 use function array_values;
 use function file_get_contents;
 use function is_file;
+use function realpath;
 use function substr;
 use function usort;
 
@@ -39,8 +40,14 @@ final class Changes
         $files = [];
         $edits = [];
 
+        $names = [];
+
         foreach ($changes as $change) {
-            $files[$change->at->file ?? ''][] = $change;
+            $file = $change->at->file ?? '';
+            // Links to one file are one file.
+            $real = realpath($file);
+            $names[$real === false ? $file : $real] ??= $file;
+            $files[$names[$real === false ? $file : $real]][] = $change;
         }
 
         foreach ($files as $file => $own) {
@@ -81,7 +88,7 @@ final class Changes
             if ($this->text === null || $span === null || $span->start < $end) {
                 $this->byHand[$change->byHand] = new ByHand($change->byHand);
             } else {
-                $this->add($span, $change->with, $this->text);
+                $this->add($span, $change, $this->text);
                 $end = $span->end;
             }
         }
@@ -96,14 +103,14 @@ final class Changes
     }
 
     /** Changes that touch one line are one change of it. */
-    private function add(Span $span, string $with, string $text): void
+    private function add(Span $span, Change $change, string $text): void
     {
         $last = array_key_last($this->regions);
 
         if ($last !== null && $this->regions[$last]->touches($span)) {
-            $this->regions[$last] = $this->regions[$last]->with($span, $with);
+            $this->regions[$last] = $this->regions[$last]->with($span, $change->with, $change->byHand);
         } else {
-            $this->regions[] = ChangedLines::around($this->file, $text, $span)->with($span, $with);
+            $this->regions[] = ChangedLines::around($this->file, $text, $span)->with($span, $change->with, $change->byHand);
         }
     }
 

@@ -18,7 +18,7 @@ final class Parser
     /** Read in all, and each byte makes about twenty of the tree. */
     private const MAX_BYTES = 64 << 20;
 
-    private const GLOBALS = 'nginx -g';
+    public const GLOBALS = 'nginx -g';
 
     public readonly Grammar $grammar;
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Redis;
 
+use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnknownFact;
 
@@ -93,6 +94,30 @@ final readonly class RedisServer
     public function isHere(): bool
     {
         return preg_match('~\A(?:unix://|\w+://(?:127\.|localhost\b|\[::1\]))~', $this->place) === 1;
+    }
+
+    /**
+     * @param string $setting with its value, such as `maxclients 20000`
+     * @return non-empty-list<string> that set it now and, where the server has read a file, in that file
+     */
+    public function set(string $setting): array
+    {
+        $rewrite = $this->hasFile() ? [$this->cli('config rewrite')] : [];
+
+        return [$this->cli("config set {$setting}"), ...$rewrite];
+    }
+
+    /** @return list<ByHand> what keeps a setting after a restart of a server without a file */
+    public function keep(string $setting): array
+    {
+        return $this->hasFile() ? [] : [
+            new ByHand("The next start undoes it, as this server names no configuration file: start it with `{$setting}` too."),
+        ];
+    }
+
+    private function hasFile(): bool
+    {
+        return ($this->info->values['config_file'] ?? '') !== '';
     }
 
     /** What somebody types to speak to it. */

@@ -4,8 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
+use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Nginx\Change;
+use Headroom\Doctor\Facts\Nginx\DiskFiles;
 use Headroom\Doctor\Facts\Nginx\Dump;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
@@ -199,11 +202,7 @@ final class EditedConfigTest extends TestCase
             $edits = $faults[0]->fix->edits ?? [];
             self::assertNotSame([], $edits, "{$layout}: {$faults[0]->fix?->text}\n{$text}");
 
-            $edited = array_reduce(
-                array_reverse($edits),
-                static fn (string $seen, Edit $edit): string => $edit->appliedTo($seen),
-                $text,
-            );
+            $edited = $this->edited($text, $edits);
             $printed = $this->nginx->test($edited);
 
             self::assertSame(0, $printed->exitCode, "{$layout}: {$printed->errors}\n{$text}\n\n{$edited}");
@@ -218,6 +217,98 @@ final class EditedConfigTest extends TestCase
                 $layout,
             );
         }
+    }
+
+    #[Test]
+    public function what_another_place_keeps_stays_in_each_layout(): void
+    {
+        $text = $this->text([
+            'worker_processes 2;',
+            "fastcgi_keep_conn on;\nupstream far {\nserver 10.1.2.3:9000;\nkeepalive 4;\n}",
+            'keepalive 64;',
+            "location /far {\nfastcgi_pass far;\n}\n"
+                ."location /both {\nif (\$http_x) {\nfastcgi_pass php;\n}\nfastcgi_pass php;\n}",
+            'fastcgi_pass php;',
+        ]);
+
+        foreach (Layouts::of($text) as $layout => $laid) {
+            $this->directory->write('nginx.conf', $laid);
+            $edits = $this->faultsOf('N5', '1.22.1')[0]->fix->edits ?? [];
+            $edited = $this->edited($laid, $edits);
+
+            self::assertSame(0, $this->nginx->test($edited)->exitCode, "{$layout}:\n{$edited}");
+            $left = [...$this->faultsOf('N4', '1.22.1'), ...$this->faultsOf('N5', '1.22.1')];
+            self::assertSame([], $left, "{$layout}:\n{$edited}");
+            self::assertMatchesRegularExpression('/keepalive\s+4\s*;/', $edited, $layout);
+        }
+    }
+
+    #[Test]
+    public function a_line_that_cannot_be_shown_is_named_and_others_are_edited(): void
+    {
+        foreach (["# \xe9t\xe9", "# \x1b[2J"] as $comment) {
+            $text = str_replace('keepalive 64;', "keepalive 64; {$comment}", $this->text(self::KEPT));
+            $this->directory->write('nginx.conf', $text);
+            $fix = $this->faultsOf('N5', '1.22.1')[0]->fix ?? null;
+
+            self::assertSame(
+                ['fastcgi_keep_conn off;'],
+                array_map(static fn (Edit $edit): string => trim((string) $edit->new), $fix->edits ?? []),
+            );
+            self::assertMatchesRegularExpression('~`keepalive 64;` out of \S+/nginx\.conf:\d+~', $fix->text ?? '');
+        }
+    }
+
+    #[Test]
+    public function a_limit_of_files_that_does_not_hold_is_raised_outside_of_nginx(): void
+    {
+        $text = $this->text(['', '', '', '', 'fastcgi_pass php;']);
+        $this->directory->write('nginx.conf', $text);
+        $first = $this->faultsOf('N2', '1.22.1')[0]->fix->edits ?? [];
+        self::assertNotSame([], $first);
+        $this->directory->write('nginx.conf', $this->edited($text, $first));
+        // The worker of this machine still has its 64.
+        $fix = $this->faultsOf('N2', '1.22.1')[0]->fix ?? null;
+
+        self::assertSame([], $fix?->edits);
+        self::assertMatchesRegularExpression('/nginx\.conf:\d+\b.*\bLimitNOFILE=\d+\b/', $fix->text ?? '');
+    }
+
+    #[Test]
+    public function what_the_command_line_says_needs_another_start(): void
+    {
+        $file = $this->directory->write('nginx.conf', $this->text(['', '', '', '', 'fastcgi_pass php;']));
+        $config = Parser::files(new DiskFiles, $file, 'worker_processes 1;');
+        $said = $config->main->first('worker_processes');
+        self::assertNotNull($said);
+
+        foreach ([Change::to($said, 'worker_processes auto'), Change::without($said)] as $change) {
+            self::assertSame([ByHand::class], array_map(get_class(...), Change::edits($change)));
+            self::assertStringContainsString('again', $change->byHand);
+        }
+    }
+
+    #[Test]
+    public function a_file_that_two_links_name_is_edited_once(): void
+    {
+        $this->directory->write('php.inc', "fastcgi_keep_conn on; fastcgi_pass php;\n");
+        array_map(fn (string $link): bool => symlink('php.inc', $this->directory->file($link)), ['one.inc', 'two.inc']);
+        $this->directory->write(
+            'nginx.conf',
+            $this->text([
+                'worker_processes 2;',
+                '',
+                'keepalive 64;',
+                'location /two { include two.inc; }',
+                'include one.inc;',
+            ]),
+        );
+        $edits = $this->faultsOf('N5', '1.22.1')[0]->fix->edits ?? [];
+
+        self::assertSame(['nginx.conf', 'two.inc'], array_map(
+            static fn (Edit $edit): string => basename($edit->file),
+            $edits,
+        ));
     }
 
     /** @param list<string> $lines outside, of http, upstream, server and location */
@@ -237,6 +328,16 @@ final class EditedConfigTest extends TestCase
             "{$lines[0]}\npid pid;\nerror_log error.log;\n{$events}\nhttp {\n{$temporary}\n{$lines[1]}\nupstream php {\n{$server}\n{$lines[2]}\n}\nserver {\nlisten 127.0.0.1:18089;\n{$lines[3]}\nlocation / {\n{$lines[4]}\n}\n}\n}",
             ['{directory}' => $this->directory->path],
         );
+    }
+
+    /** @param list<Edit> $edits of the one file */
+    private function edited(string $text, array $edits): string
+    {
+        foreach (array_reverse($edits) as $edit) {
+            $text = $edit->appliedTo($text);
+        }
+
+        return $text;
     }
 
     /** @return list<Finding> */

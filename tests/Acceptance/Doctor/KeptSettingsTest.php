@@ -1,0 +1,101 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Database\Engine;
+use Headroom\Doctor\Facts\Redis\RedisAddress;
+use Headroom\Doctor\Facts\Redis\RedisProbe;
+use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Verdict;
+use Headroom\Host\Daemon;
+use Headroom\Host\Launch;
+use Headroom\Host\Ports;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Redis\Installed;
+use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Unit\Doctor\Support\Examined;
+use PHPUnit\Framework\Attributes\Group;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * What a fix sets in a server that runs is there after its next start too, or the fix says what keeps it.
+ */
+#[Group('day-1')]
+final class KeptSettingsTest extends TestCase
+{
+    #[Test]
+    public function a_redis_with_a_file_keeps_the_setting_over_a_restart(): void
+    {
+        $directory = TemporaryDirectory::create('kept');
+        $port = Ports::free();
+        $file = $directory->write(
+            'redis.conf',
+            "# latency-monitor-threshold 5\r\nport {$port}\r\nsave \"\"\r\ndir {$directory->path}\r\n",
+        );
+        $redis = self::started($directory, $file, $port);
+        $faults = self::faults($port);
+        self::assertCount(1, $faults);
+
+        foreach ($faults[0]->fix->commands ?? [] as $command) {
+            Process::fromShellCommandline($command)->mustRun();
+        }
+
+        $redis->stop();
+        $redis = self::started($directory, $file, $port);
+
+        self::assertSame([], self::faults($port));
+        $redis->stop();
+    }
+
+    #[Test]
+    public function a_redis_without_a_file_is_named_the_setting_to_start_it_with(): void
+    {
+        $redis = RedisServer::start(['latency-monitor-threshold' => 0]);
+        $fix = self::faults($redis->port)[0]->fix ?? null;
+
+        self::assertCount(1, $fix->commands ?? []);
+        self::assertStringContainsString('`latency-monitor-threshold 100`', $fix->text ?? '');
+    }
+
+    #[Test]
+    public function mysql_keeps_a_setting_itself_and_others_are_named_the_line(): void
+    {
+        $mysql = new DatabaseServer(Engine::Mysql, '8.0.36', [], []);
+
+        self::assertSame(["mysql -e 'set persist max_connections = 9'"], $mysql->set('max_connections', 9));
+        self::assertSame([], $mysql->keep('max_connections', 9));
+
+        $old = new DatabaseServer(Engine::Mysql, '5.7.44', [], []);
+        $mariadb = new DatabaseServer(Engine::Mariadb, '11.4.2-MariaDB', [], []);
+
+        foreach ([$old, $mariadb] as $server) {
+            self::assertSame(["mysql -e 'set global max_connections = 9'"], $server->set('max_connections', 9));
+            self::assertStringContainsString('`max_connections = 9`', $server->keep('max_connections', 9)[0]->text ?? '');
+        }
+    }
+
+    private static function started(TemporaryDirectory $directory, string $file, int $port): Daemon
+    {
+        $redis = Daemon::start(new Launch('redis', [Installed::server(), $file], $directory->file('log')));
+        $redis->awaitReady(static fn (): bool => Ports::accepts($port));
+
+        return $redis;
+    }
+
+    /** @return list<Finding> */
+    private static function faults(int $port): array
+    {
+        $servers = (new RedisProbe([new RedisAddress("tcp://127.0.0.1:{$port}", uses: ['session'])]))->facts();
+
+        return array_map(
+            static fn (Verdict $verdict): Finding => $verdict->finding,
+            Examined::by('R7', [RedisServers::class => static fn (): RedisServers => $servers])->problems(),
+        );
+    }
+}
