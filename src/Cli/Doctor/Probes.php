@@ -27,6 +27,7 @@ use Headroom\Doctor\Facts\Laravel\CommandLinePhp;
 use Headroom\Doctor\Facts\Laravel\JobClasses;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Facts\Laravel\RedisConnections;
+use Headroom\Doctor\Facts\Laravel\RedisSubscriptions;
 use Headroom\Doctor\Facts\Laravel\RememberCalls;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
@@ -81,6 +82,9 @@ final readonly class Probes
             DatabaseMeter::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
             CommandLinePhp::class => static fn (): CommandLinePhp => CommandLinePhp::ofThisProcess(),
             JobClasses::class => static fn (Facts $facts): JobClasses => JobClasses::below(
+                $facts->get(Application::class)->basePath,
+            ),
+            RedisSubscriptions::class => static fn (Facts $facts): RedisSubscriptions => RedisSubscriptions::below(
                 $facts->get(Application::class)->basePath,
             ),
             QueueWorkers::class => static fn (): QueueWorkers => QueueWorkers::running(),

@@ -130,6 +130,7 @@ final readonly class Checks
             new Redis\SlowClient,
             new Redis\BlocksLongerThanItWaits,
             new Redis\UnsupportedRedis,
+            new Redis\SubscriptionEnds,
         ];
     }
 

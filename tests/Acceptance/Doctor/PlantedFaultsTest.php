@@ -10,6 +10,7 @@ use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
 use Headroom\Tests\Support\Sample;
+use LogicException;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -99,7 +100,6 @@ final class PlantedFaultsTest extends TestCase
         yield 'N13 line by line' => ['N13', ['    access_log %DIR%/access.log timed buffer=64k flush=5s;' => '    access_log %DIR%/access.log timed;'], []];
         yield 'N6 the same number does not help' => ['N6', ['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 1;\n        keepalive_requests 500;", self::PASS => self::KEEP."\n".self::PASS], ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 500"]];
         yield 'N9 nginx has little patience' => ['N9', [self::PASS => "            fastcgi_read_timeout 3s;\n".self::PASS], []];
-        yield 'F9 where nginx has little patience' => ['F9', [self::PASS => "            fastcgi_read_timeout 7s;\n".self::PASS], ['request_terminate_timeout = 55s' => '']];
         yield 'N17 a log without times' => ['N17', [self::LOG => '    access_log %DIR%/access.log combined buffer=64k flush=5s;', self::FORMAT => ''], []];
         yield 'N17 a log without times, of a name that is taken' => ['N17', [self::FORMAT => '    log_format timed \'$remote_addr\';'], []];
         yield 'N17 a log without times beside a format that has them' => ['N17', [self::LOG => '    access_log %DIR%/access.log combined buffer=64k flush=5s;'], []];
@@ -157,6 +157,45 @@ final class PlantedFaultsTest extends TestCase
         if ($id !== 'N10') {
             self::assertSame('served', $stack->get());
         }
+    }
+
+    /** @return iterable<string, array{array<string, string>, array<string, string>}> */
+    public static function scripts(): iterable
+    {
+        $first = static fn (string $line): array => [self::PASS => "            {$line}\n".self::PASS];
+        yield 'that compute without end' => [[], ['request_terminate_timeout = 55s' => 'php_admin_value[max_execution_time] = 0']];
+        yield 'that compute for longer than nginx waits' => [
+            $first('fastcgi_read_timeout 20s;'),
+            ['request_terminate_timeout = 55s' => 'php_value[max_execution_time] = 21'],
+        ];
+        yield 'that may as long as PHP lets them' => [
+            $first('fastcgi_read_timeout 7s;'),
+            ['request_terminate_timeout = 55s' => ''],
+        ];
+        yield 'whose limit goes with the requests of a place' => [
+            $first('fastcgi_param PHP_VALUE "memory_limit=64M\n max_execution_time = 600";'),
+            ['request_terminate_timeout = 55s' => ''],
+        ];
+    }
+
+    /**
+     * @param array<string, string> $nginx
+     * @param array<string, string> $fpm
+     */
+    #[Test, Group('day-3')]
+    #[DataProvider('scripts')]
+    public function scripts_that_outlive_the_patience_of_nginx_are_ended(array $nginx, array $fpm): void
+    {
+        $stack = new Stack($nginx, $fpm);
+        $problems = $stack->examined(self::checks())->problems();
+        $ids = array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems);
+        sort($ids);
+        self::assertSame(['F9', 'N9'], $ids);
+
+        // The fix of either is that of both.
+        $stack->mend($problems[0]->finding->fix ?? throw new LogicException('N9 has a fix.'));
+        self::assertSame([], self::found($stack->examined(self::checks())));
+        self::assertSame('served', $stack->get());
     }
 
     #[Test, Group('day-3')]

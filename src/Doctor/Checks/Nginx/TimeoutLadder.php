@@ -10,6 +10,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\EndOfRequests;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\ScriptLimit;
 use Headroom\Doctor\Facts\Nginx\FastcgiPass;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Finding;
@@ -32,8 +33,11 @@ final readonly class TimeoutLadder implements Check
             Severity::High,
             Layer::Nginx,
             'When nginx stops waiting, the client gets its 504, and PHP goes on with work that nobody waits for, while others wait for its process. From the outside in each should wait a little longer than the next: PHP-FPM ends a request first (request_terminate_timeout), then nginx gives up (fastcgi_read_timeout, 60 seconds between two reads by default).',
-            'request_terminate_timeout of a pool is not 0 and above the fastcgi_read_timeout of a place that leads to it.',
-            ['https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_read_timeout', 'https://www.php.net/manual/en/install.fpm.configuration.php'],
+            'request_terminate_timeout of a pool is above the fastcgi_read_timeout of a place that leads to it. Or it is '
+                .'0, and max_execution_time of these requests is above that, or 0: then nothing ends a script that '
+                .'computes. On Linux max_execution_time counts the time that a script computes, and a request that '
+                .'waits uses none of it: check F9 is about those.',
+            ['https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_read_timeout', 'https://www.php.net/manual/en/install.fpm.configuration.php', 'https://www.php.net/manual/en/function.set-time-limit.php'],
         );
     }
 
@@ -80,7 +84,7 @@ final readonly class TimeoutLadder implements Check
         $end = $pool->seconds('request_terminate_timeout');
 
         if ($end === 0) {
-            return Finding::skipped('it ends no request: check F9 comes first');
+            return $this->ofScripts($facts, $pool, $pass, $read);
         }
 
         $evidence = [
@@ -94,6 +98,42 @@ final readonly class TimeoutLadder implements Check
             'Processes work for clients that are gone, and clients that wait get no process.',
             new Fix(
                 'End the request no later than nginx gives up. '
+                .'Where requests need longer, raise fastcgi_read_timeout first.',
+                EndOfRequests::of($facts, $pool)->edits(),
+                [$pool->reload()],
+                'Put the line back and reload PHP-FPM.',
+                'headroom doctor --only=N9',
+            ),
+        );
+    }
+
+    /**
+     * @param int $read milliseconds
+     *
+     * @throws UnknownFact
+     */
+    private function ofScripts(Facts $facts, FpmPool $pool, FastcgiPass $pass, int $read): Finding
+    {
+        $limit = ScriptLimit::of($pool, $pass);
+
+        if (! $limit->outlasts($read)) {
+            return Finding::skipped(
+                "it ends a script that computes for {$limit->seconds} s, and none that waits: check F9 comes first",
+            );
+        }
+
+        return Finding::warn(
+            'nginx gives up after '.$read / 1000 .' seconds, and PHP ends a script '.(
+                $limit->seconds <= 0 ? 'never.' : "that computes after {$limit->seconds}, and one that waits never."
+            ),
+            [
+                $limit->evidence,
+                $pool->evidence('request_terminate_timeout'),
+                new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source),
+            ],
+            'The client has its 504, and the process works on for a client that is gone.',
+            new Fix(
+                'End the request no later than nginx gives up, by the clock: request_terminate_timeout. '
                 .'Where requests need longer, raise fastcgi_read_timeout first.',
                 EndOfRequests::of($facts, $pool)->edits(),
                 [$pool->reload()],

@@ -9,7 +9,11 @@ use Headroom\Doctor\UnknownFact;
 use function array_filter;
 use function array_pop;
 use function array_values;
+use function count;
 use function implode;
+use function in_array;
+use function preg_match_all;
+use function preg_quote;
 
 /**
  * A place where requests go to FPM, with what holds there.
@@ -21,6 +25,7 @@ final readonly class FastcgiPass
     /**
      * @param string $address as written, perhaps with variables
      * @param ?Directive $scriptFilename the fastcgi_param that PHP goes by
+     * @param list<Directive> $settings each fastcgi_param that is called PHP_VALUE or PHP_ADMIN_VALUE
      */
     private function __construct(
         public Directive $said,
@@ -36,6 +41,7 @@ final readonly class FastcgiPass
         public Setting $buffers,
         public Setting $cache,
         public ?Directive $scriptFilename,
+        private array $settings,
     ) {}
 
     public static function fromDirective(
@@ -48,7 +54,8 @@ final readonly class FastcgiPass
         $address = $said->argument(0) ?? '';
         $setting = static fn (string $name): Setting => $config->setting($name, $place, $defaults);
         // Of a name that is given twice PHP takes the last.
-        $files = array_filter($config->nearest('fastcgi_param', $place), static fn (Directive $param): bool => $param->argument(0) === 'SCRIPT_FILENAME');
+        $params = $config->nearest('fastcgi_param', $place);
+        $files = array_filter($params, static fn (Directive $param): bool => $param->argument(0) === 'SCRIPT_FILENAME');
 
         return new self(
             $said,
@@ -64,6 +71,10 @@ final readonly class FastcgiPass
             $setting('fastcgi_buffers'),
             $setting('fastcgi_cache'),
             array_pop($files),
+            array_values(array_filter(
+                $params,
+                static fn (Directive $param): bool => in_array($param->argument(0), ['PHP_VALUE', 'PHP_ADMIN_VALUE'], true),
+            )),
         );
     }
 
@@ -121,6 +132,23 @@ final readonly class FastcgiPass
                 ."{$this->targets->rest}.",
             "sudo nginx -T | grep -nE '[$]\\{?({$names})\\b'   # \$upstream_addr in a log_format tells of each request",
         );
+    }
+
+    /** @return ?array{string, Directive} the value of a setting of PHP that goes with each request, as it is written */
+    public function php(string $setting, bool $isAdmin): ?array
+    {
+        $found = null;
+
+        foreach ($this->settings as $param) {
+            $isMeant = $param->argument(0) === ($isAdmin ? 'PHP_ADMIN_VALUE' : 'PHP_VALUE');
+            $line = '/^\s*'.preg_quote($setting, '/').'\s*=\s*"?([^"\n]*?)"?\s*$/m';
+
+            if ($isMeant && preg_match_all($line, (string) $param->argument(1), $m) > 0) {
+                $found = [$m[1][count($m[1]) - 1], $param];
+            }
+        }
+
+        return $found;
     }
 
     /** What one response takes before it goes to disk; null where an argument can not be read. */
