@@ -21,7 +21,7 @@ final readonly class MountTable
 {
     private const ESCAPED = ['\\040' => ' ', '\\011' => "\t", '\\012' => "\n", '\\134' => '\\'];
 
-    /** @param list<array{string, string}> $mounts directory where it is mounted, and the device with the directory on it */
+    /** @param list<array{string, string}> $mounts where it is mounted, and the device with the directory on it */
     private function __construct(private array $mounts) {}
 
     /** @return ?self null without the right to read */
@@ -41,7 +41,7 @@ final readonly class MountTable
         return $text === false ? null : new self($mounts);
     }
 
-    /** Whether all below a directory is the same by another table. A mount of the same files with other rights is no difference. */
+    /** Whether all below a directory is the same by another table. Other rights of the same files are no difference. */
     public function agreesBelow(string $directory, self $other): bool
     {
         $directory = rtrim($directory, '/');

@@ -60,7 +60,7 @@ final readonly class ProcessFiles
             return Attempt::run(static fn (): string|false => file_get_contents($path), $reason);
         }
 
-        // PHP follows this link by its text, as if "/" of a container were the "/" here; the kernel follows it to the root itself.
+        // PHP follows this link by its text, as if "/" of a container were the "/" here; the kernel follows it itself.
         $process = new Process(['cat', '--', $path], null, ['LC_ALL' => 'C'], null, self::SECONDS);
 
         try {
@@ -107,7 +107,7 @@ final readonly class ProcessFiles
         return $mine->agreesBelow($directory, $its) && ($real === false || $mine->agreesBelow($real, $its));
     }
 
-    /** @return ?string the path here; null where it is not to be seen, and for a relative one where the working directory is gone */
+    /** @return ?string the path here; null where it cannot be seen, and for a relative one without a directory */
     public function path(string $name): ?string
     {
         if (str_starts_with($name, '/')) {
@@ -124,7 +124,8 @@ final readonly class ProcessFiles
         return match (true) {
             // "(unreachable)/x" lies below no root.
             $directory === false, str_ends_with($directory, self::DELETED), ! str_starts_with($directory, '/') => null,
-            $this->isElsewhere, $this->isRootSeen() && $this->isAnother($link, $directory) => $this->resolved($link, $name),
+            $this->isElsewhere,
+            $this->isRootSeen() && $this->isAnother($link, $directory) => $this->resolved($link, $name),
             default => $this->path("{$directory}/{$name}"),
         };
     }
@@ -149,7 +150,9 @@ final readonly class ProcessFiles
 
         foreach ($found === false ? [] : $found as $file) {
             if (! str_ends_with($file, '/')) {
-                $paths[] = $this->isBelow($folder) ? $this->resolved($folder, substr($file, strlen($folder))) : $this->path($file);
+                $paths[] = $this->isBelow($folder)
+                    ? $this->resolved($folder, substr($file, strlen($folder)))
+                    : $this->path($file);
             }
         }
 
@@ -207,7 +210,7 @@ final readonly class ProcessFiles
         return @stat("{$this->root()}/") !== false;
     }
 
-    /** Whether a path here is another file than that of a name for the process; a link may have another target there. */
+    /** Whether a path here is another file than that of a name for the process; a link may lead elsewhere there. */
     private function isAnother(string $path, string $name): bool
     {
         $here = @stat($path);

@@ -110,7 +110,8 @@ final readonly class Comparison
     private static function effort(float $seconds): string
     {
         return $seconds > self::LONGEST_SECONDS
-            ? 'no run of an hour would be long enough, so much do these vary: look for what else the machine does, and give a larger --tolerance.'
+            ? 'no run of an hour would be long enough, so much do these vary: look for what else the machine does, and'
+                .' give a larger --tolerance.'
             : 'each run would take about '.number_format(ceil($seconds)).' s; or give a larger --tolerance.';
     }
 

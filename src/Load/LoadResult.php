@@ -115,13 +115,15 @@ final readonly class LoadResult
         );
     }
 
-    /** Where all answers lead, when each is a redirect that nobody asked for: the page has not been measured. Else null. */
+    /** Where all answers lead, when each is a redirect that was not asked for: the page was not measured. Else null. */
     public function leadsElsewhere(): ?string
     {
         $others = array_diff_key($this->statuses, array_flip(self::REDIRECTS));
         $isAsked = ($this->plan->expected->statuses ?? []) !== [];
 
-        return $this->statuses === [] || $others !== [] || $isAsked || $this->journeys !== null || $this->log !== null ? null : $this->location ?? '';
+        $isOther = $this->statuses === [] || $others !== [] || $isAsked;
+
+        return $isOther || $this->journeys !== null || $this->log !== null ? null : $this->location ?? '';
     }
 
     public function sent(): int

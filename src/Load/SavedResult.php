@@ -22,7 +22,16 @@ final readonly class SavedResult
      * @param list<string> $doubts what is to be known before its figures are believed
      * @param ?string $run when it began and ended, which no other run has; null where that is not told
      */
-    private function __construct(public array $plan, private array $figures, private array $slots, private int $finished, private float $width, public float $seconds, public array $doubts, public ?string $run) {}
+    private function __construct(
+        public array $plan,
+        private array $figures,
+        private array $slots,
+        private int $finished,
+        private float $width,
+        public float $seconds,
+        public array $doubts,
+        public ?string $run,
+    ) {}
 
     /** @throws UnableToCompare */
     public static function read(string $path): self
@@ -140,7 +149,16 @@ final readonly class SavedResult
             'shows the limit of its client' => self::within($result, 'client')['limited'] ?? false,
         ], static fn (mixed $isSo): bool => $isSo === true);
 
-        return new self($plan, $figures, $slots, $finished, self::width($result), self::number($result, 'seconds') ?? 0.0, array_keys($doubts), self::run($result));
+        return new self(
+            $plan,
+            $figures,
+            $slots,
+            $finished,
+            self::width($result),
+            self::number($result, 'seconds') ?? 0.0,
+            array_keys($doubts),
+            self::run($result),
+        );
     }
 
     /** @param array<array-key, mixed> $result */

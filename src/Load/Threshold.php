@@ -56,7 +56,11 @@ final readonly class Threshold
         };
 
         if ($figure === 'error_rate' && $unit === '' && $limit === 1.0 && in_array($m['operator'], ['<', '<='], true)) {
-            throw InvalidPlan::option('threshold', $text, "a share that can be crossed: 1 is all requests. Write '<1%' or '<0.01'");
+            throw InvalidPlan::option(
+                'threshold',
+                $text,
+                "a share that can be crossed: 1 is all requests. Write '<1%' or '<0.01'",
+            );
         }
 
         if ($factor === null || ($figure === 'error_rate' && $limit * $factor > 1.0)) {

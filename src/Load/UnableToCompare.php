@@ -26,6 +26,9 @@ final class UnableToCompare extends RuntimeException implements Permanent
 
     public static function sameRun(): self
     {
-        return new self('Both files have the same run, which nothing can have changed. Give --output another name before the change than after it.');
+        return new self(
+            'Both files have the same run, which nothing can have changed. Give --output another name before the change'
+                .' than after it.',
+        );
     }
 }

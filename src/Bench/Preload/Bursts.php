@@ -127,7 +127,8 @@ final class Bursts
         $source = new SameRequest(new Request($stack->url().$page->target, $page->method === '' ? 'GET' : $page->method, $page->body === '' ? null : $page->body, $headers));
         $generator = new Generator($this->clock);
         // What a page answers is looked at elsewhere; one that fails is quick or slow, and counts here too.
-        $generator->run(Plan::duration(self::WARMING_SECONDS, $this->concurrency, errorStatus: Statuses::none()), $source);
+        $warming = Plan::duration(self::WARMING_SECONDS, $this->concurrency, errorStatus: Statuses::none());
+        $generator->run($warming, $source);
 
         $cpu = $this->workersNanos($stack);
         $result = $generator->run(Plan::duration($seconds, $this->concurrency, errorStatus: Statuses::none()), $source);
@@ -151,7 +152,12 @@ final class Bursts
     /** @param int<1, max> $requests */
     private function some(int $requests): Plan
     {
-        return Plan::requests($requests, $this->concurrency, timeout: self::LONGEST_SECONDS, errorStatus: Statuses::none());
+        return Plan::requests(
+            $requests,
+            $this->concurrency,
+            timeout: self::LONGEST_SECONDS,
+            errorStatus: Statuses::none(),
+        );
     }
 
     private function workersNanos(WebStack $stack): int

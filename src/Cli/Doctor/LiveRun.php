@@ -168,7 +168,9 @@ final class LiveRun
      */
     private function mustBeThere(Target $target): void
     {
-        $failure = (new Generator($this->clock))->run(Plan::requests(1, 1, min(self::PATIENCE, $this->options->timeout)), new SameRequest(new Request($target->url)))->failures[0] ?? null;
+        $plan = Plan::requests(1, 1, min(self::PATIENCE, $this->options->timeout));
+        $result = (new Generator($this->clock))->run($plan, new SameRequest(new Request($target->url)));
+        $failure = $result->failures[0] ?? null;
 
         if ($failure !== null && $failure->failure->outcome() === Outcome::ConnectError) {
             throw new InvalidOptionException("Nobody answers at {$target->url}: {$failure->message}. Is the server running, and is that its address?");
@@ -184,7 +186,9 @@ final class LiveRun
             return 0;
         }
 
-        return (new Generator($this->clock))->run(Plan::requests(10, 5, self::PATIENCE), new SameRequest(new Request($this->options->target->url)))->sent();
+        $request = new SameRequest(new Request($this->options->target->url));
+
+        return (new Generator($this->clock))->run(Plan::requests(10, 5, self::PATIENCE), $request)->sent();
     }
 
     private function tell(string $words): void

@@ -47,7 +47,9 @@ final readonly class LiveSection
 
     private static function gap(Gap $gap): string
     {
-        return '<p><code>unknown</code> '.Html::text("{$gap->what}: {$gap->reason}").($gap->command === '' ? '' : '<br><code>'.Html::text($gap->command).'</code>').'</p>';
+        $command = $gap->command === '' ? '' : '<br><code>'.Html::text($gap->command).'</code>';
+
+        return '<p><code>unknown</code> '.Html::text("{$gap->what}: {$gap->reason}")."{$command}</p>";
     }
 
     private function chart(): string

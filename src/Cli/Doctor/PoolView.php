@@ -69,7 +69,7 @@ final readonly class PoolView
         private Closure $site,
     ) {}
 
-    /** @param Closure(FpmPool): string $site scheme, host and port at which the pool's pages are, asked where it is shown */
+    /** @param Closure(FpmPool): string $site scheme, host and port of the pool's pages, asked where it is shown */
     public static function of(FpmPool $pool, Clock $clock, ProcessWaits $waits, Closure $site): self
     {
         return new self(

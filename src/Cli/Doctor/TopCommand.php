@@ -73,7 +73,10 @@ final class TopCommand extends Command implements SignalableCommandInterface
 
         try {
             for ($look = 1, $before = []; ! $this->stop; $look++) {
-                $views = array_map(fn (FpmPool $pool): PoolView => PoolView::of($pool->again(), $this->clock, $waits, $site), $pools);
+                $views = array_map(
+                    fn (FpmPool $pool): PoolView => PoolView::of($pool->again(), $this->clock, $waits, $site),
+                    $pools,
+                );
                 $lines = array_merge(...array_map(static fn (PoolView $view): array => $view->lines($before[$view->key] ?? null), $views));
                 $screen === null ? $output->writeln($lines, OutputInterface::OUTPUT_RAW) : $screen->show($lines);
 

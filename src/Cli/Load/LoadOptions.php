@@ -140,7 +140,9 @@ final readonly class LoadOptions
         return [
             'timeout' => $this->given->seconds('timeout'),
             'insecure' => $this->given->is('insecure'),
-            'errorStatus' => $this->given->has('error-status') ? Statuses::parseOrNone('error-status', $this->given->text('error-status') ?? '') : Statuses::ofErrors(),
+            'errorStatus' => $this->given->has('error-status')
+                ? Statuses::parseOrNone('error-status', $this->given->text('error-status') ?? '')
+                : Statuses::ofErrors(),
             'expected' => new Expectation($this->statuses(), $this->given->text('expect-body')),
         ];
     }

@@ -204,13 +204,15 @@ final readonly class LoadReport
 
         if ($elsewhere !== null) {
             $warnings[] = 'Every answer is a redirect'.($elsewhere === '' ? '' : ' (the first to '.Printable::name($elsewhere, self::URL_WIDTH).')')
-                .', and load follows none: the figures are those of the redirect. Give the address that it leads to, or --expect-status if that is what you measure.';
+                .', and load follows none: the figures are those of the redirect. Give the address that it leads to,'
+                .' or --expect-status if that is what you measure.';
         }
 
         $others = array_filter($this->thresholds, static fn (Threshold $threshold): bool => ! $threshold->isOfErrors());
 
         if ($this->thresholds === $others && $others !== [] && $result->errorRate() > self::FEW_ERRORS) {
-            $warnings[] = Format::share($result->errorRate()).' of the requests failed, and no threshold is about that: add one such as http_req_failed<1%.';
+            $warnings[] = Format::share($result->errorRate()).' of the requests failed, and no threshold is about that:'
+                .' add one such as http_req_failed<1%.';
         }
 
         if ($result->resent > 0) {

@@ -48,7 +48,8 @@ final class ProgressLine implements Watcher
     private function text(Progress $progress): string
     {
         $whole = match (true) {
-            $this->plan->requests !== null => ', '.Format::count($progress->succeeded + $progress->errors).' of '.Format::count($this->plan->requests),
+            $this->plan->requests !== null => ', '.Format::count($progress->succeeded + $progress->errors)
+                .' of '.Format::count($this->plan->requests),
             $this->plan->seconds !== null => ' of '.Format::seconds($this->plan->seconds),
             default => '',
         };

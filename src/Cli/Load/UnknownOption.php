@@ -53,7 +53,9 @@ final readonly class UnknownOption
     /** @param string $message of Symfony, about words that it cannot read */
     public static function explain(string $message, InputDefinition $known): string
     {
-        return preg_match(self::SYMFONY, $message, $m) === 1 ? rtrim("{$message} ".self::advice($m[1], $known)) : $message;
+        return preg_match(self::SYMFONY, $message, $m) === 1
+            ? rtrim("{$message} ".self::advice($m[1], $known))
+            : $message;
     }
 
     private static function advice(string $name, InputDefinition $known): string
@@ -78,7 +80,8 @@ final readonly class UnknownOption
     /** @param list<string> $names */
     private static function isOne(string $name, array $names): bool
     {
-        return in_array($name, $names, true) || (strlen($name) > 2 && array_intersect(["{$name}s", rtrim($name, 's')], $names) !== []);
+        return in_array($name, $names, true)
+            || (strlen($name) > 2 && array_intersect(["{$name}s", rtrim($name, 's')], $names) !== []);
     }
 
     /** @param list<string> $names */

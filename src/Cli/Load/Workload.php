@@ -96,7 +96,11 @@ final readonly class Workload
         if ($file === null) {
             // As curl has it.
             return $body !== null && str_starts_with($body, '@') && is_file(substr($body, 1))
-                ? throw InvalidPlan::option('body', $body, 'the body itself; --body-file='.substr($body, 1).' sends what is in the file')
+                ? throw InvalidPlan::option(
+                    'body',
+                    $body,
+                    'the body itself; --body-file='.substr($body, 1).' sends the content of the file',
+                )
                 : $body;
         }
 

@@ -47,7 +47,8 @@ final readonly class Usage
     {
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
         // --quiet leaves errors out of what it keeps back.
-        $errors->writeln('<error>'.OutputFormatter::escape(Printable::line($message)).'</error>', OutputInterface::VERBOSITY_QUIET);
+        $line = OutputFormatter::escape(Printable::line($message));
+        $errors->writeln("<error>{$line}</error>", OutputInterface::VERBOSITY_QUIET);
     }
 
     /** What a command ends with that did not find what it was asked for. */

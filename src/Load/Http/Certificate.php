@@ -53,7 +53,14 @@ final readonly class Certificate
             'capture_peer_cert' => true, 'capture_peer_cert_chain' => true,
             'peer_name' => $name ?? $target->host, 'SNI_enabled' => $name !== null,
         ]]);
-        $stream = @stream_socket_client("ssl://{$address}:{$target->port}", $errno, $reason, self::SECONDS, STREAM_CLIENT_CONNECT, $context);
+        $stream = @stream_socket_client(
+            "ssl://{$address}:{$target->port}",
+            $errno,
+            $reason,
+            self::SECONDS,
+            STREAM_CLIENT_CONNECT,
+            $context,
+        );
 
         if ($stream === false) {
             return null;

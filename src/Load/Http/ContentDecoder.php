@@ -30,7 +30,11 @@ final class ContentDecoder
      * @param list<Inflation> $steps the last coding that was put on is taken off first
      * @param bool $hasUnknown whether another coding is named, with which the bytes are left as they are
      */
-    private function __construct(private readonly string $codings, private readonly array $steps, private readonly bool $hasUnknown) {}
+    private function __construct(
+        private readonly string $codings,
+        private readonly array $steps,
+        private readonly bool $hasUnknown,
+    ) {}
 
     /** @return ?self null when the answer is as it is */
     public static function of(string $head): ?self

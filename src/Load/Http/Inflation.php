@@ -41,7 +41,11 @@ final class Inflation
      * @param ?Closure(string): (string|false) $other of a coding that is not zlib's
      * @param ?ZstdPieces $pieces that it takes one by one
      */
-    private function __construct(private readonly string $coding, private readonly ?Closure $other, private readonly ?ZstdPieces $pieces = null) {}
+    private function __construct(
+        private readonly string $coding,
+        private readonly ?Closure $other,
+        private readonly ?ZstdPieces $pieces = null,
+    ) {}
 
     public static function knows(string $coding): bool
     {
@@ -118,7 +122,8 @@ final class Inflation
     public function isWhole(): bool
     {
         if ($this->other !== null) {
-            return $this->isOtherWhole ??= $this->pieces?->isWhole() ?? ($this->other)(str_repeat("\xFF", self::ONES)) === '';
+            return $this->isOtherWhole ??= $this->pieces?->isWhole()
+                ?? ($this->other)(str_repeat("\xFF", self::ONES)) === '';
         }
 
         return $this->isWhole;

@@ -56,7 +56,13 @@ final class UnableToExchange extends RuntimeException
     /** @param list<string> $others messages about the addresses that were tried before */
     public function after(array $others): self
     {
-        return $others === [] ? $this : new self($this->failure, implode('; ', [...array_slice($others, 0, self::SHOWN_ADDRESSES), $this->getMessage()]), $this->tls);
+        if ($others === []) {
+            return $this;
+        }
+
+        $messages = [...array_slice($others, 0, self::SHOWN_ADDRESSES), $this->getMessage()];
+
+        return new self($this->failure, implode('; ', $messages), $this->tls);
     }
 
     public static function tls(Target $target, TlsFailure $failure): self

@@ -37,7 +37,11 @@ final readonly class TimeoutLadder implements Check
                 .'0, and max_execution_time of these requests is above that, or 0: then nothing ends a script that '
                 .'computes. On Linux max_execution_time counts the time that a script computes, and a request that '
                 .'waits uses none of it: check F9 is about those.',
-            ['https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_read_timeout', 'https://www.php.net/manual/en/install.fpm.configuration.php', 'https://www.php.net/manual/en/function.set-time-limit.php'],
+            [
+                'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_read_timeout',
+                'https://www.php.net/manual/en/install.fpm.configuration.php',
+                'https://www.php.net/manual/en/function.set-time-limit.php',
+            ],
         );
     }
 

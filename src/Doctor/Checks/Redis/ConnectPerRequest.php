@@ -71,8 +71,15 @@ final readonly class ConnectPerRequest implements Check
 
         $evidence = array_values($evidence);
 
-        return [...$redis->clusters(), $fresh === [] ? Finding::pass('connections to Redis are kept from request to request', ...$evidence) : Finding::warn(
-            'A request opens '.count($fresh).' new connection'.(count($fresh) === 1 ? '' : 's').' to Redis: '.implode(', ', $fresh).'.',
+        if ($fresh === []) {
+            $pass = Finding::pass('connections to Redis are kept from request to request', ...$evidence);
+
+            return [...$redis->clusters(), $pass];
+        }
+
+        return [...$redis->clusters(), Finding::warn(
+            'A request opens '.count($fresh).' new connection'.(count($fresh) === 1 ? '' : 's').' to Redis: '
+                .implode(', ', $fresh).'.',
             $evidence,
             'Requests wait for connect() while all CPUs are idle, and the more of them there are at once, the longer.',
             $this->fix($app, $redis, $fresh)->with($this->reload($facts, $app)),

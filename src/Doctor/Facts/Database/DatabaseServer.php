@@ -30,7 +30,10 @@ final readonly class DatabaseServer
         .'|ubuntu|debian|deb|el|fc|mariadb|maria|rc|alpha|beta|devel|dmr|percona|pgdg|server|ubu|cll|lve'
         .'|google|azure|cloud|rds)\z/i';
 
-    private const BUILDERS = ['cll' => 'CloudLinux', 'google' => 'Cloud SQL', 'azure' => 'Azure', 'cloud' => 'HeatWave', 'rds' => 'Amazon RDS'];
+    private const BUILDERS = [
+        'cll' => 'CloudLinux', 'google' => 'Cloud SQL', 'azure' => 'Azure', 'cloud' => 'HeatWave',
+        'rds' => 'Amazon RDS',
+    ];
 
     private const PROVIDERS = [
         'aurora_' => 'Amazon Aurora', 'rds.' => 'Amazon RDS', 'cloudsql' => 'Cloud SQL', 'alloydb.' => 'AlloyDB',

@@ -19,12 +19,21 @@ final readonly class NextPreload
      * @param string $user '' where none is set
      * @param list<array{string, int, string}> $lines that say opcache.preload: file, line and what stands there
      */
-    private function __construct(public Pool $ini, public ?Setting $script, public string $user, public bool $isRoot, public array $lines) {}
+    private function __construct(
+        public Pool $ini,
+        public ?Setting $script,
+        public string $user,
+        public bool $isRoot,
+        public array $lines,
+    ) {}
 
     /** @throws UnknownFact */
     public static function of(RunningMaster $master, PoolRuntime $runtime): self
     {
-        $files = $runtime->iniFiles ?? throw UnknownFact::because("The PHP of {$runtime->source} does not tell which ini files it has read.", 'php_ini_loaded_file() and php_ini_scanned_files() in a script of the pool');
+        $files = $runtime->iniFiles ?? throw UnknownFact::because(
+            "The PHP of {$runtime->source} does not tell which ini files it has read.",
+            'php_ini_loaded_file() and php_ini_scanned_files() in a script of the pool',
+        );
         $here = array_filter($files, static fn (string $file): bool => $file === '' || $master->hasHere($file));
 
         if ($master->isElsewhere || count($here) < count($files)) {

@@ -81,7 +81,8 @@ final readonly class RunningMaster
             $this->isElsewhere => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
             ! $this->proc->isOurs($this->pid) => throw UnreadableConfig::foreign($this->pid, $this->proc->owner($this->pid)),
             // A program that this process starts would read the files here.
-            ! $this->files->agreeBelow(dirname($this->file())) => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
+            ! $this->files->agreeBelow(dirname($this->file()))
+                => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
             $this->binary === null => throw UnreadableConfig::noBinary($this->pid, 'it takes the same user or root to see it'),
             str_ends_with($this->binary, self::DELETED) => throw UnreadableConfig::noBinary($this->pid, substr($this->binary, 0, -strlen(self::DELETED)).' was replaced since it started; restart PHP-FPM'),
             ! $this->proc->mayRun($this->pid, $this->binary) => throw UnreadableConfig::changeable($this->binary, $this->configFile),

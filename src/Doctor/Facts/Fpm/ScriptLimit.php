@@ -41,7 +41,8 @@ final readonly class ScriptLimit
         // PHP takes the number that the text begins with, and 0 where it begins with none.
         return str_contains($value, '$') || ($said === null && $ini === null)
             ? throw UnknownFact::because(
-                self::NAME." of the pool {$pool->name()} is not known: ".($source === '' ? 'it tells none' : $source).'.',
+                self::NAME." of the pool {$pool->name()} is not known: "
+                    .($source === '' ? 'it tells none' : $source).'.',
                 'sudo nginx -T | grep PHP_',
             )
             : new self((int) $value, new Evidence(self::NAME, $value, $source));

@@ -68,7 +68,11 @@ final readonly class QueueWorkers
 
         [$connection, $timeout] = self::said(array_slice($words, $at + 1));
 
-        return new QueueWorker($pid, $connection, $timeout, $proc->isElsewhere($pid) === true ? '' : self::path($words[$at - 1], $proc->workingDirectory($pid)));
+        $artisan = $proc->isElsewhere($pid) === true
+            ? ''
+            : self::path($words[$at - 1], $proc->workingDirectory($pid));
+
+        return new QueueWorker($pid, $connection, $timeout, $artisan);
     }
 
     /**

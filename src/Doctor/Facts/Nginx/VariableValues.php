@@ -104,7 +104,9 @@ final class VariableValues
             $values = $values->or((new VariableBlock($this, $block))->values($server, $set, [...$open, $name]));
         }
 
-        if ($server !== null && $this->isKept($name) && (new VariableCache($this->makers))->mayBeStale($name, $server)) {
+        $isKept = $server !== null && $this->isKept($name);
+
+        if ($isKept && (new VariableCache($this->makers))->mayBeStale($name, $server)) {
             $values = $values->or(Values::unknown("\${$name} keeps the value that it had when it was first asked for"));
         }
 
@@ -120,7 +122,8 @@ final class VariableValues
     private function isKept(string $name): bool
     {
         $makers = $this->makers[$name] ?? [];
-        $volatile = array_filter($makers, static fn (Directive $block): bool => $block->block?->first('volatile') !== null);
+        $isVolatile = static fn (Directive $block): bool => $block->block?->first('volatile') !== null;
+        $volatile = array_filter($makers, $isVolatile);
 
         return count($volatile) < count($makers);
     }
