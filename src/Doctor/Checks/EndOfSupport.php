@@ -59,11 +59,11 @@ final readonly class EndOfSupport
         }
 
         $end = $ends->of($this->product, $number);
-        $told = $end === null ? '' : "{$this->name} {$end->cycle} has";
+        $told = $end === null ? '' : "{$this->name} {$end->cycle}";
 
         if ($end === null) {
             $end = $this->next($number, $ends);
-            $told = "{$this->name} {$number} is older than {$end->cycle}, which has";
+            $told = "{$this->name} {$number} is older than {$end->cycle}, which";
         }
 
         $evidence = [$seen, self::shown("end of {$this->name} {$end->cycle}", $end, $ends)];
@@ -76,30 +76,35 @@ final readonly class EndOfSupport
             return Finding::pass("{$this->name} {$end->cycle} gets security fixes", ...$evidence);
         }
 
+        $told .= " has had no security fixes from its maker since {$end->words()}";
         $distribution = $shippedBy();
-        $shipped = $distribution === null ? null : $ends->of($distribution->product, $distribution->version);
 
-        if ($distribution !== null && $shipped === null) {
-            throw $this->notInData("Whether {$distribution->name()} fixes its {$this->name} {$number} is not", $ends);
-        }
+        return $distribution === null
+            ? $this->warned("{$told}.", $evidence, $ends->newest($this->product))
+            : $this->ofDistribution($distribution, $number, $told, $evidence, $ends);
+    }
 
-        if ($distribution !== null && $shipped !== null) {
-            $evidence[] = self::shown("end of {$distribution->name()}, which ships it", $shipped, $ends);
+    /**
+     * @param string $told that its maker fixes it no longer
+     * @param list<Evidence> $evidence
+     *
+     * @throws UnknownFact
+     */
+    private function ofDistribution(
+        Distribution $distribution,
+        string $number,
+        string $told,
+        array $evidence,
+        SupportEnds $ends,
+    ): Finding {
+        $name = $distribution->name();
+        $end = $ends->of($distribution->product, $distribution->version)
+            ?? throw $this->notInData("Whether {$name} fixes its {$this->name} {$number} is not", $ends);
+        $evidence[] = self::shown("end of {$name}, which ships it", $end, $ends);
 
-            if (! $ends->isOver($shipped)) {
-                $brings = "{$distribution->name()} brings fixes to its {$this->name} {$number}";
-
-                return Finding::pass($brings, ...$evidence);
-            }
-        }
-
-        $over = $shipped === null ? '.' : ", and {$distribution->name()} ended on {$shipped->words()}.";
-
-        return $this->warned(
-            "{$told} had no security fixes from its maker since {$end->words()}{$over}",
-            $evidence,
-            $ends->newest($this->product),
-        );
+        return $ends->isOver($end)
+            ? $this->warned("{$told}, and {$name} ended on {$end->words()}.", $evidence, $ends->newest($this->product))
+            : Finding::pass("{$name} brings fixes to its {$this->name} {$number}", ...$evidence);
     }
 
     /** Between two versions of the data, or before the first one: over where the next one is. */

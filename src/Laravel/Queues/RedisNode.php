@@ -4,11 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Queues;
 
+use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\UnableToBench;
 use Illuminate\Redis\Connections\Connection;
 use Illuminate\Redis\Connections\PhpRedisClusterConnection;
 use Illuminate\Redis\Connections\PhpRedisConnection;
 use Illuminate\Redis\Connections\PredisClusterConnection;
+use Throwable;
 
 /**
  * The Redis server that holds a queue. In a cluster it is one of many.
@@ -66,7 +68,10 @@ final readonly class RedisNode
         return is_scalar($value) ? (string) $value : '';
     }
 
-    /** @return list<string> other queues below this connection's prefix, among the first 100,000 keys of the server */
+    /**
+     * @return array{list<string>, bool} other queues below this connection's prefix among the first 100,000 keys of the
+     *     server, and whether it has more keys
+     */
     public function otherQueues(): array
     {
         $names = [];
@@ -92,12 +97,12 @@ final readonly class RedisNode
         unset($names[$this->queue]);
         ksort($names, SORT_STRING);
 
-        return array_map(strval(...), array_keys($names));
+        return [array_map(strval(...), array_keys($names)), $cursor !== '0'];
     }
 
     /**
      * Laravel's scripts take all keys of a queue at once. A cluster refuses them when the keys lie in several slots,
-     * which the text between braces decides, or else the whole key.
+     * which the text between braces decides, or else the whole key. A connection to a single address may lead to one, too.
      *
      * @param string $queue one of the application's
      */
@@ -107,13 +112,29 @@ final readonly class RedisNode
             || $this->connection instanceof PredisClusterConnection;
 
         if (! $isCluster) {
-            return false;
+            return $this->refusesBoth("queues:{$queue}", "queues:{$queue}:reserved");
         }
 
         $own = $this->script('return KEYS[1]');
         $prefix = is_string($own) ? substr($own, 0, -strlen($this->queue)) : '';
 
         return self::hashed("{$prefix}{$queue}") !== self::hashed("{$prefix}{$queue}:reserved");
+    }
+
+    /** As a server of a cluster does, to which a connection of one address may lead. */
+    private function refusesBoth(string $one, string $other): bool
+    {
+        try {
+            $this->connection->command('eval', $this->connection instanceof PhpRedisConnection
+                ? ['return #KEYS', [$one, $other], 2]
+                : ['return #KEYS', 2, $one, $other]);
+        } catch (Throwable $e) {
+            $interrupted = Interrupted::within($e);
+
+            return $interrupted === null ? str_contains($e->getMessage(), 'CROSSSLOT') : throw $interrupted;
+        }
+
+        return false;
     }
 
     private static function hashed(string $key): string

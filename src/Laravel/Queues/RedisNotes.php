@@ -28,6 +28,7 @@ final readonly class RedisNotes
     {
         return [
             ...self::known(fn (): array => $this->ofName($queue), []),
+            ...self::known($this->ofEviction(...), ['it does not tell whether it evicts keys']),
             ...self::known($this->ofQueues(...), ['it does not tell which other queues have jobs']),
             ...self::known($this->ofClients(...), ['it does not tell how many others use it']),
         ];
@@ -45,16 +46,30 @@ final readonly class RedisNotes
     /** @return list<string> */
     private function ofQueues(): array
     {
-        $queues = $this->node->otherQueues();
+        [$queues, $hasMore] = $this->node->otherQueues();
+        $unseen = $hasMore ? ['other queues were looked for among the first 100,000 keys only'] : [];
         $first = array_slice($queues, 0, self::MOST_NAMES);
         $names = array_map(static fn (string $queue): string => "`{$queue}`", $first);
         $more = count($queues) - count($names);
         $verb = count($queues) === 1 ? 'other queue has' : 'other queues have';
 
-        return $queues === [] ? [] : [
+        return $queues === [] ? $unseen : [
             count($queues)." {$verb} jobs below the same prefix: ".implode(', ', $names)
                 .($more > 0 ? " and {$more} more" : ''),
+            ...$unseen,
         ];
+    }
+
+    /** @return list<string> */
+    private function ofEviction(): array
+    {
+        $memory = $this->node->info('memory');
+        $policy = $memory['maxmemory_policy'] ?? throw UnableToBench::unanswered('INFO');
+
+        // The other policies evict keys with a time to live, which a queue has not.
+        return (int) ($memory['maxmemory'] ?? '0') > 0 && str_starts_with($policy, 'allkeys-')
+            ? ["when its memory is full it evicts queues too (maxmemory-policy {$policy}): set noeviction"]
+            : [];
     }
 
     /** @return list<string> */

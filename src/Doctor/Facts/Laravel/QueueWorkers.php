@@ -96,7 +96,7 @@ final readonly class QueueWorkers
                 break;
             }
 
-            if ($name === '' || $name[0] !== '-') {
+            if (! str_starts_with((string) $name, '-')) {
                 $arguments[] = $words[$at];
 
                 continue;

@@ -1,0 +1,121 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Tests\Laravel\Support\QueueBench;
+use Headroom\Tests\Support\Redis\Patience;
+use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Sentence;
+use Illuminate\Queue\QueueManager;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use Throwable;
+
+/**
+ * Traits of an application's Redis that the copy of headroom:bench queues lacks.
+ */
+final class RedisQueueNotesTest extends TestCase
+{
+    private ?QueueBench $bench = null;
+
+    private ?RedisServer $server = null;
+
+    protected function tearDown(): void
+    {
+        $this->bench?->shut();
+        $this->server?->stop();
+        $this->bench = $this->server = null;
+    }
+
+    /** @return iterable<string, array{string, string, string, bool}> */
+    public static function singleConnections(): iterable
+    {
+        foreach (['phpredis', 'predis'] as $client) {
+            yield "{$client} to a cluster" => [$client, 'yes', 'default', true];
+            yield "{$client} to a cluster, with a tag" => [$client, 'yes', '{default}', false];
+            yield "{$client} to a server by itself" => [$client, 'no', 'default', false];
+        }
+    }
+
+    /** Rented clusters have one address, under which Laravel's connection is one to a single server. */
+    #[Test]
+    #[DataProvider('singleConnections')]
+    public function a_queue_that_fails_behind_one_address_is_told(
+        string $client,
+        string $cluster,
+        string $queue,
+        bool $fails,
+    ): void {
+        $bench = $this->bench(
+            ['cluster-enabled' => $cluster],
+            ['REDIS_CLIENT' => $client],
+            ['queue.connections.redis.queue' => $queue],
+        );
+
+        if ($cluster === 'yes') {
+            $this->server?->ask('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+            $info = fn (): mixed => $this->server?->ask('CLUSTER', 'INFO');
+            $isUp = static fn (mixed $told): bool => is_string($told) && str_contains($told, 'cluster_state:ok');
+            Patience::until(static fn (): bool => $isUp($info()), 'the cluster serves its keys');
+        }
+
+        $failure = null;
+
+        try {
+            $bench->make(QueueManager::class)->connection('redis')->size();
+        } catch (Throwable $e) {
+            $failure = $e->getMessage();
+        }
+
+        $notes = implode("\n", $bench->rows('redis')[0]->variant->facts->notes);
+
+        self::assertSame($fails, $failure !== null, "The queue itself says: {$failure}");
+        self::assertSame($fails, str_contains($notes, 'CROSSSLOT'), $notes);
+    }
+
+    #[Test]
+    #[TestWith(['allkeys-lru', '200mb', true])]
+    #[TestWith(['allkeys-random', '200mb', true])]
+    #[TestWith(['allkeys-lfu', '0', false])]
+    #[TestWith(['volatile-lru', '200mb', false])]
+    #[TestWith(['noeviction', '200mb', false])]
+    public function a_redis_that_evicts_queues_is_told(string $policy, string $most, bool $evicts): void
+    {
+        $bench = $this->bench(['maxmemory' => $most, 'maxmemory-policy' => $policy]);
+
+        $notes = $bench->rows('redis')[0]->variant->facts->notes;
+
+        self::assertCount($evicts ? 1 : 0, $notes, implode("\n", $notes));
+        $evicts ? Sentence::assertNames([$policy], $notes[0]) : null;
+    }
+
+    #[Test]
+    public function a_search_for_queues_that_ended_early_is_told(): void
+    {
+        $bench = $this->bench();
+        $fill = "for i = 1, 250000 do redis.call('SET', 'cache:' .. i, '') end";
+        $this->server?->ask('EVAL', $fill, '0');
+
+        $notes = $bench->rows('redis')[0]->variant->facts->notes;
+
+        self::assertCount(1, $notes);
+        Sentence::assertNames(['100,000'], $notes[0]);
+    }
+
+    /**
+     * @param array<string, string|int> $options of the server
+     * @param array<string, string> $environment
+     * @param array<string, mixed> $config by keys with dots
+     */
+    private function bench(array $options = [], array $environment = [], array $config = []): QueueBench
+    {
+        $this->server = RedisServer::start($options);
+        $server = ['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => (string) $this->server->port];
+
+        return $this->bench = new QueueBench([...$server, ...$environment], $config);
+    }
+}
