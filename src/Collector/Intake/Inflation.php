@@ -11,6 +11,7 @@ use function inflate_get_read_len;
 use function inflate_get_status;
 use function inflate_init;
 use function ord;
+use function str_starts_with;
 use function strlen;
 use function strtolower;
 use function substr;
@@ -30,6 +31,19 @@ final readonly class Inflation
     private const MOST_MEMBERS = 1_000;
 
     public function __construct(private int $limit) {}
+
+    /** @return ?string what a body that is not the text it should be begins like */
+    public static function codingOf(string $body): ?string
+    {
+        return match (true) {
+            str_starts_with($body, "\x1F\x8B") => 'gzip',
+            str_starts_with($body, "\x78\x01"),
+            str_starts_with($body, "\x78\x9C"),
+            str_starts_with($body, "\x78\xDA") => 'deflate',
+            str_starts_with($body, "\x28\xB5\x2F\xFD") => 'zstd',
+            default => null,
+        };
+    }
 
     /** @throws Refused */
     public function of(string $body, ?string $coding): string

@@ -142,7 +142,13 @@ final readonly class Intake
         $key = $this->door->admit($request, $now, $inBody);
         $body = $this->body($request);
         $batch = new Batch($this->settings, $key, new Ids($now, $this->seed($request, $key), $this->bytes ?? random_bytes(...)), $this->codec, $this->types, $this->schemas, $now);
-        $format->read($request, $body, $batch);
+
+        try {
+            $format->read($request, $body, $batch);
+        } catch (Refused $e) {
+            throw $e->ofCompressed(Inflation::codingOf($body));
+        }
+
         $isOtlp = Answers::isOtlp($request);
 
         if ($batch->size() === 0 && ! $isOtlp) {
@@ -157,6 +163,8 @@ final readonly class Intake
         $refusal = $isOtlp || $batch->rejected() === 0 || Answers::isForSink($request) ? null : $this->refusal($request, $batch);
 
         if ($refusal !== null) {
+            $refusal = $refusal->ofCompressed(Inflation::codingOf($body));
+
             return new Decision($this->answers->refused($refusal, $request), rejected: $batch->dead(), refusals: $batch->refusals());
         }
 

@@ -179,6 +179,31 @@ final class Refused extends Exception implements HeadroomException
         return new self(Code::BrokenEncoding, "The body is not {$coding}, or not all of it has arrived.");
     }
 
+    /** @param ?string $coding that the body, which could not be read, begins like */
+    public function ofCompressed(?string $coding): self
+    {
+        $isUnreadable = match ($this->reason) {
+            Code::NotJson, Code::NotUtf8, Code::BrokenEncoding, Code::NothingAccepted => true,
+            default => false,
+        };
+
+        if ($coding === null || ! $isUnreadable) {
+            return $this;
+        }
+
+        $do = $coding === 'zstd'
+            ? 'gzip and deflate are read here'
+            : "send it with `Content-Encoding: {$coding}`, and compress it once";
+
+        return new self(
+            $this->reason,
+            "The body looks compressed with {$coding}: {$do}.",
+            $this->headers,
+            $this->members,
+            $this->status,
+        );
+    }
+
     public static function idempotencyKey(int $limit): self
     {
         return new self(Code::InvalidIdempotencyKey, "Idempotency-Key must have 1 to {$limit} visible characters.");

@@ -73,6 +73,8 @@ final readonly class OtlpProtobuf implements Format
         } catch (Malformed $e) {
             throw Refused::notProtobuf($e->getMessage());
         }
+
+        $batch->note($wire->unread());
     }
 
     /**
@@ -89,7 +91,7 @@ final readonly class OtlpProtobuf implements Format
         $unread = [];
 
         foreach ($wire->fields($message) as [$number, $type, $value]) {
-            if (! isset($known[$number])) {
+            if (! isset($known[$number]) || $type === Wire::GROUP) {
                 $unread[$number] = true;
             } elseif ($type !== Wire::BYTES) {
                 throw Malformed::field('ExportLogsServiceRequest', $known[$number], "has the wire type {$type}");

@@ -21,7 +21,8 @@ use function unpack;
 
 /**
  * Writes a message as JSON, by the mapping of Protocol Buffers and the exceptions that OTLP makes to it, so that both
- * encodings of a record are stored alike. Unknown fields are passed over, as every parser does.
+ * encodings of a record are stored alike. Unknown fields are passed over, as every
+ * parser does, and the wire notes the first.
  *
  * @internal
  */
@@ -88,7 +89,9 @@ final readonly class ToJson
         foreach ($this->wire->fields($bytes) as [$number, $type, $value]) {
             $field = $fields[$number] ?? null;
 
-            if ($field === null) {
+            if ($field === null || $type === Wire::GROUP) {
+                $this->wire->pass($number, $message->value);
+
                 continue;
             }
 

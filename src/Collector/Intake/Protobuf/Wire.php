@@ -26,7 +26,7 @@ final class Wire
 
     public const FIXED32 = 5;
 
-    private const GROUP = 3;
+    public const GROUP = 3;
 
     private const END_OF_GROUP = 4;
 
@@ -37,6 +37,8 @@ final class Wire
 
     private int $left;
 
+    private string $unread = '';
+
     /** @param int $most fields that one request may have: two bytes are one, which takes as long as any other */
     public function __construct(private readonly int $most)
     {
@@ -44,7 +46,7 @@ final class Wire
     }
 
     /**
-     * @return iterable<array{int, int, int|string}> number of the field, wire type and value; groups are passed over.
+     * @return iterable<array{int, int, int|string}> number of the field, wire type and value, '' for a group.
      *                                               Integers have 64 bits, so that a large unsigned one is negative
      *
      * @throws Malformed
@@ -62,6 +64,8 @@ final class Wire
             if ($type === self::GROUP) {
                 $this->passGroup($message, $at, $number, 1);
 
+                yield [$number, $type, ''];
+
                 continue;
             }
 
@@ -77,6 +81,18 @@ final class Wire
                 yield [$number, $type, self::value($message, $at, $type)];
             }
         }
+    }
+
+    /** Notes a field that is not stored. */
+    public function pass(int $number, string $message): void
+    {
+        $this->unread = $this->unread === '' ? "field {$number} of {$message}" : $this->unread;
+    }
+
+    /** @return string the first field that is not stored; '' where all are */
+    public function unread(): string
+    {
+        return $this->unread;
     }
 
     /** @throws Refused */
