@@ -201,14 +201,15 @@ final class Contenders
     private function factsOf(Subject $subject, ?JobsTable $table): DriverFacts
     {
         $facts = match ($subject->driver()) {
-            'database' => ServerFacts::ofDatabase($this->connection($subject)),
+            'database' => ServerFacts::ofDatabase($this->connection($subject), $table?->name),
             'redis' => ServerFacts::ofRedis($this->node($subject)),
             'beanstalkd' => ServerFacts::ofBeanstalkd($subject->text('host', '127.0.0.1'), (int) $subject->text('port', '11300')),
             default => DriverFacts::unknown($this->app->make(QueueManager::class)->connection($this->config()->has("queue.connections.{$subject->name}") ? $subject->name : null)::class),
         };
         $notes = [
             ...$subject->notes,
-            ...($table?->notes() ?? []),
+            // A server that was started for this has no table of the application.
+            ...($table === null || $subject->config !== [] ? [] : $table->notes()),
             ...($subject->driver() === 'redis' && $subject->config === []
                 ? (new RedisNotes($this->node($subject)))->of($subject->text('queue', 'default'))
                 : []),

@@ -49,7 +49,9 @@ final class JobsTable implements Stoppable
             $isCopy ? $table->copy($original) : $table->create();
             $table->notes = [
                 ...($isCopy ? ["its table has the columns and indexes of `{$original}`"] : []),
-                ...($isThere ? (new TableTraits($connection))->lacking($original, $table->name) : []),
+                ...($isThere
+                    ? (new TableTraits($connection))->lacking($original, $table->name)
+                    : ["there is no table `{$original}`: the one measured is as `php artisan make:queue-table` makes it"]),
             ];
         } catch (Throwable $e) {
             $table->stop();
@@ -128,8 +130,18 @@ final class JobsTable implements Stoppable
     {
         $isPostgres = $this->connection->getDriverName() === 'pgsql';
         $as = sprintf($isPostgres ? '(LIKE %s INCLUDING ALL)' : 'LIKE %s', $this->wrapped($original));
-        $this->connection->statement("CREATE TABLE {$this->wrapped($this->name)} {$as}");
+        $kind = $isPostgres && $this->isUnlogged($original) ? 'UNLOGGED TABLE' : 'TABLE';
+        $this->connection->statement("CREATE {$kind} {$this->wrapped($this->name)} {$as}");
         $isPostgres ? $this->countByItself() : null;
+    }
+
+    private function isUnlogged(string $table): bool
+    {
+        return $this->connection->selectOne(
+            "select 1 from pg_class where oid = ?::regclass and relpersistence = 'u'",
+            [$this->wrapped($table)],
+            false,
+        ) !== null;
     }
 
     /** PostgreSQL copies the default of `id` as it is: the sequence of the original would be used up. */

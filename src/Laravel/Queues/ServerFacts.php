@@ -19,11 +19,12 @@ final readonly class ServerFacts
 {
     private const BEANSTALKD_SECONDS = 2;
 
-    public static function ofDatabase(Connection $connection): DriverFacts
+    /** @param ?string $table that is measured: it may keep less than its server does */
+    public static function ofDatabase(Connection $connection, ?string $table): DriverFacts
     {
         return match ($connection->getDriverName()) {
-            'mysql', 'mariadb' => self::ofMySql($connection),
-            'pgsql' => self::ofPostgres($connection),
+            'mysql', 'mariadb' => self::ofMySql($connection, $table),
+            'pgsql' => self::ofPostgres($connection, $table),
             'sqlite' => self::ofSqlite($connection),
             default => DriverFacts::unknown($connection->getDriverName()),
         };
@@ -91,7 +92,7 @@ final readonly class ServerFacts
         return new DriverFacts("beanstalkd {$version}", $durability, $settings, $notes);
     }
 
-    private static function ofMySql(Connection $connection): DriverFacts
+    private static function ofMySql(Connection $connection, ?string $table): DriverFacts
     {
         $settings = [];
 
@@ -104,14 +105,32 @@ final readonly class ServerFacts
 
         $software = trim("{$name} ".strtok($version, '-'));
 
-        return match ($settings['innodb_flush_log_at_trx_commit']) {
-            '' => self::silent($software),
-            '1' => new DriverFacts($software, Durability::EachJob, $settings),
-            default => new DriverFacts($software, Durability::Seconds, $settings),
-        };
+        if ($settings['innodb_flush_log_at_trx_commit'] === '') {
+            return self::silent($software);
+        }
+
+        if ($table !== null) {
+            $settings['engine'] = self::asked(
+                $connection,
+                'select engine as value from information_schema.tables where table_schema = database()'
+                    .' and table_name = ?',
+                [$connection->getTablePrefix().$table],
+            );
+        }
+
+        // A commit that the binary log lost is rolled back when the server starts again.
+        $isWhole = $settings['innodb_flush_log_at_trx_commit'] === '1'
+            && ($settings['log_bin'] !== '1' || $settings['sync_binlog'] === '1');
+
+        return new DriverFacts($software, match (strtolower($settings['engine'] ?? 'innodb')) {
+            'innodb' => $isWhole ? Durability::EachJob : Durability::Seconds,
+            'myisam', 'aria' => Durability::Seconds,
+            'memory', 'blackhole' => Durability::None,
+            default => Durability::Unknown,
+        }, $settings);
     }
 
-    private static function ofPostgres(Connection $connection): DriverFacts
+    private static function ofPostgres(Connection $connection, ?string $table): DriverFacts
     {
         $settings = [];
 
@@ -126,8 +145,16 @@ final readonly class ServerFacts
             return self::silent(trim("PostgreSQL {$version}"));
         }
 
+        $isUnlogged = $table !== null && self::asked(
+            $connection,
+            'select relpersistence as value from pg_class where oid = ?::regclass',
+            [$connection->getQueryGrammar()->wrapTable($table)],
+        ) === 'u';
+        $settings += $isUnlogged ? ['table' => 'unlogged'] : [];
+
         return new DriverFacts("PostgreSQL {$version}", match (true) {
-            $settings['fsync'] !== 'on' => Durability::None,
+            // It is empty after a crash.
+            $isUnlogged, $settings['fsync'] !== 'on' => Durability::None,
             $settings['synchronous_commit'] === 'off' => Durability::Seconds,
             default => Durability::EachJob,
         }, $settings);
@@ -158,12 +185,15 @@ final readonly class ServerFacts
         return new DriverFacts($software, Durability::Unknown, [], ['it does not tell how durable it is']);
     }
 
-    /** @return string '' when it does not tell, as what only resembles such a server may do */
-    private static function asked(Connection $connection, string $query): string
+    /**
+     * @param list<string> $bindings
+     * @return string '' when it does not tell, as a server that only resembles it may do
+     */
+    private static function asked(Connection $connection, string $query, array $bindings = []): string
     {
         try {
             // Not of a replica: the jobs are in the server that takes writes.
-            $row = (array) $connection->selectOne($query, [], false);
+            $row = (array) $connection->selectOne($query, $bindings, false);
         } catch (Throwable $e) {
             return self::orInterrupted($e);
         }

@@ -17,17 +17,17 @@ final readonly class TableTraits
 {
     private const MOST_JOBS = 10_000;
 
-    /** Each has one column of words; `?` is the table with its prefix. */
+    /** Each has one column of words; `?` is the table with its prefix, `coalesce(?, database())` its schema. */
     private const QUERIES = [
         'mysql' => [
             "select concat('trigger ', trigger_name) from information_schema.triggers"
-                .' where event_object_schema = database() and event_object_table = ?',
+                .' where event_object_schema = coalesce(?, database()) and event_object_table = ?',
             "select concat('partition ', partition_name) from information_schema.partitions"
-                .' where table_schema = database() and table_name = ? and partition_name is not null',
+                .' where table_schema = coalesce(?, database()) and table_name = ? and partition_name is not null',
             "select concat('foreign key of ', table_name) from information_schema.key_column_usage"
-                .' where referenced_table_schema = database() and referenced_table_name = ?',
+                .' where referenced_table_schema = coalesce(?, database()) and referenced_table_name = ?',
             "select concat('engine ', engine) from information_schema.tables"
-                .' where table_schema = database() and table_name = ?',
+                .' where table_schema = coalesce(?, database()) and table_name = ?',
         ],
         'pgsql' => [
             "select 'trigger ' || tgname from pg_trigger where tgrelid = ?::regclass and not tgisinternal",
@@ -37,6 +37,7 @@ final readonly class TableTraits
             "select 'storage parameter ' || unnest(reloptions) from pg_class where oid = ?::regclass",
             "select 'policy ' || polname from pg_policy where polrelid = ?::regclass",
             "select 'partition ' || inhrelid::regclass from pg_inherits where inhparent = ?::regclass",
+            "select 'parent ' || inhparent::regclass from pg_inherits where inhrelid = ?::regclass",
             "select 'publication ' || pubname from pg_publication_tables"
                 ." where format('%I.%I', schemaname, tablename)::regclass = ?::regclass",
             "select 'tablespace ' || spcname from pg_class join pg_tablespace s on s.oid = reltablespace"
@@ -46,6 +47,13 @@ final readonly class TableTraits
         'sqlsrv' => ["select 'trigger ' + name from sys.triggers where parent_id = object_id(?)"],
     ];
 
+    /** An account without that privilege is shown no trigger, and no error. */
+    private const TRIGGER = "select 1 from information_schema.user_privileges where privilege_type = 'TRIGGER'"
+        ." union all select 1 from information_schema.schema_privileges where privilege_type = 'TRIGGER'"
+        .' and coalesce(?, database()) like table_schema'
+        ." union all select 1 from information_schema.table_privileges where privilege_type = 'TRIGGER'"
+        .' and table_schema = coalesce(?, database()) and table_name = ?';
+
     public function __construct(private Connection $connection) {}
 
     /** @return list<string> notes on what the first has and the second lacks */
@@ -54,6 +62,7 @@ final readonly class TableTraits
         try {
             $traits = array_unique(array_diff($this->of($original), $this->of($copy)));
             $isLong = $this->jobs($original) > self::MOST_JOBS;
+            $isBlind = ! $this->seesTriggers($original);
         } catch (Throwable $e) {
             return Interrupted::within($e) === null
                 ? ["the server does not tell what else `{$original}` has"]
@@ -68,7 +77,27 @@ final readonly class TableTraits
                 "`{$original}` holds more than ".number_format(self::MOST_JOBS)
                     .' jobs, which `--scenario deep` measures',
             ] : []),
+            ...($isBlind ? [
+                "whether `{$original}` has triggers is not known: this account lacks the privilege TRIGGER",
+            ] : []),
         ];
+    }
+
+    private function seesTriggers(string $table): bool
+    {
+        [$schema, $name] = $this->named($table);
+
+        return ! in_array($this->connection->getDriverName(), ['mysql', 'mariadb'], true)
+            || $this->connection->select(self::TRIGGER, [$schema, $schema, $name], false) !== [];
+    }
+
+    /** @return array{?string, string} schema, if it is said, and the table with its prefix */
+    private function named(string $table): array
+    {
+        $parts = explode('.', $table, 2);
+        $name = $this->connection->getTablePrefix().($parts[1] ?? $parts[0]);
+
+        return [isset($parts[1]) ? $parts[0] : null, $name];
     }
 
     private function jobs(string $table): int
@@ -115,13 +144,14 @@ final readonly class TableTraits
     private function asked(string $table): array
     {
         $driver = $this->connection->getDriverName();
+        $isMySql = in_array($driver, ['mysql', 'mariadb'], true);
         $name = $driver === 'pgsql'
             ? $this->connection->getQueryGrammar()->wrapTable($table)
             : $this->connection->getTablePrefix().$table;
         $words = [];
 
-        foreach (self::QUERIES[$driver === 'mariadb' ? 'mysql' : $driver] ?? [] as $query) {
-            $bindings = array_fill(0, substr_count($query, '?'), $name);
+        foreach (self::QUERIES[$isMySql ? 'mysql' : $driver] ?? [] as $query) {
+            $bindings = $isMySql ? $this->named($table) : array_fill(0, substr_count($query, '?'), $name);
 
             foreach ($this->connection->select($query, $bindings, false) as $row) {
                 $word = array_values((array) $row)[0] ?? null;
