@@ -174,8 +174,9 @@ final class CommandsGuideTest extends TestCase
                 'headroom:load' => $this->load(static fn (callable $artisan, string $url): string => $artisan('headroom:load', $url, '--requests=20', '--threshold=error_rate<1%')),
                 'headroom:compare' => $this->load(static function (callable $artisan, string $url): string {
                     $artisan('headroom:load', $url, '--requests=20', '--output=a.json');
+                    $artisan('headroom:load', $url, '--requests=20', '--output=b.json');
 
-                    return $artisan('headroom:compare', 'a.json', 'a.json');
+                    return $artisan('headroom:compare', 'a.json', 'b.json');
                 }),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };
@@ -204,7 +205,12 @@ final class CommandsGuideTest extends TestCase
 
         try {
             $tester = new CommandTester(new $command);
-            $tester->execute(['file' => [$directory->write('a.log', "rubbish\n{$log}"), $directory->file('gone')], '--json' => true], ['capture_stderr_separately' => true]);
+            $files = [
+                $directory->write('a.log', "rubbish\n{$log}"),
+                $directory->write('b.log', "lines\nof another\nprogram\n"),
+                $directory->file('gone'),
+            ];
+            $tester->execute(['file' => $files, '--json' => true], ['capture_stderr_separately' => true]);
 
             return $tester->getDisplay();
         } finally {

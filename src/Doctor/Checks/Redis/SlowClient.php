@@ -86,8 +86,10 @@ final readonly class SlowClient implements Check
         $replies = new ReplyTimeouts($app, $facts, 'phpredis');
         $queues = array_map(static fn (RedisQueue $queue): string => $queue->redis, RedisQueue::of($app));
         $settings = [];
+        // Another fix may move a session or the cache to Redis.
+        $names = array_unique([...$redis->inUse(), ...$redis->inReserve(), ...$queues]);
 
-        foreach (array_intersect(array_unique([...$redis->inUse(), ...$queues]), $redis->all()) as $name) {
+        foreach (array_intersect($names, $redis->all()) as $name) {
             [$key, $seconds] = $replies->toConnect($name);
 
             if ($seconds <= 0.0) {

@@ -61,6 +61,20 @@ final readonly class RedisConnections
         return $used;
     }
 
+    /** @return list<string> those that session and the stores of the cache use once they use Redis; queues have theirs */
+    public function inReserve(): array
+    {
+        $names = [$this->app->text('session.connection')];
+
+        foreach ($this->app->keys('cache.stores') as $store) {
+            if ($this->app->text("cache.stores.{$store}.driver") === 'redis') {
+                $names[] = $this->app->text("cache.stores.{$store}.connection");
+            }
+        }
+
+        return array_map(static fn (string $name): string => $name === '' ? 'default' : $name, $names);
+    }
+
     /** @return list<string> those in use, each once; without clusters */
     public function inUse(): array
     {
