@@ -38,6 +38,24 @@ final readonly class ApplicationFaults
             new Planting('R4 patience for a minute', 'R4', config: ["'database' => 1, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 1"]),
             new Planting('R4 half the patience', 'R4', config: ["'database' => 1, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 1, 'timeout' => 1"]),
             new Planting('R12 a worker that blocks longer than its client waits', 'R12', config: ["'database' => 0, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 0, 'timeout' => 1, 'read_timeout' => 1"]),
+            new Planting('R14 a subscription on a connection with a limit', 'R14', files: [
+                'app/Listens.php' => <<<'PHP'
+                    <?php
+
+                    namespace App;
+
+                    use Illuminate\Support\Facades\Redis;
+
+                    final class Listens
+                    {
+                        public function run(): void
+                        {
+                            Redis::subscribe(['orders'], static fn (string $message): string => $message);
+                        }
+                    }
+
+                    PHP,
+            ], isProse: true),
             new Planting('D3 a persistent PDO', 'D3', config: ["'options' => []" => "'options' => [PDO::ATTR_PERSISTENT => true]"], isProse: true),
         ];
     }
