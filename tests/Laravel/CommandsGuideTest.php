@@ -172,12 +172,7 @@ final class CommandsGuideTest extends TestCase
                 'headroom:bench' => json_encode((new Document([...Machine::describe('', new SystemClock), 'laravel' => '', 'cache_store' => ''], new Given, ['empty' => self::queues()]))->toArray(), JSON_THROW_ON_ERROR),
                 'headroom:preload:status' => json_encode((new PreloadStatus('/p.php', null, [['pool' => 'www', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => []]], [], new Observed))->toArray(), JSON_THROW_ON_ERROR),
                 'headroom:load' => $this->load(static fn (callable $artisan, string $url): string => $artisan('headroom:load', $url, '--requests=20', '--threshold=error_rate<1%')),
-                'headroom:compare' => $this->load(static function (callable $artisan, string $url): string {
-                    $artisan('headroom:load', $url, '--requests=20', '--output=a.json');
-                    $artisan('headroom:load', $url, '--requests=20', '--output=b.json');
-
-                    return $artisan('headroom:compare', 'a.json', 'b.json');
-                }),
+                'headroom:compare' => $this->load(self::compared(...)),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };
         } finally {
@@ -196,6 +191,16 @@ final class CommandsGuideTest extends TestCase
         $before === null ? null : $before();
 
         return $spool->run($command, [...$input, '--json' => true])->out;
+    }
+
+    /** @param callable(string ...): string $artisan */
+    private static function compared(callable $artisan, string $url): string
+    {
+        foreach (['a.json', 'b.json'] as $file) {
+            $artisan('headroom:load', $url, '--requests=20', "--output={$file}");
+        }
+
+        return $artisan('headroom:compare', 'a.json', 'b.json');
     }
 
     /** @param class-string<SlowlogCommand|ErrorlogCommand> $command */

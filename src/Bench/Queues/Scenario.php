@@ -107,7 +107,18 @@ enum Scenario: string
         // Half of the workers are idle, and take what comes again.
         $jobs = max(1, intdiv($given->workers, 2));
 
-        return new Shape("--tries={$tries}", new Workload($jobs, 0, $given->workers, millis: self::SLOW_MILLIS, retryAfter: self::SLOW_RETRY_AFTER, tries: $tries, sleep: 1));
+        $workload = new Workload(
+            $jobs,
+            0,
+            $given->workers,
+            millis: self::SLOW_MILLIS,
+            retryAfter: self::SLOW_RETRY_AFTER,
+            tries: $tries,
+            sleep: 1,
+        );
+
+        // A worker that blocks looks for such jobs only when it stops blocking, perhaps after they have ended.
+        return new Shape("--tries={$tries}", $workload, ['block_for' => null]);
     }
 
     /** @return list<Shape> */
