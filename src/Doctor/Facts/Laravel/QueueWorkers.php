@@ -78,7 +78,7 @@ final readonly class QueueWorkers
      * @param list<string> $words
      * @return array{?string, int} the connection, and seconds that a job may take
      */
-    private static function said(array $words): array
+    public static function said(array $words): array
     {
         $arguments = [];
         $timeout = self::DEFAULT_TIMEOUT;
