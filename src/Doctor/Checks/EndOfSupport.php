@@ -75,29 +75,34 @@ final readonly class EndOfSupport
         }
 
         $distribution = $shippedBy();
-        $shipped = $distribution === null ? null : $ends->of($distribution->product, $distribution->version);
+        $over = "{$told} had no security fixes from its maker since {$end->words()}";
 
-        if ($distribution !== null && $shipped === null) {
-            throw $this->notInData("Whether {$distribution->name()} fixes its {$this->name} {$number} is not", $ends);
-        }
+        return $distribution === null
+            ? $this->warned("{$over}.", $evidence, $ends->newest($this->product))
+            : $this->shipped($distribution, $number, $over, $evidence, $ends);
+    }
 
-        if ($distribution !== null && $shipped !== null) {
-            $evidence[] = self::shown("end of {$distribution->name()}, which ships it", $shipped, $ends);
-
-            if (! $ends->isOver($shipped)) {
-                $brings = "{$distribution->name()} brings fixes to its {$this->name} {$number}";
-
-                return Finding::pass($brings, ...$evidence);
-            }
-        }
-
-        $over = $shipped === null ? '.' : ", and {$distribution->name()} ended on {$shipped->words()}.";
-
-        return $this->warned(
-            "{$told} had no security fixes from its maker since {$end->words()}{$over}",
-            $evidence,
-            $ends->newest($this->product),
+    /** @param list<Evidence> $evidence */
+    private function shipped(
+        Distribution $distribution,
+        string $number,
+        string $over,
+        array $evidence,
+        SupportEnds $ends,
+    ): Finding {
+        $end = $ends->of($distribution->product, $distribution->version) ?? throw $this->notInData(
+            "Whether {$distribution->name()} fixes its {$this->name} {$number} is not",
+            $ends,
         );
+        $evidence[] = self::shown("end of {$distribution->name()}, which ships it", $end, $ends);
+
+        return $ends->isOver($end)
+            ? $this->warned(
+                "{$over}, and {$distribution->name()} ended on {$end->words()}.",
+                $evidence,
+                $ends->newest($this->product),
+            )
+            : Finding::pass("{$distribution->name()} brings fixes to its {$this->name} {$number}", ...$evidence);
     }
 
     /** Between two versions of the data, or before the first one: over where the next one is. */

@@ -34,7 +34,7 @@ final readonly class ScriptLimit
         $ini = $said === null ? $pool->runtime()->ini(self::NAME) : null;
         [$value, $source] = match (true) {
             $said !== null => [$said[0], "{$said[1]->argument(0)}, {$said[1]->where()}"],
-            $ini !== null => [$ini->value, $ini->origin ?? ''],
+            $ini !== null => [$ini->value, $ini->origin],
             default => ['', ''],
         };
 

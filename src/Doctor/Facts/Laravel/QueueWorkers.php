@@ -84,7 +84,8 @@ final readonly class QueueWorkers
         $timeout = self::DEFAULT_TIMEOUT;
 
         for ($at = 0; $at < count($words); $at++) {
-            [$name, $value] = explode('=', $words[$at], 2) + [1 => null];
+            $parts = explode('=', $words[$at], 2);
+            [$name, $value] = [$parts[0], $parts[1] ?? null];
 
             if ($name === '--') {
                 $arguments = [...$arguments, ...array_slice($words, $at + 1)];

@@ -157,25 +157,32 @@ final readonly class SupervisorPrograms
             throw UnknownFact::because("{$file} of Supervisor may not be read.", "sudo cat {$file}");
         }
 
-        $sections = [];
+        $heads = [];
+        $keys = [];
         $key = null;
 
         foreach (explode("\n", (string) file_get_contents($root.$file)) as $at => $text) {
             $text = rtrim($text, "\r");
             $said = preg_replace('/\s;.*|\A[;#].*/', '', $text) ?? '';
-            $last = count($sections) - 1;
+            $last = count($heads) - 1;
+            $before = $key === null ? null : $keys[$last][$key] ?? null;
 
             if (preg_match('/\A\[([^]]+)\]/', $said, $m) === 1) {
-                $sections[] = [$m[1], $at + 1, []];
+                $heads[] = [$m[1], $at + 1];
+                $keys[] = [];
                 $key = null;
-            } elseif ($key !== null && $last >= 0 && preg_match('/\A\s+\S/', $said) === 1) {
-                $sections[$last][2][$key][0] .= ' '.trim($said);
+            } elseif ($key !== null && $before !== null && preg_match('/\A\s+\S/', $said) === 1) {
+                $keys[$last][$key] = [$before[0].' '.trim($said), $before[1], $before[2]];
             } elseif ($last >= 0 && preg_match('/\A([\w.-]+)\s*[=:]\s*(.*)\z/', $said, $m) === 1) {
                 $key = strtolower($m[1]);
-                $sections[$last][2][$key] = [trim($m[2]), $at + 1, $text];
+                $keys[$last][$key] = [trim($m[2]), $at + 1, $text];
             }
         }
 
-        return $sections;
+        return array_map(
+            static fn (int $number, array $head): array => [$head[0], $head[1], $keys[$number] ?? []],
+            array_keys($heads),
+            $heads,
+        );
     }
 }

@@ -6,7 +6,6 @@ namespace Headroom\Tests\Unit\Doctor\Checks;
 
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Checks\Laravel\KilledWhileItWorks;
-use Headroom\Doctor\Edit;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\JobClass;
@@ -80,7 +79,7 @@ final class SupervisorTest extends TestCase
         self::assertSame($status, $finding->status, $finding->message);
 
         if ($status === Status::Fail) {
-            $edits = array_values(array_filter($finding->fix->edits ?? [], static fn (object $edit): bool => $edit instanceof Edit));
+            $edits = $finding->fix->edits ?? [];
             self::assertCount(1, $edits);
             self::assertSame($file, $this->root->path.$edits[0]->file);
             file_put_contents($file, $edits[0]->appliedTo((string) file_get_contents($file)));
