@@ -29,6 +29,7 @@ use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Facts\Laravel\RedisConnections;
 use Headroom\Doctor\Facts\Laravel\RedisSubscriptions;
 use Headroom\Doctor\Facts\Laravel\RememberCalls;
+use Headroom\Doctor\Facts\Laravel\SupervisorPrograms;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
@@ -87,6 +88,7 @@ final readonly class Probes
             RedisSubscriptions::class => static fn (Facts $facts): RedisSubscriptions => RedisSubscriptions::below(
                 $facts->get(Application::class)->basePath,
             ),
+            SupervisorPrograms::class => static fn (): SupervisorPrograms => SupervisorPrograms::ofThisMachine(),
             QueueWorkers::class => static fn (): QueueWorkers => QueueWorkers::running(),
             RedisAddresses::class => self::redis(...),
             RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),

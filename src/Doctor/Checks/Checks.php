@@ -180,6 +180,7 @@ final readonly class Checks
             new Laravel\UnshieldedCache,
             new Laravel\WorkersAskTheDatabase,
             new Laravel\UnsupportedLaravel,
+            new Laravel\KilledWhileItWorks,
         ];
     }
 }

@@ -67,6 +67,38 @@ final readonly class JobTimeouts
         return $seconds === [] ? null : (in_array(0, $seconds, true) ? 0 : max($seconds));
     }
 
+    /** @return int seconds of the longest job that Horizon may run; 0: nothing ends it */
+    public function ofSupervisors(): int
+    {
+        $own = $this->ofHorizon();
+        $connections = array_map(static fn (JobTimeout $each): string => $each->connection, $own);
+
+        return $this->most([...$own, ...array_filter(
+            $this->ofClasses(),
+            static fn (JobTimeout $each): bool => in_array($each->connection, $connections, true),
+        )]);
+    }
+
+    /** @return int seconds of the longest job of a worker with this limit; 0: nothing ends it */
+    public function ofWorker(string $connection, int $timeout): int
+    {
+        $classes = array_filter(
+            $this->ofClasses(),
+            static fn (JobTimeout $each): bool => $each->connection === $connection,
+        );
+        $longest = $this->most($classes);
+
+        return $timeout === 0 || ($classes !== [] && $longest === 0) ? 0 : max($timeout, $longest);
+    }
+
+    /** @param array<JobTimeout> $timeouts */
+    private function most(array $timeouts): int
+    {
+        $seconds = array_map(static fn (JobTimeout $each): int => $each->seconds, $timeouts);
+
+        return $seconds === [] || in_array(0, $seconds, true) ? 0 : max($seconds);
+    }
+
     /** @return list<JobTimeout> */
     private function ofHorizon(): array
     {

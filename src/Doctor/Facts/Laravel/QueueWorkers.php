@@ -82,13 +82,14 @@ final readonly class QueueWorkers
      * @param list<string> $words
      * @return array{?string, int} the connection, and seconds that a job may take
      */
-    private static function said(array $words): array
+    public static function said(array $words): array
     {
         $arguments = [];
         $timeout = self::DEFAULT_TIMEOUT;
 
         for ($at = 0; $at < count($words); $at++) {
-            [$name, $value] = explode('=', $words[$at], 2) + [1 => null];
+            $parts = explode('=', $words[$at], 2);
+            [$name, $value] = [$parts[0], $parts[1] ?? null];
 
             if ($name === '--') {
                 $arguments = [...$arguments, ...array_slice($words, $at + 1)];
@@ -96,7 +97,7 @@ final readonly class QueueWorkers
                 break;
             }
 
-            if (! str_starts_with((string) $name, '-')) {
+            if (! str_starts_with($name, '-')) {
                 $arguments[] = $words[$at];
 
                 continue;

@@ -39,6 +39,7 @@ final readonly class WorkingFaults
         'R13' => 'needs a Redis past its end: VersionChecksTest',
         'D11' => 'needs a SQL server past its end: VersionChecksTest',
         'L22' => 'needs a Laravel past its end: VersionChecksTest',
+        'L23' => 'Supervisor is of the machine: SupervisorTest',
         'F15' => 'the stack has one file of pools: OverriddenPoolTest',
         'D7' => 'needs tables larger than the memory of the SQL server',
     ];
