@@ -96,17 +96,25 @@ final readonly class SlowClient implements Check
                 $settings[$key] = '1.0';
             }
 
-            $blocks = RedisQueue::patience(RedisQueue::on($app, $name));
-
-            if (
-                ! $replies->hasLimit($name) || (
-                    $blocks !== null && ! $replies->of($name)->outlasts($blocks - RedisQueue::LONGER)
-                )
-            ) {
+            if (! $replies->hasLimit($name) || $this->isOutlasted($app, $replies, $name)) {
                 $settings += $replies->advised($name, NoTimeouts::SECONDS);
             }
         }
 
         return $settings;
+    }
+
+    /** Whether a worker blocks for longer by this connection than its client will wait, now or as L12 asks for. */
+    private function isOutlasted(Application $app, ReplyTimeouts $replies, string $name): bool
+    {
+        $queues = RedisQueue::on($app, $name);
+        $blocks = RedisQueue::patience($queues);
+        $seconds = array_map(static fn (RedisQueue $queue): ?float => $queue->seconds(), $queues);
+        $isForever = array_filter($seconds, static fn (?float $each): bool => $each !== null && $each <= 0.0) !== [];
+
+        return $blocks !== null && (
+            ! $replies->of($name)->outlasts($blocks - RedisQueue::LONGER)
+            || ($isForever && ! $replies->of($name)->outlasts(0.0))
+        );
     }
 }
