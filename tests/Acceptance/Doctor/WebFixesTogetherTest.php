@@ -36,7 +36,7 @@ final class WebFixesTogetherTest extends TestCase
         self::assertSame([], array_diff(AllFaults::WEB, $ids, ['N9']));
 
         for ($round = 0; $round < 4 && WrittenApplication::fixes($before) !== []; $round++) {
-            $this->mend($stack, WrittenApplication::fixes($before));
+            $this->apply($stack, WrittenApplication::fixes($before));
             $after = $stack->examined(self::checks());
             self::assertNothingNew($before, $after);
             $before = $after;
@@ -63,7 +63,7 @@ final class WebFixesTogetherTest extends TestCase
         foreach (Sample::of($pairs, 3) as $pair) {
             $stack = new Stack(AllFaults::nginx(), $fpm);
             $before = $stack->examined(self::checks());
-            $this->mend($stack, array_intersect_key(self::numbered($before), array_flip($pair)));
+            $this->apply($stack, array_intersect_key(self::numbered($before), array_flip($pair)));
             self::assertNothingNew($before, $stack->examined(self::checks()), implode(' and ', $pair));
         }
     }
@@ -85,7 +85,7 @@ final class WebFixesTogetherTest extends TestCase
         $before = $stack->examined(self::checks());
 
         for ($round = 0; $round < 4 && WrittenApplication::fixes($before) !== []; $round++) {
-            $this->mend($stack, WrittenApplication::fixes($before));
+            $this->apply($stack, WrittenApplication::fixes($before));
             $after = $stack->examined(self::checks());
             self::assertNothingNew($before, $after, "seed {$seed}: ".json_encode([$nginx, $fpm]));
             $before = $after;
@@ -100,7 +100,7 @@ final class WebFixesTogetherTest extends TestCase
     }
 
     /** @param array<string, Fix> $fixes */
-    private function mend(Stack $stack, array $fixes): void
+    private function apply(Stack $stack, array $fixes): void
     {
         [$edits] = Together::of($fixes);
         $commands = array_merge(...array_values(array_map(static fn (Fix $fix): array => $fix->commands, $fixes)));

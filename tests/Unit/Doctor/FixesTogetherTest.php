@@ -74,7 +74,7 @@ final class FixesTogetherTest extends TestCase
 
         self::assertArrayHasKey('L12', $fixes);
         self::assertArrayHasKey('R4 connection default', $fixes);
-        $app->mend($fixes);
+        $app->applyAll($fixes);
         $after = WrittenApplication::statuses($app->examined());
         self::assertSame(
             [Status::Pass, Status::Pass, Status::Pass],
@@ -86,7 +86,7 @@ final class FixesTogetherTest extends TestCase
     private static function assertNothingNew(Diagnosis $before, WrittenApplication $app, array $fixes): void
     {
         $text = $app->text();
-        $app->mend($fixes);
+        $app->applyAll($fixes);
         $examined = $app->examined();
         $was = WrittenApplication::statuses($before);
         $messages = [];

@@ -13,7 +13,7 @@ use function file_exists;
 use function is_executable;
 
 /**
- * Whether a server listens at an address of this machine now, whatever a configuration says.
+ * Whether a server listens at an address of this machine now, not what a configuration says of it.
  *
  * @internal
  */

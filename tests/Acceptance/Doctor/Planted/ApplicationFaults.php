@@ -32,7 +32,7 @@ final readonly class ApplicationFaults
             new Planting('D4 sessions wait for the disk', 'D4', env: ['SESSION_DRIVER' => 'database'], also: ['L7'], isProse: true),
             new Planting('L11 a job outlives its reservation', 'L11', config: ["'timeout' => 80" => "'timeout' => 120"], isProse: true),
             new Planting('L12 workers ask again and again', 'L12', config: ["'block_for' => 5" => "'block_for' => null"]),
-            new Planting('L12 workers wait for ever', 'L12', config: ["'block_for' => 5" => "'block_for' => 0"], also: ['R12']),
+            new Planting('L12 workers wait forever', 'L12', config: ["'block_for' => 5" => "'block_for' => 0"], also: ['R12']),
             new Planting('L16 locks beside values', 'L16', config: ["'lock_connection' => 'default'" => "'lock_connection' => 'cache'"], isProse: true),
             new Planting('R2 a connection without a database', 'R2', config: ["'database' => 0, " => '']),
             new Planting('R4 patience for a minute', 'R4', config: ["'database' => 1, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 1"]),

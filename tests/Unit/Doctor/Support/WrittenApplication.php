@@ -107,7 +107,7 @@ final class WrittenApplication
      *
      * @param array<string, Fix> $fixes by what they are for; of one that another changes a line of, what it says afterwards is done
      */
-    public function mend(array $fixes): void
+    public function applyAll(array $fixes): void
     {
         [$edits, $left] = Together::of($fixes);
         $this->apply(new Fix('all of them', $edits));
