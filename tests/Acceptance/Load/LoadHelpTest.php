@@ -102,7 +102,7 @@ final class LoadHelpTest extends TestCase
     public static function wrongValues(): iterable
     {
         yield 'units in the wrong order' => ['duration', '30s1m'];
-        yield 'a unit of nobody' => ['duration', '3d'];
+        yield 'an unknown unit' => ['duration', '3d'];
         yield 'a unit without a number' => ['timeout', 's'];
         yield 'a rate per day' => ['rate', '100/d'];
         yield 'a range from above' => ['error-status', '500-400'];
