@@ -27,11 +27,31 @@ final class ImportRules
     }
 
     #[TestRule]
+    public function support(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Support'),
+            Rooms::all('Support', 'Core'),
+            'Support holds small tools without a domain.',
+        );
+    }
+
+    #[TestRule]
+    public function process(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Process'),
+            [...Rooms::all('Process', 'Core', 'Support'), Selector::inNamespace('Symfony\Component\Process'), Selector::inNamespace('Symfony\Component\Console')],
+            'A supervisor does not know what its processes do.',
+        );
+    }
+
+    #[TestRule]
     public function host(): Rule
     {
         return $this->allow(
             Rooms::room('Host'),
-            [...Rooms::all('Host', 'Core'), Selector::inNamespace('Symfony\Component\Process')],
+            [...Rooms::all('Host', 'Process', 'Core', 'Support'), Selector::inNamespace('Symfony\Component\Process')],
             'Host drives the machine for other rooms and knows nothing of what they do with it.',
         );
     }
@@ -41,7 +61,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::door('Sink'),
-            [Rooms::room('Core'), Rooms::door('Sink')],
+            [...Rooms::all('Core', 'Support'), Rooms::door('Sink')],
             'A port that knew its adapters would pull every client library in with it.',
         );
     }
@@ -52,29 +72,29 @@ final class ImportRules
     {
         foreach (Rooms::SINK_ADAPTERS as $adapter) {
             $own = Rooms::room('Sink\\'.$adapter);
-            $shared = [Rooms::room('Core'), Rooms::door('Sink'), Rooms::room('Sink\Transport')];
+            $shared = [...Rooms::all('Core', 'Support', 'Sink\Transport', 'Sink\HttpClient'), Rooms::door('Sink')];
             $client = $adapter === 'Database' ? [Selector::inNamespace('Illuminate\Database')] : [];
 
             yield '.'.$adapter => $this->allow(
                 $own,
                 [$own, ...$shared, ...$client],
-                'Adapters do not import each other, so that each can leave for a package of its own; HTTP adapters share Sink\Transport.',
+                'Adapters do not import each other, so that each can leave for a package of its own; HTTP adapters share Sink\HttpClient.',
             );
         }
     }
 
     #[TestRule]
-    public function sink_transport(): Rule
+    public function sink_http_client(): Rule
     {
         return $this->allow(
-            Rooms::room('Sink\Transport'),
+            Rooms::room('Sink\HttpClient'),
             [
-                ...Rooms::all('Sink\Transport', 'Core'),
+                ...Rooms::all('Sink\HttpClient', 'Core', 'Support'),
                 Rooms::door('Sink'),
                 Selector::inNamespace('GuzzleHttp'),
                 Selector::inNamespace('Psr\Http\Message'),
             ],
-            'Transport is the only place that knows Guzzle; it serves the adapters and knows none.',
+            'HttpClient is the only place that knows Guzzle; it serves the adapters and knows none.',
         );
     }
 
@@ -83,7 +103,7 @@ final class ImportRules
     {
         return PHPat::rule()
             ->classes(Rooms::sinkAdapters())
-            ->excluding(...Rooms::all('Sink\Transport', ...array_map(static fn (string $name): string => 'Sink\\'.$name, Rooms::SINK_ADAPTERS)))
+            ->excluding(...Rooms::all('Sink\Transport', 'Sink\HttpClient', ...array_map(static fn (string $name): string => 'Sink\\'.$name, Rooms::SINK_ADAPTERS)))
             ->shouldNot()->exist()
             ->because('A new adapter is named in Rooms::SINK_ADAPTERS, with its client here, so that its imports are checked.');
     }
@@ -93,9 +113,19 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Spool'),
-            [...Rooms::all('Spool', 'Core'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log')],
+            [...Rooms::all('Spool', 'Core', 'Support'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log')],
             'The buffer must work with nothing but PHP and a directory; it gets its sinks through SinkFactory.',
-            [Rooms::room('Spool\Redis')],
+            Rooms::all('Spool\Redis', 'Spool\RedisStore\Client'),
+        );
+    }
+
+    #[TestRule]
+    public function charts(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Charts'),
+            [...Rooms::all('Charts', 'Core', 'Support', 'Sink\Elasticsearch', 'Sink\HttpClient'), Rooms::door('Sink')],
+            'Charts read the index that the Elasticsearch sink writes.',
         );
     }
 
@@ -104,7 +134,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Spool\Redis'),
-            [...Rooms::all('Spool', 'Core'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log'), Rooms::redisClient()],
+            [...Rooms::all('Spool', 'Core', 'Support'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log'), Rooms::redisClient()],
             'Only the Redis store knows a Redis client.',
         );
     }
@@ -114,7 +144,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Collector'),
-            [...Rooms::all('Collector', 'Core'), Rooms::door('Spool')],
+            [...Rooms::all('Collector', 'Core', 'Support'), Rooms::door('Spool'), ...Rooms::spoolSeams()],
             'The collector writes through the door of Spool and runs without Laravel; its loop stays in Collector\Server.',
             Rooms::all('Collector\Server', 'Collector\Intake\Schema'),
         );
@@ -125,7 +155,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Collector\Server'),
-            [...Rooms::all('Collector', 'Core'), Rooms::door('Spool'), Selector::inNamespace('React')],
+            [...Rooms::all('Collector', 'Core', 'Support'), Rooms::door('Spool'), ...Rooms::spoolSeams(), Selector::inNamespace('React')],
             'Collector\Server is the only place that imports React.',
         );
     }
@@ -136,7 +166,7 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Collector\Intake\Schema'),
             [
-                ...Rooms::all('Collector', 'Core'),
+                ...Rooms::all('Collector', 'Core', 'Support'),
                 Rooms::door('Spool'),
                 Selector::inNamespace('JsonSchema'),
                 Selector::inNamespace('Opis\JsonSchema'),
@@ -160,7 +190,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Report'),
-            [...Rooms::all('Report', 'Core'), Selector::inNamespace('Symfony\Component\Console')],
+            [...Rooms::all('Report', 'Core', 'Support'), Selector::inNamespace('Symfony\Component\Console')],
             'Report draws what it is given and does not know who measured it.',
         );
     }
@@ -170,7 +200,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Load'),
-            Rooms::all('Load', 'Core', 'Host', 'Report'),
+            Rooms::all('Load', 'Core', 'Support', 'Host', 'Process', 'Report'),
             'The load generator must measure any HTTP server, so it knows nothing of the buffer.',
         );
     }
@@ -180,7 +210,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Doctor'),
-            [...Rooms::all('Doctor', 'Core', 'Host', 'Load', 'Report'), Selector::inNamespace('Symfony\Component\Process')],
+            [...Rooms::all('Doctor', 'Core', 'Support', 'Host', 'Process', 'Load', 'Report'), Selector::inNamespace('Symfony\Component\Process')],
             'The doctor examines applications that do not use the buffer as well.',
             [Rooms::room('Doctor\Facts')],
         );
@@ -192,7 +222,7 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Doctor\Facts'),
             [
-                ...Rooms::all('Doctor', 'Core', 'Host', 'Load', 'Report'),
+                ...Rooms::all('Doctor', 'Core', 'Support', 'Host', 'Process', 'Load', 'Report'),
                 Selector::inNamespace('Symfony\Component\Process'),
                 Rooms::redisClient(),
             ],
@@ -205,7 +235,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Preload'),
-            Rooms::all('Preload', 'Core', 'Host', 'Report'),
+            Rooms::all('Preload', 'Core', 'Support', 'Host', 'Process', 'Report'),
             'Preloading helps applications that use nothing else of this package.',
         );
     }
@@ -215,8 +245,41 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Bench'),
-            [...Rooms::all('Bench', 'Core', 'Host', 'Load', 'Report'), ...array_map(Rooms::door(...), ['Spool', 'Doctor', 'Preload', 'Collector'])],
+            [
+                ...Rooms::all('Bench', 'Core', 'Support', 'Host', 'Process', 'Load', 'Report'),
+                ...array_map(Rooms::door(...), ['Spool', 'Doctor', 'Preload', 'Collector']),
+                ...Rooms::spoolSeams(),
+            ],
             'What is measured is what users call: experiments go through the doors.',
+            Rooms::all('Bench\Queues\Drivers', 'Bench\Queues\Worker', 'Bench\Servers'),
+        );
+    }
+
+    /** @return iterable<string, Rule> */
+    #[TestRule]
+    public function bench_laravel(): iterable
+    {
+        foreach (['Drivers', 'Worker'] as $folder) {
+            yield '.'.$folder => $this->allow(
+                Rooms::room('Bench\Queues\\'.$folder),
+                [
+                    ...Rooms::all('Bench', 'Core', 'Support', 'Host', 'Process', 'Report'),
+                    Selector::inNamespace('Illuminate'),
+                    Selector::inNamespace('Symfony\Component\Console'),
+                    Selector::inNamespace('Pheanstalk'),
+                ],
+                'The queue benchmark compares the drivers of Laravel.',
+            );
+        }
+    }
+
+    #[TestRule]
+    public function bench_servers(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Bench\Servers'),
+            [...Rooms::all('Bench\Servers', 'Core', 'Support', 'Process'), Selector::inNamespace('Symfony\Component\Process')],
+            'A temporary server does not know what is measured on it.',
         );
     }
 
@@ -225,7 +288,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Testing'),
-            [...Rooms::all('Testing', 'Core'), Rooms::anyDoor(), Selector::inNamespace('PHPUnit')],
+            [...Rooms::all('Testing', 'Core', 'Support'), Rooms::anyDoor(), ...Rooms::spoolSeams(), Selector::inNamespace('PHPUnit')],
             'Users inherit these classes, so they may only show what is public.',
         );
     }
@@ -235,6 +298,16 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Cli'),
+            [...Rooms::all(...array_diff(Rooms::NAMES, ['Laravel'])), Selector::inNamespace('Symfony\Component\Console')],
+            'bin/headroom needs no Laravel application.',
+        );
+    }
+
+    #[TestRule]
+    public function console(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Console'),
             [...Rooms::all(...array_diff(Rooms::NAMES, ['Laravel'])), Selector::inNamespace('Symfony\Component\Console')],
             'bin/headroom needs no Laravel application.',
         );
@@ -262,7 +335,7 @@ final class ImportRules
             [Rooms::room('')],
             [Selector::inNamespace('Illuminate')],
             'Laravel is known in src/Laravel and, its database layer, in src/Sink/Database; everything else runs without it.',
-            Rooms::all('Laravel', 'Sink\Database', 'Benchmarks', 'Tests'),
+            Rooms::all('Laravel', 'Sink\Database', 'Bench\Queues\Drivers', 'Bench\Queues\Worker', 'Benchmarks', 'Tests', 'Dev'),
         );
     }
 
@@ -273,7 +346,7 @@ final class ImportRules
             [Rooms::room('')],
             [Selector::inNamespace('React')],
             'An application that only buffers does not install an event loop.',
-            Rooms::all('Collector\Server', 'Benchmarks', 'Tests'),
+            Rooms::all('Collector\Server', 'Benchmarks', 'Tests', 'Dev'),
         );
     }
 
@@ -283,9 +356,9 @@ final class ImportRules
         return $this->forbid(
             [Rooms::room('')],
             [Rooms::sinkAdapters()],
-            'Adapters are named by the Laravel provider, its SinkFactory, the page that reads an index and Cli\Bootstrap only; everybody else asks SinkFactory.',
+            'Adapters are named by the Laravel provider, its SinkFactory, the page that reads an index and the console\'s Bootstrap only; every other class asks SinkFactory.',
             [
-                ...Rooms::all('Sink', 'Benchmarks', 'Tests'),
+                ...Rooms::all('Sink', 'Charts', 'Benchmarks', 'Tests', 'Dev'),
                 Selector::classname('Headroom\Laravel\HeadroomServiceProvider'),
                 Selector::classname('Headroom\Laravel\LaravelSinks'),
                 Selector::classname('Headroom\Laravel\Charts\ChartController'),
@@ -299,7 +372,7 @@ final class ImportRules
     {
         return PHPat::rule()
             ->classes(Rooms::room(''))
-            ->excluding(...Rooms::all('Benchmarks', 'Tests', ...Rooms::NAMES))
+            ->excluding(...Rooms::all('Benchmarks', 'Tests', 'Dev', ...Rooms::NAMES))
             ->shouldNot()->exist()
             ->because('A new room is named in Rooms::NAMES and gets its rule here, so that its imports are checked.');
     }

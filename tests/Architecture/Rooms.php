@@ -13,7 +13,8 @@ use PHPat\Selector\SelectorInterface;
 final readonly class Rooms
 {
     public const NAMES = [
-        'Bench', 'Cli', 'Collector', 'Core', 'Doctor', 'Host', 'Laravel', 'Load', 'Preload', 'Report', 'Sink', 'Spool', 'Testing',
+        'Bench', 'Charts', 'Cli', 'Collector', 'Console', 'Core', 'Doctor', 'Host', 'Laravel', 'Load', 'Preload', 'Process', 'Report', 'Sink', 'Spool',
+        'Support', 'Testing',
     ];
 
     public const SINK_ADAPTERS = ['Callback', 'ClickHouse', 'Database', 'Elasticsearch', 'File', 'Http', 'Memory'];
@@ -39,9 +40,19 @@ final readonly class Rooms
         return Selector::classname(sprintf(self::DOOR, $name), true);
     }
 
+    /**
+     * The folders of Spool that other rooms put together a buffer of.
+     *
+     * @return list<SelectorInterface>
+     */
+    public static function spoolSeams(): array
+    {
+        return self::all('Spool\Append', 'Spool\Encoding', 'Spool\Services', 'Spool\Store');
+    }
+
     public static function anyDoor(): SelectorInterface
     {
-        return Selector::classname(sprintf(self::DOOR, '(?!Cli\\\\|Laravel\\\\)[A-Za-z]+'), true);
+        return Selector::classname(sprintf(self::DOOR, '(?!Cli\\\\|Console\\\\|Laravel\\\\)[A-Za-z]+'), true);
     }
 
     public static function sinkAdapters(): SelectorInterface
