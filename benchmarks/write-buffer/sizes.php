@@ -11,8 +11,8 @@ declare(strict_types=1);
 use Headroom\Bench\Samples;
 use Headroom\Benchmarks\WriteBuffer\Events;
 use Headroom\Host\DelayProxy;
-use Headroom\Sink\Database\KeptInserts;
 use Headroom\Sink\Database\PreparedInsert;
+use Headroom\Sink\Database\StatementCache;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
@@ -52,7 +52,7 @@ foreach (TABLES as $server => $table) {
     // Microseconds of CPU: nanoseconds of each thread are more than ticks of the process.
     $cpu = static fn (string $process): float => array_sum(array_map(static fn (string $file): float => (int) file_get_contents($file) / 1000, glob("/proc/{$process}/task/*/schedstat") ?: []));
 
-    $kept = new KeptInserts(inPowers: true);
+    $kept = new StatementCache(inPowers: true);
     $sides = [
         'prepared for each' => static fn (array $columns, int $rows) => $write(PreparedInsert::make($pdo, $sql($rows), $names, $rows), $columns, 0, $rows),
         'powers of two' => static function (array $columns, int $rows) use ($kept, $pdo, $sql, $names, $write): void {

@@ -5,6 +5,8 @@
 
 declare(strict_types=1);
 
+use Headroom\Collector\Lane\Front;
+
 (static function (): void {
     // A client of the collector reads answers, never what PHP has to say: that is for the log.
     ini_set('display_errors', '0');
@@ -53,7 +55,7 @@ declare(strict_types=1);
             }
         });
 
-        Headroom\Collector\Lane\Front::serve($compiled, $_SERVER, basename(__FILE__));
+        Front::serve($compiled, $_SERVER, basename(__FILE__));
         $isAnswered = true;
     } catch (Throwable $e) {
         $refuse(sprintf('the fast lane failed: %s: %s (%s:%d). If the package was updated, run: %s', $e::class, $e->getMessage(), $e->getFile(), $e->getLine(), 'COMMAND'));

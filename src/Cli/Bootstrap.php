@@ -5,6 +5,45 @@ declare(strict_types=1);
 namespace Headroom\Cli;
 
 use Closure;
+use Headroom\Cli\Collect\CollectCommand;
+use Headroom\Cli\Collect\ConfigCommand;
+use Headroom\Cli\Collect\InstallCommand;
+use Headroom\Cli\Collect\KeyCommand;
+use Headroom\Cli\Collect\LaneCommand;
+use Headroom\Cli\Collect\LaneFiles;
+use Headroom\Cli\Collect\ReloadCommand;
+use Headroom\Cli\Collect\StatusCommand;
+use Headroom\Cli\Collect\StopCommand;
+use Headroom\Cli\Collect\Takers;
+use Headroom\Cli\Collect\WorkerCommand;
+use Headroom\Cli\Doctor\DoctorCommand;
+use Headroom\Cli\Doctor\Probes;
+use Headroom\Cli\Doctor\TopCommand;
+use Headroom\Cli\Load\CompareCommand;
+use Headroom\Cli\Load\LoadCommand;
+use Headroom\Cli\Load\ShareCommand;
+use Headroom\Cli\Logs\ErrorlogCommand;
+use Headroom\Cli\Logs\SlowlogCommand;
+use Headroom\Cli\Preload\Application as PreloadApplication;
+use Headroom\Cli\Preload\BenchCommand;
+use Headroom\Cli\Preload\GenerateCommand;
+use Headroom\Cli\Preload\Neighbours;
+use Headroom\Cli\Preload\StatusCommand as PreloadStatusCommand;
+use Headroom\Cli\Spool\AdoptCommand;
+use Headroom\Cli\Spool\CleanCommand;
+use Headroom\Cli\Spool\DeadCommand;
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\ForgetCommand;
+use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\NewIdCommand;
+use Headroom\Cli\Spool\PauseCommand;
+use Headroom\Cli\Spool\PeekCommand;
+use Headroom\Cli\Spool\ReplayCommand;
+use Headroom\Cli\Spool\RestartCommand;
+use Headroom\Cli\Spool\ResumeCommand;
+use Headroom\Cli\Spool\StatusCommand as SpoolStatusCommand;
+use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Collector\Collector;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Handler;
@@ -50,14 +89,14 @@ final class Bootstrap
     private const CONFIG = 'headroom.php';
 
     private const SPOOL_COMMANDS = [
-        Spool\FlushCommand::class, Spool\WorkCommand::class, Spool\StatusCommand::class, Spool\CleanCommand::class, Spool\HealthCommand::class,
-        Spool\PauseCommand::class, Spool\ResumeCommand::class, Spool\RestartCommand::class, Spool\PeekCommand::class, Spool\VerifyCommand::class,
-        Spool\AdoptCommand::class, Spool\DeadCommand::class, Spool\ReplayCommand::class, Spool\NewIdCommand::class, Spool\ForgetCommand::class, Collect\InstallCommand::class,
+        FlushCommand::class, WorkCommand::class, SpoolStatusCommand::class, CleanCommand::class, HealthCommand::class,
+        PauseCommand::class, ResumeCommand::class, RestartCommand::class, PeekCommand::class, VerifyCommand::class,
+        AdoptCommand::class, DeadCommand::class, ReplayCommand::class, NewIdCommand::class, ForgetCommand::class, InstallCommand::class,
     ];
 
     private const COLLECT_COMMANDS = [
-        Collect\CollectCommand::class, Collect\WorkerCommand::class, Collect\ReloadCommand::class, Collect\StopCommand::class,
-        Collect\StatusCommand::class, Collect\ConfigCommand::class,
+        CollectCommand::class, WorkerCommand::class, ReloadCommand::class, StopCommand::class,
+        StatusCommand::class, ConfigCommand::class,
     ];
 
     /** @var ?array<array-key, mixed> */
@@ -88,19 +127,19 @@ final class Bootstrap
      */
     private function toolCommands(Closure $facts, Clock $clock): array
     {
-        $preloaded = new Preload\Application(Entry::directory(), $this->preload(...), static fn (): array => []);
+        $preloaded = new PreloadApplication(Entry::directory(), $this->preload(...), static fn (): array => []);
 
         return [
-            new Doctor\DoctorCommand(Checks::all(...), $facts, new SystemClock, [...Entry::command(), 'load']),
-            new Doctor\TopCommand($facts, new SystemClock),
-            new Logs\SlowlogCommand,
-            new Logs\ErrorlogCommand,
-            new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock, [...Entry::command(), 'load:share']),
-            new Load\ShareCommand(new Generator($clock, new ProcessCpuTime), $clock),
-            new Load\CompareCommand,
-            new Preload\GenerateCommand($preloaded, new Preload\Neighbours($facts), $clock),
-            new Preload\StatusCommand($preloaded, $facts),
-            new Preload\BenchCommand($preloaded, $clock),
+            new DoctorCommand(Checks::all(...), $facts, new SystemClock, [...Entry::command(), 'load']),
+            new TopCommand($facts, new SystemClock),
+            new SlowlogCommand,
+            new ErrorlogCommand,
+            new LoadCommand(new Generator($clock, new ProcessCpuTime), $clock, [...Entry::command(), 'load:share']),
+            new ShareCommand(new Generator($clock, new ProcessCpuTime), $clock),
+            new CompareCommand,
+            new GenerateCommand($preloaded, new Neighbours($facts), $clock),
+            new PreloadStatusCommand($preloaded, $facts),
+            new BenchCommand($preloaded, $clock),
         ];
     }
 
@@ -113,11 +152,11 @@ final class Bootstrap
             Entry::command(),
             Entry::directory(),
             ['worker' => 'collect:worker', 'flusher' => 'spool:work'],
-            Collect\Takers::of(...),
+            Takers::of(...),
             /** @param class-string<Handler> $class */
             static fn (string $class, HttpClient $calls): object => new $class($calls),
         );
-        $lane = new Collect\LaneFiles(Entry::directory(), Entry::directory().'/headroom-lane.php', 'headroom lane');
+        $lane = new LaneFiles(Entry::directory(), Entry::directory().'/headroom-lane.php', 'headroom lane');
         $keys = static function () use ($spool, $clock): KeyFile {
             $config = $spool->config();
 
@@ -126,8 +165,8 @@ final class Bootstrap
 
         return [
             ...array_map(static fn (string $command): Command => new $command($collector), self::COLLECT_COMMANDS),
-            new Collect\LaneCommand($lane, static fn (): Compilation => Compilation::of($collector->config(), $spool)),
-            new Collect\KeyCommand($keys, $clock),
+            new LaneCommand($lane, static fn (): Compilation => Compilation::of($collector->config(), $spool)),
+            new KeyCommand($keys, $clock),
         ];
     }
 
@@ -215,6 +254,6 @@ final class Bootstrap
     /** @param array<class-string, Closure(Facts): object> $told that go before its own */
     private static function facts(array $told): Facts
     {
-        return new Facts($told + Doctor\Probes::ofThisMachine());
+        return new Facts($told + Probes::ofThisMachine());
     }
 }

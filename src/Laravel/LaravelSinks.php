@@ -8,16 +8,16 @@ use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
-use Headroom\Sink\Callback\CallBatch;
+use Headroom\Sink\Callback\BatchHandlerSink;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
 use Headroom\Sink\Database\DatabaseSink;
+use Headroom\Sink\DetectsOpenTransactions;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Sink\Memory\MemorySink;
 use Headroom\Sink\Sink;
-use Headroom\Sink\WatchesSinks;
 use Illuminate\Container\Container as LaravelContainer;
 use Illuminate\Contracts\Container\Container;
 use Illuminate\Database\ConnectionResolverInterface;
@@ -26,7 +26,7 @@ use LogicException;
 /**
  * @internal
  */
-final readonly class LaravelSinks implements WatchesSinks
+final readonly class LaravelSinks implements DetectsOpenTransactions
 {
     public function __construct(private ConnectionResolverInterface $connections, private Clock $clock, private Container $container = new LaravelContainer) {}
 
@@ -35,7 +35,7 @@ final readonly class LaravelSinks implements WatchesSinks
         return match ($kind) {
             'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),
             'file' => FileSink::fromOptions($options),
-            'call' => CallBatch::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
+            'call' => BatchHandlerSink::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
             'http' => HttpSink::fromOptions($options, $this->clock),
             'elasticsearch' => ElasticsearchSink::fromOptions($options, $this->clock),
             'clickhouse' => ClickHouseSink::fromOptions($options, $this->clock),

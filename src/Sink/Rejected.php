@@ -11,7 +11,7 @@ use Throwable;
  * For handlers to throw: this event, or this batch, is refused for good, however often it is tried. A batch is halved
  * until it is known which event it was; nothing of it may have been done.
  */
-final class Rejected extends RuntimeException implements RecordsRefused
+final class Rejected extends RuntimeException implements InvalidRecords
 {
     private function __construct(string $message, ?Throwable $previous)
     {

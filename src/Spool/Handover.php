@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Sink\Delivery;
+use Headroom\Sink\DetectsOpenTransactions;
+use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\Sink;
-use Headroom\Sink\SomeRefused;
-use Headroom\Sink\WatchesSinks;
 use Throwable;
 
 /**
@@ -17,7 +17,7 @@ use Throwable;
  */
 final readonly class Handover
 {
-    public function __construct(private ?WatchesSinks $watcher = null) {}
+    public function __construct(private ?DetectsOpenTransactions $watcher = null) {}
 
     /** @throws Throwable what the sink throws, or that it left a transaction open */
     public function deliver(Sink $sink, Delivery $delivery): void
@@ -27,7 +27,7 @@ final readonly class Handover
 
         try {
             $sink->deliver($delivery);
-        } catch (SomeRefused $e) {
+        } catch (PartialBatchFailure $e) {
             // It says that the others have arrived.
             $refusal = $e;
         } catch (Throwable $e) {

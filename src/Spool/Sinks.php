@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\InvalidConfig;
+use Headroom\Sink\DetectsOpenTransactions;
 use Headroom\Sink\ExactlyOnce;
-use Headroom\Sink\OneByOne;
+use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
-use Headroom\Sink\WatchesSinks;
 use Headroom\Spool\Callback\WithoutSink;
 
 /**
@@ -35,14 +35,14 @@ final class Sinks
         $sink = $bucket->hasNoSink() ? new WithoutSink($bucket->name) : $this->factory->make($bucket->sink, $bucket->options);
 
         // Of a batch nobody knows which event it was.
-        return $bucket->tries === null || ($sink instanceof OneByOne && ! $sink instanceof ExactlyOnce)
+        return $bucket->tries === null || ($sink instanceof SingleEventSink && ! $sink instanceof ExactlyOnce)
             ? $sink
             : throw InvalidConfig::notAllowed("{$bucket->options->path}.tries", $bucket->tries, "left out: the sink '{$bucket->sink}' takes events by the batch, and tries are counted for a single one");
     }
 
     public function handover(): Handover
     {
-        return new Handover($this->factory instanceof WatchesSinks ? $this->factory : null);
+        return new Handover($this->factory instanceof DetectsOpenTransactions ? $this->factory : null);
     }
 
     /** The same, but for this bucket's. */

@@ -8,7 +8,7 @@ use Headroom\Core\Batch;
 use Headroom\Core\Permanent;
 use Headroom\Core\Retryable;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\OneByOne;
+use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\UnableToDeliver;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -165,12 +165,12 @@ abstract class SinkContract extends TestCase
     {
         $this->prepare($sink, $delivery);
 
-        foreach ($sink instanceof OneByOne ? $this->single($delivery) : [$delivery] as $part) {
+        foreach ($sink instanceof SingleEventSink ? $this->single($delivery) : [$delivery] as $part) {
             $sink->deliver($part);
         }
     }
 
-    /** @return list<Delivery> one for each record, as a OneByOne is handed them */
+    /** @return list<Delivery> one for each record, as a SingleEventSink is handed them */
     private function single(Delivery $delivery): array
     {
         $singles = [];
@@ -191,7 +191,7 @@ abstract class SinkContract extends TestCase
         $this->prepare($sink, $delivery);
 
         try {
-            $sink->deliver($sink instanceof OneByOne ? $this->single($delivery)[0] : $delivery);
+            $sink->deliver($sink instanceof SingleEventSink ? $this->single($delivery)[0] : $delivery);
         } catch (UnableToDeliver $failure) {
             return $failure;
         }

@@ -12,10 +12,10 @@ use Headroom\Host\Ports;
 use Headroom\Host\Programs;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Sink\BatchRejected;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Http\HttpSink;
-use Headroom\Sink\NothingArrived;
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\InvalidRecords;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\ContractLog;
@@ -80,15 +80,15 @@ final class HttpSinkNginxTest extends TestCase
     #[Test]
     public function a_body_that_is_too_large_is_told_from_a_connection_that_broke(): void
     {
-        self::assertInstanceOf(RecordsRefused::class, $this->failure('/', $this->large()));
+        self::assertInstanceOf(InvalidRecords::class, $this->failure('/', $this->large()));
         self::assertNull($this->failure('/', $this->small()));
     }
 
     #[Test]
     public function an_answer_that_comes_before_the_body_was_read_is_taken(): void
     {
-        self::assertInstanceOf(NothingArrived::class, $this->failure('/closed', $this->large()));
-        self::assertInstanceOf(NothingArrived::class, $this->failure('/moved', $this->large()));
+        self::assertInstanceOf(BatchRejected::class, $this->failure('/closed', $this->large()));
+        self::assertInstanceOf(BatchRejected::class, $this->failure('/moved', $this->large()));
         $busy = $this->failure('/busy', $this->large());
         self::assertInstanceOf(RetryLater::class, $busy);
         self::assertSame(17, $busy->retryAfter());

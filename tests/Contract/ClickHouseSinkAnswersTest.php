@@ -8,13 +8,13 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
-use Headroom\Sink\ClickHouse\RowsRefused;
+use Headroom\Sink\ClickHouse\InsertRefused;
 use Headroom\Sink\ClickHouse\SomeRowsRefused;
 use Headroom\Sink\ClickHouse\TableRefused;
+use Headroom\Sink\HttpClient\EndpointRefused;
+use Headroom\Sink\HttpClient\UnableToSend;
+use Headroom\Sink\HttpClient\UnreadableAnswer;
 use Headroom\Sink\RetryLater;
-use Headroom\Sink\Transport\EndpointRefused;
-use Headroom\Sink\Transport\UnableToSend;
-use Headroom\Sink\Transport\UnreadableAnswer;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
@@ -72,9 +72,9 @@ final class ClickHouseSinkAnswersTest extends TestCase
     #[TestWith([160, UnableToSend::class])]
     #[TestWith([210, UnableToSend::class])]
     #[TestWith([999, UnableToSend::class])]
-    #[TestWith([26, RowsRefused::class])]
-    #[TestWith([27, RowsRefused::class])]
-    #[TestWith([117, RowsRefused::class])]
+    #[TestWith([26, InsertRefused::class])]
+    #[TestWith([27, InsertRefused::class])]
+    #[TestWith([117, InsertRefused::class])]
     #[TestWith([60, TableRefused::class])]
     #[TestWith([81, TableRefused::class])]
     #[TestWith([192, TableRefused::class])]
@@ -109,7 +109,7 @@ final class ClickHouseSinkAnswersTest extends TestCase
     {
         $this->server->next(['status' => 400, 'body' => 'Code: 27. DB::Exception: Cannot parse input: (at row 2)', 'keeps' => false]);
 
-        self::assertInstanceOf(RowsRefused::class, $this->failure(events: 3), 'The row it named was taken when it came alone.');
+        self::assertInstanceOf(InsertRefused::class, $this->failure(events: 3), 'The row it named was taken when it came alone.');
     }
 
     #[Test]

@@ -10,7 +10,7 @@ use Headroom\Core\Json;
 use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
-use Headroom\Sink\ClickHouse\RowsRefused;
+use Headroom\Sink\ClickHouse\InsertRefused;
 use Headroom\Sink\ClickHouse\SomeRowsRefused;
 use Headroom\Sink\ClickHouse\TableRefused;
 use Headroom\Sink\Delivery;
@@ -96,14 +96,14 @@ final class ClickHouseSinkRefusalTest extends TestCase
     {
         $failure = $this->failure($this->sink(), $this->delivery(array_fill(0, 20, ['n' => 'x'])));
 
-        self::assertInstanceOf(RowsRefused::class, $failure);
+        self::assertInstanceOf(InsertRefused::class, $failure);
         self::assertSame([['c' => 0]], $this->server->rows("SELECT count() AS c FROM {$this->table}"));
     }
 
     #[Test]
     public function a_single_one_is_refused_as_it_is(): void
     {
-        self::assertInstanceOf(RowsRefused::class, $this->failure($this->sink(), $this->delivery([['n' => 'x']])));
+        self::assertInstanceOf(InsertRefused::class, $this->failure($this->sink(), $this->delivery([['n' => 'x']])));
     }
 
     /** @param array<string, mixed> $options */

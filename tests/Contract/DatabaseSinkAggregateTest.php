@@ -10,9 +10,9 @@ use Headroom\Core\Record;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\Database\RowsRefused;
-use Headroom\Sink\Database\Unfoldable;
+use Headroom\Sink\Database\UnableToMerge;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\InvalidRecords;
 use Headroom\Tests\Contract\Support\AtCheckpoint;
 use Headroom\Tests\Contract\Support\AtEach;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
@@ -75,7 +75,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
         self::assertEquals([['a', 1, 0.25]], $this->counts('name', 'calls', 'cost'));
 
         $delivery = $this->log->delivery([['name' => 'a', 'hour' => 1]]);
-        $why = Unfoldable::nothingToAdd(['calls', 'cost'])->getMessage();
+        $why = UnableToMerge::nothingToAdd(['calls', 'cost'])->getMessage();
         self::assertEquals(RowsRefused::unfoldable('counts', $delivery->batch->record(0)->position, $why), $this->failureOf($this->registered($this->sink()), $delivery));
     }
 
@@ -89,8 +89,8 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
             $this->setUp();
             $delivery = $this->log->delivery([['name' => 'a', 'hour' => 1, 'calls' => $value]]);
             $failure = $this->failureOf($this->registered($this->sink()), $delivery);
-            $why = Unfoldable::notNumber('calls', get_debug_type($value))->getMessage();
-            self::assertInstanceOf(RecordsRefused::class, $failure);
+            $why = UnableToMerge::notNumber('calls', get_debug_type($value))->getMessage();
+            self::assertInstanceOf(InvalidRecords::class, $failure);
             self::assertEquals(RowsRefused::unfoldable('counts', $delivery->batch->record(0)->position, $why), $failure);
             self::assertStringNotContainsString('secret', $failure->getMessage());
         }
@@ -120,7 +120,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
 
         foreach ([[1], [PHP_INT_MAX, PHP_INT_MAX]] as $calls) {
             $failure = $this->failureOf($this->registered($this->sink()), $this->log->delivery(array_map(static fn (int $n): array => ['name' => 'a', 'hour' => 1, 'calls' => $n], $calls)));
-            self::assertInstanceOf(RecordsRefused::class, $failure, $failure->getMessage());
+            self::assertInstanceOf(InvalidRecords::class, $failure, $failure->getMessage());
             $this->setUp();
         }
 

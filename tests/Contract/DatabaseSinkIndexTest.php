@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract;
 
 use Headroom\Core\Permanent;
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\InvalidRecords;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
 use Headroom\Tests\Contract\Support\TestDatabase;
@@ -37,7 +37,7 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
 
         $failure = $this->failureOf($database->configured(self::OPTIONS), $delivery);
         self::assertInstanceOf(Permanent::class, $failure);
-        self::assertNotInstanceOf(RecordsRefused::class, $failure, 'No event is to blame.');
+        self::assertNotInstanceOf(InvalidRecords::class, $failure, 'No event is to blame.');
         self::assertStringContainsString("unique(['name', 'hour'])", $failure->getMessage());
         self::assertSame(0, $database->connection()->table('counts')->count());
 

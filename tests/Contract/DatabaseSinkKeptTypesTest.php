@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract;
 
 use Headroom\Sink\Delivery;
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\InvalidRecords;
 use Headroom\Spool\Codec;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
@@ -141,7 +141,7 @@ final class DatabaseSinkKeptTypesTest extends DatabaseTestCase
     {
         $this->log = ContractLog::of('refused');
         $failure = $this->failureOf($this->registered($database->sink('buffered')), $this->delivery([$value]));
-        self::assertInstanceOf(RecordsRefused::class, $failure, "Seed {$this->seed}: ".$failure->getMessage());
+        self::assertInstanceOf(InvalidRecords::class, $failure, "Seed {$this->seed}: ".$failure->getMessage());
     }
 
     /**

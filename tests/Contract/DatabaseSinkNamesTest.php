@@ -8,7 +8,7 @@ use Headroom\Core\Bytes;
 use Headroom\Core\Position;
 use Headroom\Core\Retryable;
 use Headroom\Sink\Database\RowsRefused;
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\InvalidRecords;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
@@ -56,7 +56,7 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
             $sink = $this->registered($database->sink('events'));
             $names = array_map(static fn (int $n): string => "c{$n}", range(1, $count));
             $failure = $this->failureOf($sink, $this->log->delivery([array_fill_keys($names, 1)]));
-            self::assertInstanceOf(RecordsRefused::class, $failure);
+            self::assertInstanceOf(InvalidRecords::class, $failure);
             $reasons[] = $failure->getMessage();
         }
 
@@ -86,7 +86,7 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
                 $sink->deliver($this->log->delivery($rows));
                 $failure = $this->failureOf($sink, $this->log->delivery([['name' => 'large', 'body' => str_repeat('x', 2_000_000)]]));
 
-                self::assertInstanceOf(RecordsRefused::class, $failure);
+                self::assertInstanceOf(InvalidRecords::class, $failure);
                 self::assertSame($session, $database->capsule->getConnection($connection)->scalar('select connection_id()'), 'The session is the same.');
             }
         } finally {
@@ -104,7 +104,7 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
         $sink = $this->registered($database->sink('events'));
         $row = ['name' => 'wide'] + array_fill_keys(array_map(static fn (int $n): string => "c{$n}", range(1, 66_000)), 1);
 
-        self::assertInstanceOf(RecordsRefused::class, $this->failureOf($sink, $this->log->delivery([$row])));
+        self::assertInstanceOf(InvalidRecords::class, $this->failureOf($sink, $this->log->delivery([$row])));
     }
 
     #[Test]

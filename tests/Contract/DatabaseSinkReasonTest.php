@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract;
 
 use Headroom\Sink\Database\DriverMessage;
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\InvalidRecords;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
@@ -46,7 +46,7 @@ final class DatabaseSinkReasonTest extends DatabaseTestCase
             $message = $failure->getMessage();
             $about = "Seed {$seed}: {$message}";
 
-            self::assertInstanceOf(RecordsRefused::class, $failure, $about);
+            self::assertInstanceOf(InvalidRecords::class, $failure, $about);
             self::assertDoesNotMatchRegularExpression('/secret|decoy|4711/i', $message, $about);
             self::assertStringContainsString($says ?? 'refusals', $message, $about);
         }
@@ -76,7 +76,7 @@ final class DatabaseSinkReasonTest extends DatabaseTestCase
             $delivery = $this->log->delivery([['subject' => 'secret', 'other' => 'decoy']]);
             $failure = $this->failureOf($this->registered($database->sink('refusals')), $delivery);
 
-            self::assertInstanceOf(RecordsRefused::class, $failure, $state);
+            self::assertInstanceOf(InvalidRecords::class, $failure, $state);
             self::assertStringContainsString(DriverMessage::RAISED, $failure->getMessage());
             self::assertStringNotContainsString('secret', $failure->getMessage());
             $this->tearDown();

@@ -10,8 +10,8 @@ use Headroom\Core\Bytes;
 use Headroom\Core\Json;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\Database\RowsRefused;
-use Headroom\Sink\Database\Unfoldable;
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\Database\UnableToMerge;
+use Headroom\Sink\InvalidRecords;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
 use Headroom\Tests\Contract\Support\TestDatabase;
@@ -147,8 +147,8 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
             $delivery = $this->log->delivery([['id' => 1, 'name' => 'fine', 'seen_at' => '2025-03-01'], $bad]);
             $failure = $this->failureOf($this->registered($this->sink()), $delivery);
 
-            self::assertInstanceOf(RecordsRefused::class, $failure);
-            $why = Unfoldable::missing($column, $option)->getMessage();
+            self::assertInstanceOf(InvalidRecords::class, $failure);
+            $why = UnableToMerge::missing($column, $option)->getMessage();
             self::assertEquals(RowsRefused::unfoldable('profiles', $delivery->batch->record(1)->position, $why), $failure);
             self::assertStringNotContainsString('secret', $failure->getMessage());
             self::assertSame(0, $this->delivered($this->at));

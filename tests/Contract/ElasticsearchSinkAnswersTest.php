@@ -7,17 +7,17 @@ namespace Headroom\Tests\Contract;
 use Headroom\Core\Clock;
 use Headroom\Core\Options;
 use Headroom\Host\Ports;
+use Headroom\Sink\BatchRejected;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\Elasticsearch\IndexRefused;
-use Headroom\Sink\NothingArrived;
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\HttpClient\Endpoint;
+use Headroom\Sink\HttpClient\EndpointRefused;
+use Headroom\Sink\HttpClient\UnableToSend;
+use Headroom\Sink\HttpClient\UnreadableAnswer;
+use Headroom\Sink\InvalidRecords;
+use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\RetryLater;
-use Headroom\Sink\SomeRefused;
-use Headroom\Sink\Transport\Endpoint;
-use Headroom\Sink\Transport\EndpointRefused;
-use Headroom\Sink\Transport\UnableToSend;
-use Headroom\Sink\Transport\UnreadableAnswer;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ReceivedRequest;
@@ -131,7 +131,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $this->server->next(['items' => [1 => [400, 'mapper_parsing_exception', "failed to parse field [n] of type [long] in document with id 'x'. Preview of field's value: 'confidential'"]]]);
         $failure = $this->failure($this->sink(), $this->delivery(3));
 
-        self::assertInstanceOf(SomeRefused::class, $failure);
+        self::assertInstanceOf(PartialBatchFailure::class, $failure);
         self::assertSame([1], array_keys($failure->refused()));
         self::assertStringContainsString('HTTP 400 mapper_parsing_exception: failed to parse field [n] of type [long]', $failure->refused()[1]);
         self::assertStringNotContainsString('confidential', $failure->getMessage().$failure->refused()[1]);
@@ -148,7 +148,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $this->server->next(['items' => [1 => [400, 'illegal_argument_exception', $reason]]]);
         $failure = $this->failure($this->sink(), $this->delivery(3));
 
-        self::assertInstanceOf(SomeRefused::class, $failure);
+        self::assertInstanceOf(PartialBatchFailure::class, $failure);
         self::assertStringNotContainsString($secret, $failure->getMessage().$failure->refused()[1]);
     }
 
@@ -158,7 +158,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $this->server->next(['items' => [0 => [400, 'mapper_parsing_exception', str_repeat('long ', 700)]]]);
         $failure = $this->failure($this->sink(), $this->delivery(2));
 
-        self::assertInstanceOf(SomeRefused::class, $failure);
+        self::assertInstanceOf(PartialBatchFailure::class, $failure);
         self::assertLessThan(600, strlen($failure->refused()[0]));
     }
 
@@ -183,7 +183,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $this->server->next(['items' => [2 => [403, 'cluster_block_exception', 'so it is']]]);
         $failure = $this->failure($this->sink(), $this->delivery(3));
 
-        self::assertNotInstanceOf(NothingArrived::class, $failure);
+        self::assertNotInstanceOf(BatchRejected::class, $failure);
         $this->assertOneLeft(3, $failure);
     }
 
@@ -225,7 +225,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $this->server->always(['most' => 3000]);
         $failure = $this->failure($this->sink(), $this->delivery(6, [4 => ['text' => str_repeat('x', 5000)]]));
 
-        self::assertInstanceOf(SomeRefused::class, $failure);
+        self::assertInstanceOf(PartialBatchFailure::class, $failure);
         self::assertSame([4], array_keys($failure->refused()));
         self::assertStringContainsString('HTTP 413', $failure->refused()[4]);
         self::assertCount(5, $this->server->documents());
@@ -320,7 +320,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     public function a_request_that_is_not_understood_may_be_one_event_s_fault(): void
     {
         $this->server->next(['status' => 400]);
-        self::assertInstanceOf(RecordsRefused::class, $this->failure($this->sink(), $this->delivery(3)));
+        self::assertInstanceOf(InvalidRecords::class, $this->failure($this->sink(), $this->delivery(3)));
     }
 
     #[Test]

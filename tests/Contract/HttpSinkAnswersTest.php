@@ -8,16 +8,16 @@ use Headroom\Core\Clock;
 use Headroom\Core\Options;
 use Headroom\Core\Permanent;
 use Headroom\Core\Retryable;
+use Headroom\Sink\BatchRejected;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Http\HttpSink;
-use Headroom\Sink\NothingArrived;
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\HttpClient\Endpoint;
+use Headroom\Sink\HttpClient\EventsRefused;
+use Headroom\Sink\HttpClient\UnableToSend;
+use Headroom\Sink\HttpClient\UnreadableAnswer;
+use Headroom\Sink\InvalidRecords;
+use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\RetryLater;
-use Headroom\Sink\SomeRefused;
-use Headroom\Sink\Transport\Endpoint;
-use Headroom\Sink\Transport\EventsRefused;
-use Headroom\Sink\Transport\UnableToSend;
-use Headroom\Sink\Transport\UnreadableAnswer;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\ContractLog;
@@ -117,7 +117,7 @@ final class HttpSinkAnswersTest extends TestCase
         $this->server->next(['status' => $status, 'body' => 'confidential']);
         $failure = $this->failure($this->delivery());
 
-        self::assertInstanceOf(RecordsRefused::class, $failure);
+        self::assertInstanceOf(InvalidRecords::class, $failure);
         self::assertStringContainsString("HTTP {$status}", $failure->getMessage());
     }
 
@@ -135,8 +135,8 @@ final class HttpSinkAnswersTest extends TestCase
         $this->server->next(['status' => $status]);
         $failure = $this->failure($this->delivery());
 
-        self::assertInstanceOf(NothingArrived::class, $failure);
-        self::assertNotInstanceOf(RecordsRefused::class, $failure);
+        self::assertInstanceOf(BatchRejected::class, $failure);
+        self::assertNotInstanceOf(InvalidRecords::class, $failure);
     }
 
     #[Test, Group('day-1')]
@@ -151,7 +151,7 @@ final class HttpSinkAnswersTest extends TestCase
     {
         $this->server->next(['status' => $status, 'headers' => ['Location' => $this->server->url('/elsewhere')]]);
 
-        self::assertInstanceOf(NothingArrived::class, $this->failure($this->delivery()));
+        self::assertInstanceOf(BatchRejected::class, $this->failure($this->delivery()));
         self::assertCount(1, $this->server->requests());
     }
 
@@ -161,7 +161,7 @@ final class HttpSinkAnswersTest extends TestCase
         $this->server->next(['status' => 207, 'body' => '[200, 422, {"status": 409}, 404, 201]']);
         $failure = $this->failure($this->delivery());
 
-        self::assertInstanceOf(SomeRefused::class, $failure);
+        self::assertInstanceOf(PartialBatchFailure::class, $failure);
         self::assertSame([1, 3], array_keys($failure->refused()));
         self::assertStringContainsString('HTTP 422', $failure->refused()[1]);
         self::assertStringContainsString('HTTP 404', $failure->refused()[3]);
@@ -186,7 +186,7 @@ final class HttpSinkAnswersTest extends TestCase
         $failure = $this->failure($delivery);
         $requests = $this->server->requests();
 
-        self::assertInstanceOf(SomeRefused::class, $failure);
+        self::assertInstanceOf(PartialBatchFailure::class, $failure);
         self::assertSame([2, 3], array_keys($failure->refused()), 'By their numbers in the delivery.');
         self::assertSame([['0', '1', '2', '3', '4'], ['1', '3'], ['3']], array_map(static fn ($request): array => $request->events(), $requests));
         $keys = array_map(static fn ($request): string => $request->headers['idempotency-key'], $requests);
@@ -222,7 +222,7 @@ final class HttpSinkAnswersTest extends TestCase
         $failure = $this->failure($this->delivery());
 
         self::assertInstanceOf(Retryable::class, $failure);
-        self::assertNotInstanceOf(SomeRefused::class, $failure, 'Not all others have arrived.');
+        self::assertNotInstanceOf(PartialBatchFailure::class, $failure, 'Not all others have arrived.');
         Sentence::in(UnableToSend::someLeft($this->endpoint(), 1, 5, Sentence::ANY), $failure);
         self::assertCount(3, $this->server->requests());
     }
@@ -259,9 +259,9 @@ final class HttpSinkAnswersTest extends TestCase
         $failure = $this->failure($this->delivery());
 
         self::assertInstanceOf(Permanent::class, $failure);
-        self::assertNotInstanceOf(RecordsRefused::class, $failure);
-        self::assertNotInstanceOf(SomeRefused::class, $failure);
-        self::assertNotInstanceOf(NothingArrived::class, $failure, 'It may have.');
+        self::assertNotInstanceOf(InvalidRecords::class, $failure);
+        self::assertNotInstanceOf(PartialBatchFailure::class, $failure);
+        self::assertNotInstanceOf(BatchRejected::class, $failure, 'It may have.');
         Sentence::naming([1], UnreadableAnswer::multiStatus($this->endpoint(), Sentence::ANY, 5), $failure);
     }
 
@@ -320,7 +320,7 @@ final class HttpSinkAnswersTest extends TestCase
         for ($n = 0; $n < 17; $n++) {
             $failure = $this->failure($delivery, $sink);
             self::assertNotNull($failure, "{$n}");
-            $told = $failure->getMessage().($failure instanceof SomeRefused ? implode($failure->refused()) : '').$failure->getTraceAsString();
+            $told = $failure->getMessage().($failure instanceof PartialBatchFailure ? implode($failure->refused()) : '').$failure->getTraceAsString();
 
             for ($cause = $failure->getPrevious(); $cause !== null; $cause = $cause->getPrevious()) {
                 $told .= $cause->getMessage();

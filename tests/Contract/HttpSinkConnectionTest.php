@@ -14,11 +14,11 @@ use Headroom\Host\Ports;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Http\HttpOptions;
 use Headroom\Sink\Http\HttpSink;
-use Headroom\Sink\RecordsRefused;
-use Headroom\Sink\Transport\ClientMissing;
-use Headroom\Sink\Transport\Endpoint;
-use Headroom\Sink\Transport\UnableToSend;
-use Headroom\Sink\Transport\UnreadableAnswer;
+use Headroom\Sink\HttpClient\ClientMissing;
+use Headroom\Sink\HttpClient\Endpoint;
+use Headroom\Sink\HttpClient\UnableToSend;
+use Headroom\Sink\HttpClient\UnreadableAnswer;
+use Headroom\Sink\InvalidRecords;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\Certificate;
@@ -216,7 +216,7 @@ final class HttpSinkConnectionTest extends TestCase
     {
         $this->server->next(['do' => 'cut', 'status' => 413]);
 
-        self::assertInstanceOf(RecordsRefused::class, $this->failure($this->delivery()));
+        self::assertInstanceOf(InvalidRecords::class, $this->failure($this->delivery()));
     }
 
     #[Test]

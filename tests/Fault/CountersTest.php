@@ -15,6 +15,7 @@ use Headroom\Spool\RefusalOutcome;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
+use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Support\Sentence;
@@ -82,7 +83,7 @@ final class CountersTest extends FaultTestCase
     #[Test]
     public function many_processes_count_at_once_and_none_is_lost(): void
     {
-        $children = array_map(fn (): Support\Child => $this->child('count', ['250']), [1, 2, 3, 4]);
+        $children = array_map(fn (): Child => $this->child('count', ['250']), [1, 2, 3, 4]);
 
         foreach ($children as $child) {
             $child->result();
@@ -109,7 +110,7 @@ final class CountersTest extends FaultTestCase
         $killed = 0;
 
         for ($round = 0; $round < 8; $round++) {
-            $children = array_map(fn (int $n): Support\Child => $this->child('count until killed', ["{$round}-{$n}"]), [1, 2, 3]);
+            $children = array_map(fn (int $n): Child => $this->child('count until killed', ["{$round}-{$n}"]), [1, 2, 3]);
 
             foreach ($children as $n => $child) {
                 while ($this->acknowledged("{$round}-".($n + 1)) < 20 * ($n + 1)) {

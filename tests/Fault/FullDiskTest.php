@@ -6,6 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\Refusal\UnableToCount;
 use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\Strace;
 use Headroom\Tests\Fault\Support\World;
@@ -186,7 +187,7 @@ final class FullDiskTest extends FaultTestCase
         $ids = [];
 
         for ($n = 1; count($ids) < $count; $n++) {
-            if (strlen(Support\Event::of("large {$n}")['body']) > 8192) {
+            if (strlen(Event::of("large {$n}")['body']) > 8192) {
                 $ids[] = "large {$n}";
             }
         }

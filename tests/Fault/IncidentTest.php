@@ -14,6 +14,7 @@ use Headroom\Spool\RefusalOutcome;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\BrokenLogger;
+use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\FileLogger;
 use Headroom\Tests\Fault\Support\RecursiveLogger;
@@ -41,7 +42,7 @@ final class IncidentTest extends FaultTestCase
     {
         $world = $this->world->withOptions(['on_failure' => 'drop'], self::NO_ROOM);
         $this->makeBucket($world);
-        $children = array_map(fn (int $n): Support\Child => $this->child('append by policy', ['events', ...self::ids("{$n}-", 250)], world: $world), [1, 2, 3, 4]);
+        $children = array_map(fn (int $n): Child => $this->child('append by policy', ['events', ...self::ids("{$n}-", 250)], world: $world), [1, 2, 3, 4]);
 
         foreach ($children as $child) {
             self::assertSame([], $child->result()['thrown']);

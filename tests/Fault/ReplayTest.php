@@ -6,6 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Spool\File\Layout;
+use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\Loss;
 use Headroom\Spool\UnableToFlush;
@@ -111,7 +112,7 @@ final class ReplayTest extends FaultTestCase
     public function a_replay_within_a_frame_is_exact(): void
     {
         $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), self::ids('event ', 5)));
-        $this->world->withBatch(2)->flush(limits: new \Headroom\Spool\Flush\Limits(events: 2));
+        $this->world->withBatch(2)->flush(limits: new Limits(events: 2));
         self::assertCount(2, $this->world->rows());
         $report = $this->world->replay(ReplayFrom::start(), again: true);
         self::assertSame([2, 5], [$report->again, $report->waiting]);

@@ -10,11 +10,11 @@ use Headroom\Cli\Spool\Usage;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
+use Headroom\Sink\CreatesSchema;
 use Headroom\Sink\DataMapping;
-use Headroom\Sink\SetsUp;
-use Headroom\Sink\SetupState;
-use Headroom\Sink\SetupStep;
-use Headroom\Sink\SetupWish;
+use Headroom\Sink\SchemaOptions;
+use Headroom\Sink\SchemaStep;
+use Headroom\Sink\SchemaStepState;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -72,7 +72,7 @@ final class InstallCommand extends Command
                 $failure = $e->getMessage().($e instanceof Retryable ? ' Here it was asked for the set-up, and no event was sent: run this again once it answers.' : '');
             }
 
-            $isWell = $isWell && $failure === null && array_filter($steps, static fn (SetupStep $step): bool => $step->state->isTrouble()) === [];
+            $isWell = $isWell && $failure === null && array_filter($steps, static fn (SchemaStep $step): bool => $step->state->isTrouble()) === [];
             $told[] = ['bucket' => $bucket, 'steps' => array_map(self::document(...), $steps), 'failure' => $failure];
 
             if (! $isJson) {
@@ -88,7 +88,7 @@ final class InstallCommand extends Command
     }
 
     /** @throws InvalidArgumentException */
-    private function wish(InputInterface $input): SetupWish
+    private function wish(InputInterface $input): SchemaOptions
     {
         $keep = $input->getOption('keep');
         $data = $input->getOption('data');
@@ -100,7 +100,7 @@ final class InstallCommand extends Command
 
         $mapping = is_string($data) ? DataMapping::tryFrom($data) : null;
 
-        return new SetupWish(
+        return new SchemaOptions(
             $days,
             $mapping ?? throw new InvalidArgumentException('--data is '.(is_string($data) ? "'{$data}'" : 'empty').'. It must be one of '.implode(', ', array_column(DataMapping::cases(), 'value')).'.'),
             $input->getOption('dry-run') === true,
@@ -108,7 +108,7 @@ final class InstallCommand extends Command
     }
 
     /**
-     * @return non-empty-list<array{string, SetsUp}> with their buckets
+     * @return non-empty-list<array{string, CreatesSchema}> with their buckets
      *
      * @throws InvalidArgumentException
      */
@@ -122,7 +122,7 @@ final class InstallCommand extends Command
             $bucket = $this->spool->config()->bucket($name);
             $sink = $bucket === null ? null : $this->spool->sinks()->of($bucket);
 
-            if ($sink instanceof SetsUp) {
+            if ($sink instanceof CreatesSchema) {
                 $sinks[] = [$name, $sink];
             } elseif ($asked !== []) {
                 throw new InvalidArgumentException("Bucket '{$name}' has the sink '{$bucket?->sink}', for which there is nothing to set up. This command knows elasticsearch and clickhouse.");
@@ -133,19 +133,19 @@ final class InstallCommand extends Command
     }
 
     /** @return array<string, mixed> */
-    private static function document(SetupStep $step): array
+    private static function document(SchemaStep $step): array
     {
         return ['state' => $step->state->value, 'what' => $step->what, 'note' => $step->note, 'request' => $step->request];
     }
 
-    /** @param list<SetupStep> $steps */
+    /** @param list<SchemaStep> $steps */
     private function print(string $bucket, array $steps, ?string $failure, bool $isDry, OutputInterface $output): void
     {
         foreach ($steps as $step) {
             $state = match ($step->state) {
-                SetupState::Wanted => 'would be made',
-                SetupState::There => 'is there',
-                SetupState::Impossible => 'is not possible',
+                SchemaStepState::Wanted => 'would be made',
+                SchemaStepState::There => 'is there',
+                SchemaStepState::Impossible => 'is not possible',
                 default => $step->state->value,
             };
             $output->writeln(OutputFormatter::escape(Printable::line("{$bucket}: {$step->what}: {$state}")));

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Charts;
 
+use Headroom\Charts\ChartResponse;
+use Headroom\Charts\EventCharts;
 use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\SystemClock;
 use Headroom\Report\ChartPage;
-use Headroom\Sink\Elasticsearch\Chart\ChartAnswer;
-use Headroom\Sink\Elasticsearch\Chart\EventCharts;
 use Headroom\Spool\Runtime;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Http\Request;
@@ -40,7 +40,7 @@ final readonly class ChartController
         try {
             $answer = $this->charts()->answer($request->query->all());
         } catch (InvalidConfig $e) {
-            $answer = ChartAnswer::problem($e);
+            $answer = ChartResponse::problem($e);
         }
 
         return new Response($answer->body, $answer->status, ['Content-Type' => $answer->type, 'Cache-Control' => 'no-store', 'X-Content-Type-Options' => 'nosniff']);

@@ -6,6 +6,7 @@ namespace Headroom\Laravel\Facades;
 
 use Headroom\Laravel\Fakes;
 use Headroom\Spool\Bucket;
+use Headroom\Spool\Buffer as SpoolBuffer;
 use Headroom\Testing\BufferFake;
 use Illuminate\Support\Facades\Facade;
 
@@ -65,6 +66,6 @@ final class Buffer extends Facade
 
     protected static function getFacadeAccessor(): string
     {
-        return \Headroom\Spool\Buffer::class;
+        return SpoolBuffer::class;
     }
 }

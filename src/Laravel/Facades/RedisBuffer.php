@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Facades;
 
 use Headroom\Spool\Bucket;
+use Headroom\Spool\RedisBuffer as SpoolRedisBuffer;
 use Illuminate\Support\Facades\Facade;
 
 /**
@@ -20,6 +21,6 @@ final class RedisBuffer extends Facade
 {
     protected static function getFacadeAccessor(): string
     {
-        return \Headroom\Spool\RedisBuffer::class;
+        return SpoolRedisBuffer::class;
     }
 }

@@ -6,9 +6,9 @@ namespace Headroom\Sink\ClickHouse;
 
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
-use Headroom\Sink\NamedBy;
-use Headroom\Sink\Transport\Endpoint;
-use Headroom\Sink\Transport\HeaderOptions;
+use Headroom\Sink\DeduplicationKey;
+use Headroom\Sink\HttpClient\Endpoint;
+use Headroom\Sink\HttpClient\HeaderOptions;
 use SensitiveParameter;
 
 /**
@@ -43,7 +43,7 @@ final readonly class ClickHouseOptions
         $endpoint = Endpoint::fromOptions($options, 'url');
         $auth = HeaderOptions::auth($options);
         $table = $options->string('table');
-        $id = $options->names('id') ?? NamedBy::EVENT;
+        $id = $options->names('id') ?? DeduplicationKey::EVENT;
 
         if (! $endpoint->isBase()) {
             throw InvalidConfig::notShown("{$options->path}.url", 'the address of the server without ? and #, such as https://clickhouse.example.com:8443');

@@ -9,17 +9,17 @@ use Headroom\Core\Examinable;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Core\Problem;
+use Headroom\Sink\CreatesSchema;
+use Headroom\Sink\DeduplicationKey;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\NamedBy;
-use Headroom\Sink\SetsUp;
-use Headroom\Sink\SetupWish;
-use Headroom\Sink\Transport\Answer;
-use Headroom\Sink\Transport\HttpClient;
-use Headroom\Sink\Transport\RequestBody;
-use Headroom\Sink\Transport\UnableToSend;
-use Headroom\Sink\Transport\UnreadableAnswer;
-use Headroom\Sink\Transport\Verdict;
-use Headroom\Sink\TriesOut;
+use Headroom\Sink\HttpClient\HttpClient;
+use Headroom\Sink\HttpClient\HttpResponse;
+use Headroom\Sink\HttpClient\RequestBody;
+use Headroom\Sink\HttpClient\StatusClassifier;
+use Headroom\Sink\HttpClient\UnableToSend;
+use Headroom\Sink\HttpClient\UnreadableAnswer;
+use Headroom\Sink\SchemaOptions;
+use Headroom\Sink\SupportsProbe;
 use Headroom\Sink\UnableToDeliver;
 
 /**
@@ -28,7 +28,7 @@ use Headroom\Sink\UnableToDeliver;
  *
  * @internal
  */
-final class ClickHouseSink implements Examinable, SetsUp, TriesOut
+final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
 {
     /** How many rows are looked for by the server's hints; more are found by halves. */
     private const MOST_HINTS = 8;
@@ -50,11 +50,11 @@ final class ClickHouseSink implements Examinable, SetsUp, TriesOut
 
     public function deliver(Delivery $delivery): void
     {
-        $names = new NamedBy($this->options->id);
+        $names = new DeduplicationKey($this->options->id);
         $rows = [];
 
         foreach ($delivery->batch as $number => $record) {
-            $rows[max(0, $number)] = Row::of($record, $names->of($record) ?? $delivery->idOf($record));
+            $rows[max(0, $number)] = JsonRow::of($record, $names->of($record) ?? $delivery->idOf($record));
         }
 
         $refused = $this->insertAllBut($rows);
@@ -69,7 +69,7 @@ final class ClickHouseSink implements Examinable, SetsUp, TriesOut
         $this->deliver($delivery);
     }
 
-    public function setUp(SetupWish $wish): array
+    public function setUp(SchemaOptions $wish): array
     {
         return (new TableSetup($this->options, $this->client, $this->clock))->run($wish);
     }
@@ -89,7 +89,7 @@ final class ClickHouseSink implements Examinable, SetsUp, TriesOut
      * has refused that one alone.
      *
      * @param array<int<0, max>, string> $rows
-     * @return array<int<0, max>, Refusal> by number
+     * @return array<int<0, max>, RowErrors> by number
      *
      * @throws UnableToDeliver
      */
@@ -109,7 +109,7 @@ final class ClickHouseSink implements Examinable, SetsUp, TriesOut
             $alone = $number === null || $count === 1 || count($refused) >= self::MOST_HINTS ? null : $this->insert([$number => $rows[$number]]);
 
             if ($number === null || $alone === null) {
-                throw RowsRefused::by($this->options->endpoint, $this->options->table, $count, $refusal);
+                throw InsertRefused::by($this->options->endpoint, $this->options->table, $count, $refusal);
             }
 
             $refused[$number] = $alone;
@@ -121,35 +121,35 @@ final class ClickHouseSink implements Examinable, SetsUp, TriesOut
 
     /**
      * @param non-empty-array<int<0, max>, string> $rows
-     * @return ?Refusal null: they are there
+     * @return ?RowErrors null: they are there
      *
      * @throws UnableToDeliver
      */
-    private function insert(array $rows): ?Refusal
+    private function insert(array $rows): ?RowErrors
     {
         $to = $this->options->endpoint;
         $query = http_build_query(['query' => "INSERT INTO {$this->options->table} FORMAT JSONEachRow", 'date_time_input_format' => 'best_effort']);
         $body = RequestBody::for($to, implode("\n", $rows)."\n");
         $answer = $this->client->post($to->at("/?{$query}"), [...$this->options->headers, ...$body->headers, 'Content-Type' => 'application/x-ndjson'], $body->bytes, $this->options->timeout, static fn (): int => self::ANSWER_BYTES);
-        $code = Fault::codeOf($answer);
+        $code = ServerError::codeOf($answer);
 
         return match (true) {
             $code !== null => $this->refusal($answer, $code),
-            ! $answer->isSuccess() => throw Verdict::on($answer, $to, $this->clock) ?? UnableToSend::busy($to, $answer->status),
+            ! $answer->isSuccess() => throw StatusClassifier::on($answer, $to, $this->clock) ?? UnableToSend::busy($to, $answer->status),
             trim($answer->body) !== '' || $answer->status !== 200 => throw UnreadableAnswer::insert($to, $answer->status),
             default => null,
         };
     }
 
     /** @throws UnableToDeliver */
-    private function refusal(Answer $answer, int $code): Refusal
+    private function refusal(HttpResponse $answer, int $code): RowErrors
     {
         $to = $this->options->endpoint;
 
-        return match (Fault::of($code)) {
-            Fault::Rows => Refusal::fromBody($code, $answer->body),
-            Fault::Table => throw TableRefused::by($to, $this->options->table, $code),
-            Fault::Busy => throw Verdict::later($answer, $to, $this->clock) ?? UnableToSend::exception($to, "exception {$code} of ClickHouse"),
+        return match (ServerError::of($code)) {
+            ServerError::Rows => RowErrors::fromBody($code, $answer->body),
+            ServerError::Table => throw TableRefused::by($to, $this->options->table, $code),
+            ServerError::Busy => throw StatusClassifier::later($answer, $to, $this->clock) ?? UnableToSend::exception($to, "exception {$code} of ClickHouse"),
         };
     }
 }

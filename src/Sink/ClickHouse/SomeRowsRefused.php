@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Sink\ClickHouse;
 
 use Headroom\Core\Printable;
-use Headroom\Sink\SomeRefused;
-use Headroom\Sink\Transport\Endpoint;
+use Headroom\Sink\HttpClient\Endpoint;
+use Headroom\Sink\PartialBatchFailure;
 use RuntimeException;
 
 /**
  * These rows were refused alone, and all others are there.
  *
- * @internal catch Headroom\Sink\SomeRefused
+ * @internal catch Headroom\Sink\PartialBatchFailure
  */
-final class SomeRowsRefused extends RuntimeException implements SomeRefused
+final class SomeRowsRefused extends RuntimeException implements PartialBatchFailure
 {
     /** @param non-empty-array<int<0, max>, string> $refused */
     private function __construct(string $message, private readonly array $refused)
@@ -23,13 +23,13 @@ final class SomeRowsRefused extends RuntimeException implements SomeRefused
     }
 
     /**
-     * @param non-empty-array<int<0, max>, Refusal> $refusals by the record's number in the batch
+     * @param non-empty-array<int<0, max>, RowErrors> $refusals by the record's number in the batch
      * @param int $of events in the batch
      */
     public static function by(Endpoint $from, string $table, array $refusals, int $of): self
     {
         ksort($refusals);
-        $reasons = array_map(static fn (Refusal $refusal): string => "{$from->shown} refused this row for the table {$table}: {$refusal->reason()}", $refusals);
+        $reasons = array_map(static fn (RowErrors $refusal): string => "{$from->shown} refused this row for the table {$table}: {$refusal->reason()}", $refusals);
 
         return new self("{$from->shown} refused ".Printable::count(count($reasons), 'row')." of {$of} for the table {$table}, the first with ".reset($refusals)->reason(), $reasons);
     }

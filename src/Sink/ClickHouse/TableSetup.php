@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Sink\ClickHouse;
 
 use Headroom\Core\Clock;
-use Headroom\Sink\SetupState;
-use Headroom\Sink\SetupStep;
-use Headroom\Sink\SetupWish;
-use Headroom\Sink\Transport\HttpClient;
-use Headroom\Sink\Transport\UnreadableAnswer;
-use Headroom\Sink\Transport\Verdict;
+use Headroom\Sink\HttpClient\HttpClient;
+use Headroom\Sink\HttpClient\StatusClassifier;
+use Headroom\Sink\HttpClient\UnreadableAnswer;
+use Headroom\Sink\SchemaOptions;
+use Headroom\Sink\SchemaStep;
+use Headroom\Sink\SchemaStepState;
 use Headroom\Sink\UnableToDeliver;
 
 /**
@@ -33,11 +33,11 @@ final readonly class TableSetup
     public function __construct(private ClickHouseOptions $options, private HttpClient $client, private Clock $clock) {}
 
     /**
-     * @return list<SetupStep>
+     * @return list<SchemaStep>
      *
      * @throws UnableToDeliver
      */
-    public function run(SetupWish $wish): array
+    public function run(SchemaOptions $wish): array
     {
         $version = trim($this->ask('SELECT version()'));
         $what = "table {$this->options->table}";
@@ -57,9 +57,9 @@ final readonly class TableSetup
         }
 
         return [
-            new SetupStep($wish->isDry ? SetupState::Wanted : SetupState::Made, $what, '', $query),
+            new SchemaStep($wish->isDry ? SchemaStepState::Wanted : SchemaStepState::Made, $what, '', $query),
             ...$wish->keepDays !== null && ! self::isAtLeast($version, self::TTL_SINCE)
-                ? [new SetupStep(SetupState::Impossible, "retention of {$this->options->table}", "ClickHouse {$version} knows no TTL of tables (19.6 does). Leave --keep out, and remove old rows in another way.")]
+                ? [new SchemaStep(SchemaStepState::Impossible, "retention of {$this->options->table}", "ClickHouse {$version} knows no TTL of tables (19.6 does). Leave --keep out, and remove old rows in another way.")]
                 : [],
         ];
     }
@@ -68,7 +68,7 @@ final readonly class TableSetup
     private function creation(string $version, ?int $days): string
     {
         $time = self::isAtLeast($version, self::MICROSECONDS_SINCE) ? "DateTime64(6, 'UTC')" : "DateTime('UTC')";
-        $columns = ['`'.Row::ID.'` String'];
+        $columns = ['`'.JsonRow::ID.'` String'];
 
         foreach (self::TEXTS as $name) {
             $columns[] = "`{$name}` String";
@@ -80,19 +80,19 @@ final readonly class TableSetup
 
         $ttl = $days !== null && self::isAtLeast($version, self::TTL_SINCE) ? "\nTTL toDateTime(`received_at`) + INTERVAL {$days} DAY" : '';
 
-        return "CREATE TABLE IF NOT EXISTS {$this->options->table} (\n    ".implode(",\n    ", $columns)."\n) ENGINE = ReplacingMergeTree\nORDER BY `".Row::ID.'`'.$ttl;
+        return "CREATE TABLE IF NOT EXISTS {$this->options->table} (\n    ".implode(",\n    ", $columns)."\n) ENGINE = ReplacingMergeTree\nORDER BY `".JsonRow::ID.'`'.$ttl;
     }
 
-    private function look(string $what): SetupStep
+    private function look(string $what): SchemaStep
     {
         $there = array_column(array_map(static fn (string $line): array => explode("\t", $line), explode("\n", trim($this->ask("DESCRIBE TABLE {$this->options->table} FORMAT TabSeparated")))), 0);
-        $missing = array_diff([Row::ID, ...self::TEXTS, ...self::TIMES], $there);
+        $missing = array_diff([JsonRow::ID, ...self::TEXTS, ...self::TIMES], $there);
         $engine = preg_match('/ENGINE = (\w+)/', $this->ask("SHOW CREATE TABLE {$this->options->table} FORMAT TabSeparatedRaw"), $m) === 1 ? $m[1] : 'unknown';
 
         return match (true) {
-            $missing !== [] => new SetupStep(SetupState::Differs, $what, 'It is there without the column'.(count($missing) === 1 ? ' ' : 's ').implode(', ', $missing).'; events of the collector that have them are refused. Add them (ALTER TABLE … ADD COLUMN), or give the bucket another table.'),
-            ! str_contains($engine, 'ReplacingMergeTree') => new SetupStep(SetupState::Differs, $what, "Its engine is {$engine}, so that an event that comes again stays there twice. A ReplacingMergeTree ordered by ".Row::ID.' drops it.'),
-            default => new SetupStep(SetupState::There, $what),
+            $missing !== [] => new SchemaStep(SchemaStepState::Differs, $what, 'It is there without the column'.(count($missing) === 1 ? ' ' : 's ').implode(', ', $missing).'; events of the collector that have them are refused. Add them (ALTER TABLE … ADD COLUMN), or give the bucket another table.'),
+            ! str_contains($engine, 'ReplacingMergeTree') => new SchemaStep(SchemaStepState::Differs, $what, "Its engine is {$engine}, so that an event that comes again stays there twice. A ReplacingMergeTree ordered by ".JsonRow::ID.' drops it.'),
+            default => new SchemaStep(SchemaStepState::There, $what),
         };
     }
 
@@ -101,11 +101,11 @@ final readonly class TableSetup
     {
         $to = $this->options->endpoint;
         $answer = $this->client->post($to->at('/'), $this->options->headers, $query, $this->options->timeout, static fn (): int => self::ANSWER_BYTES);
-        $code = Fault::codeOf($answer);
+        $code = ServerError::codeOf($answer);
 
         return match (true) {
             $code !== null => throw TableRefused::by($to, $this->options->table, $code),
-            ! $answer->isSuccess() => throw Verdict::on($answer, $to, $this->clock) ?? UnreadableAnswer::insert($to, $answer->status),
+            ! $answer->isSuccess() => throw StatusClassifier::on($answer, $to, $this->clock) ?? UnreadableAnswer::insert($to, $answer->status),
             default => $answer->body,
         };
     }

@@ -21,18 +21,18 @@ final readonly class ConflictClause
     /** Adding two integers gives a float in SQLite once they are too large; this says "integer overflow" instead. */
     private const OVERFLOW = 'abs(-9223372036854775807 - 1)';
 
-    private Names $names;
+    private ColumnNames $names;
 
     /**
      * @param string $stored how the row that is there is called
      * @param ?string $incoming how the other one is called; null: VALUES(column)
      */
-    private function __construct(Connection $connection, private Conflict $conflict, private string $driver, private string $stored, private ?string $incoming)
+    private function __construct(Connection $connection, private ConflictResolution $conflict, private string $driver, private string $stored, private ?string $incoming)
     {
-        $this->names = Names::on($connection);
+        $this->names = ColumnNames::on($connection);
     }
 
-    public static function on(Connection $connection, string $table, Conflict $conflict): self
+    public static function on(Connection $connection, string $table, ConflictResolution $conflict): self
     {
         $driver = $connection->getDriverName();
 

@@ -13,12 +13,12 @@ use Headroom\Core\Options;
 use Headroom\Core\Position;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\Direct;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\HoldsBytes;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
-use Headroom\Sink\TriesOut;
+use Headroom\Sink\SupportsDirectWrite;
+use Headroom\Sink\SupportsProbe;
 use Headroom\Sink\UnableToDeliver;
 use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionResolverInterface;
@@ -31,7 +31,7 @@ use Throwable;
  *
  * @internal
  */
-final class DatabaseSink implements Direct, ExactlyOnce, Examinable, HoldsBytes, TriesOut
+final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, SupportsDirectWrite, SupportsProbe
 {
     /** A deadlock's other side is done soon. */
     private const TRIES = 4;
@@ -46,7 +46,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, HoldsBytes,
 
     private ?DateColumns $dates = null;
 
-    private ?Rehearsal $rehearsal = null;
+    private ?TrialInsert $rehearsal = null;
 
     private ?ByteColumns $byteColumns = null;
 
@@ -68,13 +68,13 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, HoldsBytes,
         private readonly string $table,
         private readonly Clock $clock,
         private readonly ?Checkpoint $checkpoint = null,
-        private readonly ?Conflict $conflict = null,
+        private readonly ?ConflictResolution $conflict = null,
     ) {}
 
     /** @throws InvalidConfig */
     public static function fromOptions(ConnectionResolverInterface $connections, Options $options, Clock $clock, ?Checkpoint $checkpoint = null): self
     {
-        $conflict = Conflict::fromOptions($options);
+        $conflict = ConflictResolution::fromOptions($options);
 
         return new self($connections, $options->optionalString('connection'), $options->string('table'), $clock, $checkpoint, $conflict);
     }
@@ -137,7 +137,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, HoldsBytes,
 
             try {
                 if ($this->rehearsal?->connection !== $connection) {
-                    $this->rehearsal = new Rehearsal($this->dates($connection), $this->table, $this->conflict);
+                    $this->rehearsal = new TrialInsert($this->dates($connection), $this->table, $this->conflict);
                 }
 
                 $this->rehearsal->play($delivery->batch);
@@ -312,9 +312,9 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable, HoldsBytes,
             : throw RefusedByDatabase::unknownConnection($connection::class);
     }
 
-    private function examination(): Examination
+    private function examination(): TableCheck
     {
-        return new Examination($this->connections, $this->connectionName, $this->table, $this->conflict);
+        return new TableCheck($this->connections, $this->connectionName, $this->table, $this->conflict);
     }
 
     /** @throws RefusedByDatabase */

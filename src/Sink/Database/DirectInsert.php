@@ -22,8 +22,8 @@ final readonly class DirectInsert
 
     private Connection $connection;
 
-    /** @param ?Examination $examination null when the table is known to be fit */
-    public function __construct(private DateColumns $dates, private string $table, private ?Conflict $conflict, private ?Examination $examination)
+    /** @param ?TableCheck $examination null when the table is known to be fit */
+    public function __construct(private DateColumns $dates, private string $table, private ?ConflictResolution $conflict, private ?TableCheck $examination)
     {
         $this->connection = $dates->connection;
     }
@@ -84,7 +84,7 @@ final readonly class DirectInsert
      */
     private function insertWithinTheCallers(Delivery $delivery, Closure $settled): void
     {
-        $transaction = CallersTransaction::on($this->connection) ?? throw RefusedByDatabase::transactionUnseen($this->connection->getName() ?? 'default');
+        $transaction = CallerTransaction::on($this->connection) ?? throw RefusedByDatabase::transactionUnseen($this->connection->getName() ?? 'default');
         $this->run('SAVEPOINT');
 
         try {

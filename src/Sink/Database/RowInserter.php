@@ -45,15 +45,15 @@ final class RowInserter
     /** The driver writes the values into the statement itself, as poolers of connections want it. */
     private readonly bool $isEmulated;
 
-    private readonly Names $columnNames;
+    private readonly ColumnNames $columnNames;
 
     private readonly ServerLimits $limits;
 
     private ByteColumns $byteColumns;
 
-    private readonly KeptInserts $inPowers;
+    private readonly StatementCache $inPowers;
 
-    private readonly KeptInserts $whole;
+    private readonly StatementCache $whole;
 
     /** A property: an argument would be in the traces of exceptions, and hold on to its connection. */
     private ?PreparedInsert $statement = null;
@@ -63,26 +63,26 @@ final class RowInserter
 
     private readonly ?ConflictClause $clause;
 
-    private readonly ?RowFolder $folder;
+    private readonly ?BatchMerger $folder;
 
     /**
      * @param bool $isApart each row in a statement of its own
      * @param bool $isOften inserts many batches
      */
-    public function __construct(private readonly DateColumns $dates, private readonly string $table, ?Conflict $conflict = null, private readonly bool $isApart = false, bool $isOften = false)
+    public function __construct(private readonly DateColumns $dates, private readonly string $table, ?ConflictResolution $conflict = null, private readonly bool $isApart = false, bool $isOften = false)
     {
         $this->connection = $connection = $dates->connection;
         $this->isPostgres = $connection->getDriverName() === 'pgsql';
         $this->isEmulated = $this->isPostgres && (bool) $connection->getPdo()->getAttribute(PDO::ATTR_EMULATE_PREPARES);
-        $this->columnNames = Names::on($connection);
+        $this->columnNames = ColumnNames::on($connection);
         $this->limits = ServerLimits::of($connection);
         $this->byteColumns = new ByteColumns($connection, $table);
-        $this->inPowers = new KeptInserts(true);
-        $this->whole = new KeptInserts(false);
+        $this->inPowers = new StatementCache(true);
+        $this->whole = new StatementCache(false);
         // PostgreSQL tells of two rows that are one to it when they are in one statement; see isApart.
         $this->isSplit = $isOften && ($conflict === null || ! $this->isPostgres || $isApart);
         $this->clause = $conflict === null ? null : ConflictClause::on($connection, $table, $conflict);
-        $this->folder = $conflict === null ? null : new RowFolder($table, $conflict, $dates);
+        $this->folder = $conflict === null ? null : new BatchMerger($table, $conflict, $dates);
     }
 
     /** @throws RowsRefused */
@@ -115,7 +115,7 @@ final class RowInserter
             $groups = $this->groups($rows);
 
             foreach ($groups as $group) {
-                $this->insertRows(Rows::of(array_values($group)), array_map(static fn (int $row): int => $numbers[$row], array_keys($group)), $batch, $isSplit && count($groups) <= KeptInserts::SHAPES);
+                $this->insertRows(Rows::of(array_values($group)), array_map(static fn (int $row): int => $numbers[$row], array_keys($group)), $batch, $isSplit && count($groups) <= StatementCache::SHAPES);
             }
 
             return;
@@ -212,7 +212,7 @@ final class RowInserter
         }
     }
 
-    private function kept(bool $isSplit): KeptInserts
+    private function kept(bool $isSplit): StatementCache
     {
         return $isSplit ? $this->inPowers : $this->whole;
     }

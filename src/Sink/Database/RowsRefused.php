@@ -6,14 +6,14 @@ namespace Headroom\Sink\Database;
 
 use Headroom\Core\Position;
 use Headroom\Core\Printable;
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\InvalidRecords;
 use RuntimeException;
 use Throwable;
 
 /**
  * @internal catch Headroom\Sink\UnableToDeliver
  */
-final class RowsRefused extends RuntimeException implements RecordsRefused
+final class RowsRefused extends RuntimeException implements InvalidRecords
 {
     private function __construct(string $message)
     {

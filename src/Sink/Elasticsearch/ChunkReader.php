@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Elasticsearch;
 
+use Headroom\Sink\DeduplicationKey;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\NamedBy;
 
 /**
  * The events of a delivery as chunks of the size that is right by then. Documents are made when their chunk is asked for.
@@ -29,12 +29,12 @@ final class ChunkReader
     ) {}
 
     /** Null behind the last one. */
-    public function next(): ?Chunk
+    public function next(): ?BulkChunk
     {
         $documents = [];
         $ids = [];
         $bytes = 0;
-        $names = new NamedBy($this->options->id);
+        $names = new DeduplicationKey($this->options->id);
         $fixed = $this->options->index->fixed();
         $end = count($this->delivery->batch);
 
@@ -42,9 +42,9 @@ final class ChunkReader
             if ($this->left === null) {
                 $record = $this->delivery->batch->record($this->next);
                 $document = Document::of($record, $this->options->timestamp);
-                $this->leftId = $names->of($record) ?? NamedBy::short($this->delivery->idOf($record));
+                $this->leftId = $names->of($record) ?? DeduplicationKey::short($this->delivery->idOf($record));
                 $index = $fixed === null ? $this->options->index->at($document->seconds, intdiv($record->acceptedAt, 1_000_000)) : null;
-                $this->left = Chunk::documentOf($this->leftId, $index, $document->json);
+                $this->left = BulkChunk::documentOf($this->leftId, $index, $document->json);
             }
 
             if ($documents !== [] && $bytes + strlen($this->left) > $this->size->bytes()) {
@@ -56,6 +56,6 @@ final class ChunkReader
             $this->next++;
         }
 
-        return $documents === [] ? null : new Chunk($documents, $ids);
+        return $documents === [] ? null : new BulkChunk($documents, $ids);
     }
 }

@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Sink\Elasticsearch;
 
 use Headroom\Core\Printable;
-use Headroom\Sink\SomeRefused;
-use Headroom\Sink\Transport\Endpoint;
+use Headroom\Sink\HttpClient\Endpoint;
+use Headroom\Sink\PartialBatchFailure;
 use RuntimeException;
 
 /**
  * The server refused these documents for what is in them, and has all others.
  *
- * @internal catch Headroom\Sink\SomeRefused
+ * @internal catch Headroom\Sink\PartialBatchFailure
  */
-final class DocumentsRefused extends RuntimeException implements SomeRefused
+final class DocumentsRefused extends RuntimeException implements PartialBatchFailure
 {
     /** @param non-empty-array<int<0, max>, string> $refused */
     private function __construct(string $message, private readonly array $refused)

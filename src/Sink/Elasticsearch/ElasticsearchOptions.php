@@ -6,9 +6,9 @@ namespace Headroom\Sink\Elasticsearch;
 
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
-use Headroom\Sink\NamedBy;
-use Headroom\Sink\Transport\Endpoint;
-use Headroom\Sink\Transport\HeaderOptions;
+use Headroom\Sink\DeduplicationKey;
+use Headroom\Sink\HttpClient\Endpoint;
+use Headroom\Sink\HttpClient\HeaderOptions;
 use SensitiveParameter;
 
 /**
@@ -47,7 +47,7 @@ final readonly class ElasticsearchOptions
         $options->only(self::KEYS);
         $auth = HeaderOptions::auth($options);
         $headers = HeaderOptions::read($options, $auth === [] ? self::OURS : [...self::OURS, 'authorization'], ['User-Agent' => 'Headroom']);
-        $id = $options->names('id') ?? NamedBy::EVENT;
+        $id = $options->names('id') ?? DeduplicationKey::EVENT;
 
         return new self(
             self::nodes($options),

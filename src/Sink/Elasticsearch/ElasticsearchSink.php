@@ -9,11 +9,11 @@ use Headroom\Core\Examinable;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Core\Problem;
+use Headroom\Sink\CreatesSchema;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\SetsUp;
-use Headroom\Sink\SetupWish;
-use Headroom\Sink\Transport\HttpClient;
-use Headroom\Sink\TriesOut;
+use Headroom\Sink\HttpClient\HttpClient;
+use Headroom\Sink\SchemaOptions;
+use Headroom\Sink\SupportsProbe;
 use Random\Randomizer;
 
 /**
@@ -22,9 +22,9 @@ use Random\Randomizer;
  *
  * @internal
  */
-final class ElasticsearchSink implements Examinable, SetsUp, TriesOut
+final class ElasticsearchSink implements CreatesSchema, Examinable, SupportsProbe
 {
-    private readonly Nodes $nodes;
+    private readonly NodePool $nodes;
 
     private readonly RequestSize $size;
 
@@ -34,7 +34,7 @@ final class ElasticsearchSink implements Examinable, SetsUp, TriesOut
         private readonly HttpClient $client = new HttpClient,
         private readonly Randomizer $random = new Randomizer,
     ) {
-        $this->nodes = new Nodes($options->nodes, $clock);
+        $this->nodes = new NodePool($options->nodes, $clock);
         $this->size = new RequestSize;
     }
 
@@ -47,7 +47,7 @@ final class ElasticsearchSink implements Examinable, SetsUp, TriesOut
     public function deliver(Delivery $delivery): void
     {
         $chunks = new ChunkReader($delivery, $this->options, $this->size);
-        (new Bulk($this->options, $chunks, $delivery, $this->nodes, $this->size, $this->client, $this->clock, $this->random))->run();
+        (new BulkRequests($this->options, $chunks, $delivery, $this->nodes, $this->size, $this->client, $this->clock, $this->random))->run();
     }
 
     public function tryOut(Delivery $delivery): void
@@ -55,9 +55,9 @@ final class ElasticsearchSink implements Examinable, SetsUp, TriesOut
         $this->deliver($delivery);
     }
 
-    public function setUp(SetupWish $wish): array
+    public function setUp(SchemaOptions $wish): array
     {
-        return (new IndexSetup($this->options, new Cluster($this->options, $this->client)))->run($wish);
+        return (new IndexSetup($this->options, new ClusterClient($this->options, $this->client)))->run($wish);
     }
 
     public function examine(): array

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Elasticsearch;
 
-use Headroom\Sink\NothingArrived;
-use Headroom\Sink\Transport\Endpoint;
+use Headroom\Sink\BatchRejected;
+use Headroom\Sink\HttpClient\Endpoint;
 use RuntimeException;
 
 /**
@@ -13,7 +13,7 @@ use RuntimeException;
  *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
-final class IndexRefused extends RuntimeException implements NothingArrived
+final class IndexRefused extends RuntimeException implements BatchRejected
 {
     private function __construct(string $message)
     {

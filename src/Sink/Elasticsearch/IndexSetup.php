@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Elasticsearch;
 
-use Headroom\Sink\SetupState;
-use Headroom\Sink\SetupStep;
-use Headroom\Sink\SetupWish;
+use Headroom\Sink\SchemaOptions;
+use Headroom\Sink\SchemaStep;
+use Headroom\Sink\SchemaStepState;
 use Headroom\Sink\UnableToDeliver;
 
 /**
@@ -17,14 +17,14 @@ use Headroom\Sink\UnableToDeliver;
  */
 final readonly class IndexSetup
 {
-    public function __construct(private ElasticsearchOptions $options, private Cluster $cluster) {}
+    public function __construct(private ElasticsearchOptions $options, private ClusterClient $cluster) {}
 
     /**
-     * @return list<SetupStep>
+     * @return list<SchemaStep>
      *
      * @throws UnableToDeliver
      */
-    public function run(SetupWish $wish): array
+    public function run(SchemaOptions $wish): array
     {
         [$distribution, $version] = $this->cluster->version();
         $isOpenSearch = $distribution === 'opensearch';
@@ -39,7 +39,7 @@ final readonly class IndexSetup
         ]));
     }
 
-    private function policy(Retention $retention, string $name, bool $isDry): ?SetupStep
+    private function policy(Retention $retention, string $name, bool $isDry): ?SchemaStep
     {
         $path = $retention->policyPath($name);
 
@@ -50,14 +50,14 @@ final readonly class IndexSetup
         $what = "retention policy {$name}";
 
         if (! $this->cluster->knows($path)) {
-            return new SetupStep(SetupState::Impossible, $what, 'This cluster has no such part (ISM of OpenSearch, ILM of Elasticsearch) installed. Install it, or leave --keep out and remove old indices in another way.');
+            return new SchemaStep(SchemaStepState::Impossible, $what, 'This cluster has no such part (ISM of OpenSearch, ILM of Elasticsearch) installed. Install it, or leave --keep out and remove old indices in another way.');
         }
 
         $answer = $this->cluster->get($path);
         $there = $answer === null ? [] : $retention->policyOf($answer, $name);
         $body = $retention->policy();
 
-        if ($answer === null || ! $retention->isOurs($there) || Same::within($body, $there)) {
+        if ($answer === null || ! $retention->isOurs($there) || SettingsComparison::within($body, $there)) {
             return $this->step($what, $path, $body, $answer === null ? null : $retention->isOurs($there), $isDry);
         }
 
@@ -68,7 +68,7 @@ final readonly class IndexSetup
     }
 
     /** @param array<string, mixed> $body */
-    private function template(array $body, string $name, bool $isDry): SetupStep
+    private function template(array $body, string $name, bool $isDry): SchemaStep
     {
         $path = "/_index_template/{$name}";
         $print = substr(hash('sha256', (string) json_encode($body)), 0, 16);
@@ -79,19 +79,19 @@ final readonly class IndexSetup
         $isOurs = ($meta['description'] ?? null) === Retention::MARK;
         $what = "index template {$name}";
 
-        if ($answer === null || ! $isOurs || Same::within($body, $there)) {
+        if ($answer === null || ! $isOurs || SettingsComparison::within($body, $there)) {
             return $this->step($what, $path, $body, $answer === null ? null : $isOurs, $isDry);
         }
 
         // Made so by us, and otherwise now: somebody had a reason to.
         if (($meta['headroom'] ?? null) === $print) {
-            return new SetupStep(SetupState::Differs, $what, "Somebody has changed it since it was made, so it is left as it is. To have ours again: DELETE {$path}, and run this again.", self::request($path, $body));
+            return new SchemaStep(SchemaStepState::Differs, $what, "Somebody has changed it since it was made, so it is left as it is. To have ours again: DELETE {$path}, and run this again.", self::request($path, $body));
         }
 
         return $this->change($what, $path, $body, $isDry, 'It is of the next index: of a data stream after POST /NAME/_rollover.');
     }
 
-    private function stream(bool $isDry): ?SetupStep
+    private function stream(bool $isDry): ?SchemaStep
     {
         $name = $this->options->index->fixed();
 
@@ -104,57 +104,57 @@ final readonly class IndexSetup
 
         // Asked for an index of that name, OpenSearch has an empty list.
         if (self::dig($this->cluster->get($path) ?? [], ['data_streams']) !== []) {
-            return new SetupStep(SetupState::There, $what);
+            return new SchemaStep(SchemaStepState::There, $what);
         }
 
         if ($this->cluster->get('/'.rawurlencode($name)) !== null) {
-            return new SetupStep(SetupState::Differs, $what, "There is an index or an alias of that name, which takes events as well; retention does not touch it. For a data stream give the bucket's 'index' another name, or remove that one.");
+            return new SchemaStep(SchemaStepState::Differs, $what, "There is an index or an alias of that name, which takes events as well; retention does not touch it. For a data stream give the bucket's 'index' another name, or remove that one.");
         }
 
         if ($isDry) {
-            return new SetupStep(SetupState::Wanted, $what, '', "PUT {$path}");
+            return new SchemaStep(SchemaStepState::Wanted, $what, '', "PUT {$path}");
         }
 
         $this->cluster->put($path, null);
 
-        return new SetupStep(SetupState::Made, $what, '', "PUT {$path}");
+        return new SchemaStep(SchemaStepState::Made, $what, '', "PUT {$path}");
     }
 
     /**
      * @param array<string, mixed> $body
      * @param ?bool $isOurs null: there is none
      */
-    private function step(string $what, string $path, array $body, ?bool $isOurs, bool $isDry): SetupStep
+    private function step(string $what, string $path, array $body, ?bool $isOurs, bool $isDry): SchemaStep
     {
         $request = self::request($path, $body);
 
         if ($isOurs !== null) {
             return $isOurs
-                ? new SetupStep(SetupState::There, $what)
-                : new SetupStep(SetupState::Differs, $what, 'One of that name is there that was not made by this command, so it is left as it is. Rename or remove it, and run this again.', $request);
+                ? new SchemaStep(SchemaStepState::There, $what)
+                : new SchemaStep(SchemaStepState::Differs, $what, 'One of that name is there that was not made by this command, so it is left as it is. Rename or remove it, and run this again.', $request);
         }
 
         if ($isDry) {
-            return new SetupStep(SetupState::Wanted, $what, '', $request);
+            return new SchemaStep(SchemaStepState::Wanted, $what, '', $request);
         }
 
         $this->cluster->put($path, $body);
 
-        return new SetupStep(SetupState::Made, $what, '', $request);
+        return new SchemaStep(SchemaStepState::Made, $what, '', $request);
     }
 
     /** @param array<string, mixed> $body */
-    private function change(string $what, string $path, array $body, bool $isDry, string $note): SetupStep
+    private function change(string $what, string $path, array $body, bool $isDry, string $note): SchemaStep
     {
         $request = self::request($path, $body);
 
         if ($isDry) {
-            return new SetupStep(SetupState::Wanted, $what, "It is there, made by this command with other options. {$note}", $request);
+            return new SchemaStep(SchemaStepState::Wanted, $what, "It is there, made by this command with other options. {$note}", $request);
         }
 
         $this->cluster->put($path, $body);
 
-        return new SetupStep(SetupState::Changed, $what, $note, $request);
+        return new SchemaStep(SchemaStepState::Changed, $what, $note, $request);
     }
 
     /** @param array<string, mixed> $body */

@@ -18,7 +18,7 @@ final readonly class Item
     /** What comes before a value, in the words of either server. */
     private const QUOTING = '/(Preview of field\'s value:|The prefix of|[Ff]or input string:|Unrecognized token|failed to parse (?:date )?field \[[^]]*\] with|\b[Vv]alue [\[(]).*\z/s';
 
-    public function __construct(public ItemFate $fate, public int $status, public string $type, private string $said) {}
+    public function __construct(public ItemOutcome $fate, public int $status, public string $type, private string $said) {}
 
     /** Without the value that it quotes: who may read the log may not be meant to read the events. */
     public function reason(): string

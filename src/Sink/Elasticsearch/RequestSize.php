@@ -36,7 +36,7 @@ final class RequestSize
         return $this->bytes;
     }
 
-    public function wasTaken(Chunk $chunk): void
+    public function wasTaken(BulkChunk $chunk): void
     {
         // One that was not full tells nothing.
         if (count($chunk->documents) >= $this->events) {
@@ -51,7 +51,7 @@ final class RequestSize
     }
 
     /** A limit of bytes is a setting of somebody's and does not change by waiting, so this does not grow back. */
-    public function wasTooLarge(Chunk $chunk): void
+    public function wasTooLarge(BulkChunk $chunk): void
     {
         $this->bytes = min($this->bytes, intdiv($chunk->bytes(), 2));
     }

@@ -6,7 +6,7 @@ namespace Headroom\Sink\Elasticsearch;
 
 use Headroom\Core\Permanent;
 use Headroom\Core\Printable;
-use Headroom\Sink\Transport\Endpoint;
+use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\UnableToDeliver;
 use RuntimeException;
 

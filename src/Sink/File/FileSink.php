@@ -12,7 +12,7 @@ use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\Line;
+use Headroom\Sink\JsonLine;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
 
@@ -49,7 +49,7 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
         $lines = '';
 
         foreach ($delivery->batch as $record) {
-            $lines .= Line::of($delivery->idOf($record), $record)."\n";
+            $lines .= JsonLine::of($delivery->idOf($record), $record)."\n";
         }
 
         // Before the lines are there: killed while it compresses, it has nothing to repeat.

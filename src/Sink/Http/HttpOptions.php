@@ -7,8 +7,8 @@ namespace Headroom\Sink\Http;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Core\WebhookSignature;
-use Headroom\Sink\Transport\Endpoint;
-use Headroom\Sink\Transport\HeaderOptions;
+use Headroom\Sink\HttpClient\Endpoint;
+use Headroom\Sink\HttpClient\HeaderOptions;
 use SensitiveParameter;
 
 /**

@@ -11,15 +11,15 @@ use Headroom\Core\Options;
 use Headroom\Core\Problem;
 use Headroom\Core\WebhookSignature;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\Line;
+use Headroom\Sink\HttpClient\EventsRefused;
+use Headroom\Sink\HttpClient\HttpClient;
+use Headroom\Sink\HttpClient\HttpResponse;
+use Headroom\Sink\HttpClient\StatusClassifier;
+use Headroom\Sink\HttpClient\UnableToSend;
+use Headroom\Sink\HttpClient\UnreadableAnswer;
+use Headroom\Sink\JsonLine;
 use Headroom\Sink\RetryLater;
-use Headroom\Sink\Transport\Answer;
-use Headroom\Sink\Transport\EventsRefused;
-use Headroom\Sink\Transport\HttpClient;
-use Headroom\Sink\Transport\UnableToSend;
-use Headroom\Sink\Transport\UnreadableAnswer;
-use Headroom\Sink\Transport\Verdict;
-use Headroom\Sink\TriesOut;
+use Headroom\Sink\SupportsProbe;
 use Headroom\Sink\UnableToDeliver;
 
 /**
@@ -28,7 +28,7 @@ use Headroom\Sink\UnableToDeliver;
  *
  * @internal
  */
-final class HttpSink implements Examinable, TriesOut
+final class HttpSink implements Examinable, SupportsProbe
 {
     /** By this a collector knows that rows come, and not events. */
     private const BUCKET = 'Headroom-Bucket';
@@ -68,7 +68,7 @@ final class HttpSink implements Examinable, TriesOut
 
         foreach ($delivery->batch as $number => $record) {
             $ids[$number] = $delivery->idOf($record);
-            $lines[$number] = Line::of($ids[$number], $record);
+            $lines[$number] = JsonLine::of($ids[$number], $record);
         }
 
         $deadline = $this->clock->monotonicNanos() + (int) ($this->options->timeout * 1_000_000_000);
@@ -76,7 +76,7 @@ final class HttpSink implements Examinable, TriesOut
         $answer = $this->send($delivery, $delivery->id(), $lines, $this->options->timeout);
 
         if ($answer->status !== 207) {
-            $failure = Verdict::on($answer, $this->options->endpoint, $this->clock);
+            $failure = StatusClassifier::on($answer, $this->options->endpoint, $this->clock);
 
             if ($failure !== null) {
                 throw $failure;
@@ -121,10 +121,10 @@ final class HttpSink implements Examinable, TriesOut
      *
      * @throws UnableToDeliver the others have arrived, and come again with these
      */
-    private function again(Delivery $delivery, Answer &$answer, array $lines, array $ids, int $round, int $deadline, array &$refused): array
+    private function again(Delivery $delivery, HttpResponse &$answer, array $lines, array $ids, int $round, int $deadline, array &$refused): array
     {
         $to = $this->options->endpoint;
-        $later = Verdict::later($answer, $to, $this->clock);
+        $later = StatusClassifier::later($answer, $to, $this->clock);
 
         if ($later !== null || $round >= self::ROUNDS) {
             throw $later ?? UnableToSend::someLeft($to, count($ids), count($lines), 'it had no time for them.');
@@ -141,7 +141,7 @@ final class HttpSink implements Examinable, TriesOut
             // Another body needs another key, and the same body the same one.
             $part = array_intersect_key($lines, $ids);
             $answer = $this->send($delivery, $delivery->id().'/'.substr(hash('sha256', implode("\n", $ids)), 0, 16), $part, $seconds);
-            $failure = $answer->status === 207 ? null : Verdict::on($answer, $to, $this->clock);
+            $failure = $answer->status === 207 ? null : StatusClassifier::on($answer, $to, $this->clock);
 
             return match (true) {
                 $failure !== null => throw $failure,
@@ -161,7 +161,7 @@ final class HttpSink implements Examinable, TriesOut
      *
      * @throws UnableToDeliver
      */
-    private function send(Delivery $delivery, string $key, array $lines, float $seconds): Answer
+    private function send(Delivery $delivery, string $key, array $lines, float $seconds): HttpResponse
     {
         $body = '['.implode(',', $lines).']';
         $headers = [...$this->options->headers, 'Content-Type' => 'application/json', 'Idempotency-Key' => $key, self::BUCKET => $delivery->source->bucket];
@@ -186,7 +186,7 @@ final class HttpSink implements Examinable, TriesOut
      *
      * @throws UnreadableAnswer
      */
-    private function sort(Answer $answer, array $lines, array &$refused): array
+    private function sort(HttpResponse $answer, array $lines, array &$refused): array
     {
         $statuses = $answer->isCut ? 'its body is above '.self::mostBytes(count($lines)).' bytes' : Statuses::parse($answer->body, count($lines));
 
@@ -199,7 +199,7 @@ final class HttpSink implements Examinable, TriesOut
         foreach (array_keys($lines) as $place => $number) {
             $status = $statuses->all[$place];
 
-            if (Answer::isBusy($status)) {
+            if (HttpResponse::isBusy($status)) {
                 $left[$number] = $lines[$number];
             } elseif ($status >= 400 && $status !== 409) {
                 $refused[max(0, $number)] = $status;

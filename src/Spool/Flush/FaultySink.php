@@ -6,7 +6,7 @@ namespace Headroom\Spool\Flush;
 
 use Headroom\Core\Permanent;
 use Headroom\Core\Printable;
-use Headroom\Sink\SomeRefused;
+use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\UnableToDeliver;
 use RuntimeException;
 use Throwable;
@@ -23,12 +23,12 @@ final class FaultySink extends RuntimeException implements Permanent, UnableToDe
         parent::__construct(Printable::line($message), 0, $cause);
     }
 
-    public static function numbers(SomeRefused $refusal, string $seen, int $count): self
+    public static function numbers(PartialBatchFailure $refusal, string $seen, int $count): self
     {
         return new self('The sink says with '.$refusal::class." that it refused {$seen}, of a batch whose records are numbered from 0 to ".($count - 1).'. So it is not known what has arrived: the same range comes again, under the same id. Mend the sink; it said: '.$refusal->getMessage(), $refusal);
     }
 
-    public static function partOfOnce(SomeRefused $refusal): self
+    public static function partOfOnce(PartialBatchFailure $refusal): self
     {
         return new self('The sink is an ExactlyOnce, and says with '.$refusal::class.' that it refused a part of a delivery: the rows and the ledger arrive together or not at all. It should throw RecordsRefused, and nothing may have arrived. Mend the sink; it said: '.$refusal->getMessage(), $refusal);
     }

@@ -10,7 +10,7 @@ use Headroom\Core\Retryable;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\RetryLater;
-use Headroom\Sink\TriesOut;
+use Headroom\Sink\SupportsProbe;
 use Throwable;
 use WeakMap;
 
@@ -36,13 +36,13 @@ final class Inquest
     /** A sink that is away is not to be asked for seconds. */
     private const MOST_OF_THE_MOMENT = 12;
 
-    /** @var ?WeakMap<TriesOut, Delivery> what each took last, for as long as the process lives */
+    /** @var ?WeakMap<SupportsProbe, Delivery> what each took last, for as long as the process lives */
     private static ?WeakMap $taken = null;
 
     /** @var array<string, true> events that it was asked about the last time, by where they end */
     private array $asked = [];
 
-    public function __construct(private readonly TriesOut $sink, private readonly Samples $samples, private readonly Clock $clock) {}
+    public function __construct(private readonly SupportsProbe $sink, private readonly Samples $samples, private readonly Clock $clock) {}
 
     /** Elsewhere what is tried arrives. */
     public function leavesNoTrace(): bool

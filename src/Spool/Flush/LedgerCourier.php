@@ -8,8 +8,8 @@ use Closure;
 use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\Progress;
-use Headroom\Sink\SomeRefused;
 use Headroom\Sink\Source;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Fork;
@@ -133,7 +133,7 @@ final readonly class LedgerCourier implements Courier
         } catch (Throwable $e) {
             $this->giveBack($taking, $before);
 
-            throw $e instanceof SomeRefused ? FaultySink::partOfOnce($e) : $e;
+            throw $e instanceof PartialBatchFailure ? FaultySink::partOfOnce($e) : $e;
         }
 
         $this->log->save($this->log->state()->delivered($delivery));

@@ -6,14 +6,14 @@ namespace Headroom\Spool\Flush;
 
 use Closure;
 use Headroom\Core\Position;
+use Headroom\Sink\BatchRejected;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\NothingArrived;
-use Headroom\Sink\OneByOne;
+use Headroom\Sink\InvalidRecords;
+use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\Progress;
-use Headroom\Sink\RecordsRefused;
 use Headroom\Sink\RetryLater;
+use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
-use Headroom\Sink\SomeRefused;
 use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\FlushState;
@@ -102,7 +102,7 @@ final class PlanCourier implements Courier
 
     private function countsTries(): bool
     {
-        return $this->bucket->tries !== null && $this->sink instanceof OneByOne;
+        return $this->bucket->tries !== null && $this->sink instanceof SingleEventSink;
     }
 
     /** @throws TriedInVain */
@@ -141,16 +141,16 @@ final class PlanCourier implements Courier
     private function send(Delivery $delivery, bool $wasBegun): int
     {
         try {
-            $this->handover->deliver($this->sink, $this->sink instanceof OneByOne ? $this->alone($delivery) : $delivery);
+            $this->handover->deliver($this->sink, $this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery);
 
             return 0;
-        } catch (RecordsRefused|NothingArrived $e) {
+        } catch (InvalidRecords|BatchRejected $e) {
             // Of a range that was begun before, nobody knows whether it arrived then: under another id it could arrive twice.
             $state = $this->uncounted($this->log->state());
-            $this->log->save(! $wasBegun || $e instanceof RecordsRefused ? $state->unplanned() : $state);
+            $this->log->save(! $wasBegun || $e instanceof InvalidRecords ? $state->unplanned() : $state);
 
             throw $e;
-        } catch (SomeRefused $e) {
+        } catch (PartialBatchFailure $e) {
             return $this->bury($delivery, $e);
         } catch (RetryLater $e) {
             // It tells nothing of the event.
@@ -175,9 +175,9 @@ final class PlanCourier implements Courier
      *
      * @return int<0, max>
      *
-     * @throws SomeRefused all of them are refused: then nothing has arrived
+     * @throws PartialBatchFailure all of them are refused: then nothing has arrived
      */
-    private function bury(Delivery $delivery, SomeRefused $refusal): int
+    private function bury(Delivery $delivery, PartialBatchFailure $refusal): int
     {
         /** @var array<array-key, string> $refused somebody else's code has made it */
         $refused = $refusal->refused();

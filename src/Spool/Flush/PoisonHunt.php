@@ -11,9 +11,9 @@ use Headroom\Core\Permanent;
 use Headroom\Core\Retryable;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\InvalidRecords;
+use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\RetryLater;
-use Headroom\Sink\SomeRefused;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
@@ -83,7 +83,7 @@ final class PoisonHunt
         try {
             $this->burySuspects();
             $this->hand($parcel->delivery($this->suspects[0]->from ?? null, count($this->suspects)));
-        } catch (SomeRefused $e) {
+        } catch (PartialBatchFailure $e) {
             // Of a batch of which nothing has arrived.
             foreach ($parcel->singles() as $number => $single) {
                 $this->suspect($single->condemned($e->refused()[$number] ?? $e));
@@ -106,7 +106,7 @@ final class PoisonHunt
     /** @throws Throwable */
     private function search(Parcel $parcel, Throwable $failure, bool $isPart): void
     {
-        $isRefusal = $failure instanceof RecordsRefused;
+        $isRefusal = $failure instanceof InvalidRecords;
         $halves = $parcel->halves();
 
         if (! $isPart && $this->inquest !== null && $this->isToBeTriedBefore($failure, count($halves))) {
@@ -125,7 +125,7 @@ final class PoisonHunt
     /** Halving a batch that is refused answers it as well; it takes longer, and sends nothing that is not due. */
     private function isToBeTriedBefore(Throwable $failure, int $halves): bool
     {
-        return $failure instanceof RecordsRefused
+        return $failure instanceof InvalidRecords
             ? $halves > 0 && ! $this->hasTaken && ! $this->limits->buryAll && $this->inquest?->leavesNoTrace() === true
             : ! $failure instanceof Permanent || ! $this->limits->buryAll;
     }
@@ -137,7 +137,7 @@ final class PoisonHunt
     private function mayBeOfRecords(Throwable $failure, ?Throwable $whole = null): bool
     {
         return match (true) {
-            $failure instanceof RecordsRefused => true,
+            $failure instanceof InvalidRecords => true,
             $this->inquest === null && ! $this->limits->buryAll => false,
             $failure instanceof RetryLater, $failure instanceof CursorMoved, $failure instanceof FaultySink => false,
             $failure instanceof HeadroomException && ! $failure instanceof UnableToDeliver => false,
@@ -148,7 +148,7 @@ final class PoisonHunt
 
     private function hadItsTime(?Throwable $whole): bool
     {
-        $isPart = $whole !== null && ! $whole instanceof RecordsRefused;
+        $isPart = $whole !== null && ! $whole instanceof InvalidRecords;
 
         return $isPart || $this->limits->buryAll || ($this->claim->log->state()->trouble->attempts ?? 0) + 1 >= Trouble::DOWN_AFTER;
     }
@@ -226,8 +226,8 @@ final class PoisonHunt
         try {
             $this->burySuspects();
             $this->hand($single->delivery($this->suspects[0]->from ?? null, count($this->suspects)), $next);
-        } catch (RecordsRefused|SomeRefused $e) {
-            $this->suspect($single->condemned($e instanceof SomeRefused ? $e->refused()[0] ?? $e : $e));
+        } catch (InvalidRecords|PartialBatchFailure $e) {
+            $this->suspect($single->condemned($e instanceof PartialBatchFailure ? $e->refused()[0] ?? $e : $e));
 
             if ($e instanceof TriedInVain) {
                 $this->finish();

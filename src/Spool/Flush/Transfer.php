@@ -11,10 +11,10 @@ use Headroom\Core\Position;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\HoldsBytes;
-use Headroom\Sink\OneByOne;
 use Headroom\Sink\Progress;
+use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
-use Headroom\Sink\TriesOut;
+use Headroom\Sink\SupportsProbe;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Codec;
@@ -176,7 +176,7 @@ final class Transfer
 
         if ($item instanceof Condemned) {
             $hunt->suspect($item);
-        } elseif ($this->sink instanceof OneByOne) {
+        } elseif ($this->sink instanceof SingleEventSink) {
             $this->handed = 1;
             $isWhole = $hunt->deliverEach($item, $this->goesOn(...));
         } else {
@@ -192,7 +192,7 @@ final class Transfer
     /** @return int<1, max> events in a parcel */
     private function size(): int
     {
-        return $this->sink instanceof OneByOne ? min(self::MOST_SINGLES, $this->bucket->batch) : $this->bucket->batch;
+        return $this->sink instanceof SingleEventSink ? min(self::MOST_SINGLES, $this->bucket->batch) : $this->bucket->batch;
     }
 
     private function goesOn(): bool
@@ -232,7 +232,7 @@ final class Transfer
     private function inquest(): ?Inquest
     {
         // What is only tried would go beyond a rate, where nothing can be taken back.
-        return $this->sink instanceof TriesOut && ($this->bucket->rate === null || $this->sink instanceof ExactlyOnce) ? new Inquest($this->sink, new Samples($this->claim, $this->codec()), $this->clock) : null;
+        return $this->sink instanceof SupportsProbe && ($this->bucket->rate === null || $this->sink instanceof ExactlyOnce) ? new Inquest($this->sink, new Samples($this->claim, $this->codec()), $this->clock) : null;
     }
 
     private function codec(): Codec

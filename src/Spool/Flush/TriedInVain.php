@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Flush;
 
 use Headroom\Core\Printable;
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\InvalidRecords;
 use Headroom\Spool\Reason;
 use RuntimeException;
 use Throwable;
@@ -15,7 +15,7 @@ use Throwable;
  *
  * @internal
  */
-final class TriedInVain extends RuntimeException implements RecordsRefused
+final class TriedInVain extends RuntimeException implements InvalidRecords
 {
     /** @param int<1, max> $times */
     public static function times(int $times, Throwable $last): self

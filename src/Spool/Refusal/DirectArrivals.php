@@ -7,9 +7,9 @@ namespace Headroom\Spool\Refusal;
 use Headroom\Core\Batch;
 use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\OneByOne;
+use Headroom\Sink\PartialBatchFailure;
+use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
-use Headroom\Sink\SomeRefused;
 use Headroom\Spool\Handover;
 use Headroom\Spool\UnableToAppend;
 use Throwable;
@@ -46,10 +46,10 @@ final class DirectArrivals
     /** @throws Throwable */
     private function handTo(Sink $sink, Delivery $delivery, Handover $handover): void
     {
-        foreach ($sink instanceof OneByOne ? $this->singles($delivery) : [$delivery] as $part) {
+        foreach ($sink instanceof SingleEventSink ? $this->singles($delivery) : [$delivery] as $part) {
             try {
                 $handover->deliver($sink, $part);
-            } catch (SomeRefused $e) {
+            } catch (PartialBatchFailure $e) {
                 $this->count += max(0, count($part->batch) - count($e->refused()));
 
                 throw $e;

@@ -11,8 +11,8 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\Direct;
 use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\SupportsDirectWrite;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Codec;
 use Headroom\Spool\Sinks;
@@ -39,13 +39,13 @@ final readonly class DirectDelivery
     {
         $sink = $this->sinks->of($config);
 
-        if ($sink instanceof ExactlyOnce && ! $sink instanceof Direct) {
+        if ($sink instanceof ExactlyOnce && ! $sink instanceof SupportsDirectWrite) {
             return false;
         }
 
         $delivery = Delivery::direct($config->name, $this->records($config, $payload));
 
-        if ($sink instanceof Direct) {
+        if ($sink instanceof SupportsDirectWrite) {
             $sink->deliverDirectly($delivery, $settled);
         } else {
             $arrivals->to($sink, $delivery, $this->sinks->handover());
@@ -59,7 +59,7 @@ final readonly class DirectDelivery
     public function isTheCallers(BucketConfig $config, Throwable $e): bool
     {
         try {
-            return ! $e instanceof HeadroomException && $this->sinks->of($config) instanceof Direct;
+            return ! $e instanceof HeadroomException && $this->sinks->of($config) instanceof SupportsDirectWrite;
         } catch (InvalidConfig) {
             return false;
         }
@@ -67,7 +67,7 @@ final readonly class DirectDelivery
 
     public static function notPossible(BucketConfig $config): string
     {
-        return "the sink '{$config->sink}' keeps a cursor and does not implement ".Direct::class.'.';
+        return "the sink '{$config->sink}' keeps a cursor and does not implement ".SupportsDirectWrite::class.'.';
     }
 
     /**

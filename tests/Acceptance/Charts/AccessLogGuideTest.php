@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Charts;
 
+use Headroom\Charts\EventCharts;
 use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
-use Headroom\Sink\Elasticsearch\Chart\EventCharts;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
 use Headroom\Tests\Acceptance\Collector\Support\Client;

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Charts;
 
+use Headroom\Charts\ChartResponse;
+use Headroom\Charts\EventCharts;
 use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Ports;
-use Headroom\Sink\Elasticsearch\Chart\ChartAnswer;
-use Headroom\Sink\Elasticsearch\Chart\EventCharts;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Support\OpenSearch\EventStreams;
@@ -227,7 +227,7 @@ final class EventChartsTest extends TestCase
         return EventCharts::fromOptions($bucket, self::ACTIONS, new SystemClock);
     }
 
-    private static function detail(ChartAnswer $answer): string
+    private static function detail(ChartResponse $answer): string
     {
         $read = json_decode($answer->body, true);
 

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Acceptance\Collector;
 use Headroom\Collector\Server\UnableToServe;
 use Headroom\Core\InvalidConfig;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Spool\File\Frame;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Caller;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Hello;
@@ -72,7 +73,7 @@ final class CollectTest extends TestCase
 
         self::assertNotFalse($slot);
         // The header frame says that the file's entry is on disk: only durability power writes it so.
-        self::assertSame(\Headroom\Spool\File\Frame::ENTERED, substr((string) file_get_contents($slot[0]), 0, strlen(\Headroom\Spool\File\Frame::ENTERED)));
+        self::assertSame(Frame::ENTERED, substr((string) file_get_contents($slot[0]), 0, strlen(Frame::ENTERED)));
     }
 
     #[Test]

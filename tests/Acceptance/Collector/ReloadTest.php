@@ -5,7 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Collector;
 
 use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Blocker;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Ender;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Hello;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Acceptance\Collector\Support\Traffic;
 use Headroom\Tests\Support\Snapshot;
@@ -70,7 +72,7 @@ final class ReloadTest extends TestCase
         $collector = Running::start(['workers' => 1]);
         self::assertSame(404, Client::fetch($collector->address(), '/hooks')[0]);
 
-        Running::configure($collector->directory, ['workers' => 1, 'handlers' => ['/hooks' => Support\Handlers\Hello::class]]);
+        Running::configure($collector->directory, ['workers' => 1, 'handlers' => ['/hooks' => Hello::class]]);
         [$exit, $output] = $collector->command('collect:reload');
 
         self::assertSame(0, $exit, $output.$collector->log());
@@ -126,7 +128,7 @@ final class ReloadTest extends TestCase
     #[Test]
     public function a_worker_that_does_not_finish_within_the_deadline_is_killed(): void
     {
-        $collector = Running::start(['workers' => 1, 'timeouts' => ['drain' => 1], 'handlers' => ['/stuck' => Support\Handlers\Blocker::class]]);
+        $collector = Running::start(['workers' => 1, 'timeouts' => ['drain' => 1], 'handlers' => ['/stuck' => Blocker::class]]);
         $client = (new Client($collector->address()))->get('/stuck');
         $collector->waitForLog("blocks\n");
         posix_kill($collector->pid, SIGUSR2);

@@ -13,6 +13,7 @@ use Headroom\Host\Proc;
 use Headroom\Host\ProcStat;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use Headroom\Tests\Support\CpuShare;
 use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Redis\Patience;
@@ -65,11 +66,11 @@ final class LiveCommandTest extends TestCase
         $doctor->start();
         $proc = new Proc;
         $loads = static fn (): array => array_values(array_filter($proc->children((int) $doctor->getPid()), static fn (ProcStat $child): bool => in_array('load', $proc->commandLine($child->pid), true) && str_contains($proc->commandLine($child->pid)[0], 'php')));
-        Fpm\Eventually::true(static fn (): bool => count($loads()) === 1);
+        Eventually::true(static fn (): bool => count($loads()) === 1);
         [$load] = $loads();
         $doctor->signal(Signal::Kill->value);
 
-        Fpm\Eventually::true(static fn (): bool => ! $proc->isAlive($load->pid));
+        Eventually::true(static fn (): bool => ! $proc->isAlive($load->pid));
     }
 
     #[Test, Group('day-2')]

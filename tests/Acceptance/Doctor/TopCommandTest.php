@@ -8,6 +8,7 @@ use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Host\DelayProxy;
+use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sentence;
@@ -33,7 +34,7 @@ final class TopCommandTest extends TestCase
         $enough = sys_get_temp_dir().'/headroom-enough-'.bin2hex(random_bytes(6));
         $stack = new Stack(fpm: ['[www]' => '[topped]'], script: "<?php for (\$s = 0; \$s < 60 && ! file_exists('{$enough}'); \$s++) { sleep(1); } echo 'served';");
         $waiting = $stack->slow(6, 0.0);
-        Fpm\Eventually::true(static fn (): bool => $stack->pools()->pools[0]->queue()->waiting === 2);
+        Eventually::true(static fn (): bool => $stack->pools()->pools[0]->queue()->waiting === 2);
         $tries = 0;
 
         // One that has just woken is at work.
@@ -108,7 +109,7 @@ final class TopCommandTest extends TestCase
         $way = DelayProxy::start('127.0.0.1', $redis->port, 10_000.0);
         $stack = new Stack(script: "<?php \$call = fsockopen('127.0.0.1', {$way->port}); fwrite(\$call, \"PING\\r\\n\"); fgets(\$call); echo 'served';");
         $waiting = $stack->slow(2, 0.0);
-        Fpm\Eventually::true(static fn (): bool => count(array_filter((new ProcessWaits)->of($stack->children()), static fn (Wait $wait): bool => $wait->kind === WaitKind::Reply)) === 2);
+        Eventually::true(static fn (): bool => count(array_filter((new ProcessWaits)->of($stack->children()), static fn (Wait $wait): bool => $wait->kind === WaitKind::Reply)) === 2);
         $address = "127.0.0.1:{$way->port}";
         $at = ['--looks=1', "--fpm={$stack->path('fpm.sock')}"];
         $told = $this->top("--redis={$address}", ...$at);

@@ -8,7 +8,7 @@ use ArrayObject;
 use Error;
 use Headroom\Core\Options;
 use Headroom\Core\Retryable;
-use Headroom\Sink\Callback\CallBatch;
+use Headroom\Sink\Callback\BatchHandlerSink;
 use Headroom\Sink\Callback\HandlerFailed;
 use Headroom\Sink\Rejected;
 use Headroom\Sink\Sink;
@@ -42,7 +42,7 @@ abstract class CallContract extends AtLeastOnceContract
 
     public function createSink(): Sink
     {
-        return CallBatch::orEach(
+        return BatchHandlerSink::orEach(
             new Options(['handler' => static::handler()], 'spool.buckets.contract'),
             fn (string $class): object => new $class($this->arrivals, $this->obstacle),
             static fn (Throwable $failure): ?string => $failure->getCode() === 550 ? 'No such box.' : null,

@@ -8,7 +8,7 @@ use Headroom\Core\Checkpoint;
 use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Database\DatabaseSink;
-use Headroom\Sink\Database\Examination;
+use Headroom\Sink\Database\TableCheck;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
 use Illuminate\Database\Schema\Blueprint;
@@ -88,9 +88,9 @@ final class FreshDatabase
         return DatabaseSink::fromOptions($this->capsule->getDatabaseManager(), new Options($options, 'spool.buckets.test'), new SystemClock, $checkpoint);
     }
 
-    public function examination(string $table, ?string $connection = null): Examination
+    public function examination(string $table, ?string $connection = null): TableCheck
     {
-        return new Examination($this->capsule->getDatabaseManager(), $connection, $table);
+        return new TableCheck($this->capsule->getDatabaseManager(), $connection, $table);
     }
 
     /** As the migration makes it. */

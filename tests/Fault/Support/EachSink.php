@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use Headroom\Sink\Delivery;
-use Headroom\Sink\OneByOne;
+use Headroom\Sink\SingleEventSink;
 use RuntimeException;
 
 /**
  * Takes one event at a time. By how its id begins it refuses it ("bad"), fails at it ("fails") or wants it later ("later
  * SECONDS"), until it is mended.
  */
-final readonly class EachSink implements OneByOne
+final readonly class EachSink implements SingleEventSink
 {
     /** @param string $mended a file: when it is there, everything is taken but what is bad, or only what is named in it; or what is named in it is refused */
     public function __construct(private PointedSink $sink, private string $mended) {}

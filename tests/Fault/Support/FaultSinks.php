@@ -10,12 +10,12 @@ use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\LeftTransactions;
 use Headroom\Sink\Database\DatabaseSink;
+use Headroom\Sink\DetectsOpenTransactions;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\Sink;
-use Headroom\Sink\WatchesSinks;
 use Illuminate\Database\ConnectionResolverInterface;
 
-final readonly class FaultSinks implements WatchesSinks
+final readonly class FaultSinks implements DetectsOpenTransactions
 {
     public function __construct(private ConnectionResolverInterface $connections, private Checkpoint $checkpoint) {}
 

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\InvalidRecords;
 use RuntimeException;
 
-final class PickyRefusal extends RuntimeException implements RecordsRefused
+final class PickyRefusal extends RuntimeException implements InvalidRecords
 {
     public static function of(int $count): self
     {

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Sink\SomeRefused;
+use Headroom\Sink\PartialBatchFailure;
 use RuntimeException;
 
-final class SomeAreBad extends RuntimeException implements SomeRefused
+final class SomeAreBad extends RuntimeException implements PartialBatchFailure
 {
     /** @param non-empty-array<int<0, max>, mixed> $refused */
     private function __construct(private readonly array $refused)

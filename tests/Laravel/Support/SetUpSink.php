@@ -4,21 +4,21 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
+use Headroom\Sink\CreatesSchema;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\SetsUp;
-use Headroom\Sink\SetupState;
-use Headroom\Sink\SetupStep;
-use Headroom\Sink\SetupWish;
+use Headroom\Sink\SchemaOptions;
+use Headroom\Sink\SchemaStep;
+use Headroom\Sink\SchemaStepState;
 
 /**
  * Makes what it needs at once.
  */
-final readonly class SetUpSink implements SetsUp
+final readonly class SetUpSink implements CreatesSchema
 {
     public function deliver(Delivery $delivery): void {}
 
-    public function setUp(SetupWish $wish): array
+    public function setUp(SchemaOptions $wish): array
     {
-        return [new SetupStep(SetupState::Made, 'data stream events', request: 'PUT /_data_stream/events')];
+        return [new SchemaStep(SchemaStepState::Made, 'data stream events', request: 'PUT /_data_stream/events')];
     }
 }

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Support\OpenSearch;
 
 use Headroom\Core\Options;
-use Headroom\Sink\Elasticsearch\Cluster;
+use Headroom\Sink\Elasticsearch\ClusterClient;
 use Headroom\Sink\Elasticsearch\ElasticsearchOptions;
 use Headroom\Sink\Elasticsearch\IndexSetup;
-use Headroom\Sink\SetupWish;
-use Headroom\Sink\Transport\HttpClient;
+use Headroom\Sink\HttpClient\HttpClient;
+use Headroom\Sink\SchemaOptions;
 use PHPUnit\Framework\Assert;
 use RuntimeException;
 
@@ -30,7 +30,7 @@ final readonly class EventStreams
     {
         $options = new Options(['url' => $this->url, 'index' => $stream], 'spool.buckets.events');
         $read = ElasticsearchOptions::from($options);
-        (new IndexSetup($read, new Cluster($read, new HttpClient)))->run(new SetupWish);
+        (new IndexSetup($read, new ClusterClient($read, new HttpClient)))->run(new SchemaOptions);
 
         return $options;
     }

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Unit\Sink;
 
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
-use Headroom\Sink\Database\Conflict;
 use Headroom\Sink\Database\ConflictClause;
+use Headroom\Sink\Database\ConflictResolution;
 use Headroom\Tests\Support\Sentence;
 use Illuminate\Database\MySqlConnection;
 use PDO;
@@ -26,7 +26,7 @@ final class ConflictTest extends TestCase
     public function a_wrong_setting_is_named_with_what_is_allowed(array $options, InvalidConfig $expected, array $allowed = []): void
     {
         try {
-            Conflict::fromOptions(new Options(['table' => 't', ...$options], 'spool.buckets.b'));
+            ConflictResolution::fromOptions(new Options(['table' => 't', ...$options], 'spool.buckets.b'));
             self::fail('It was taken.');
         } catch (InvalidConfig $e) {
             Sentence::naming($allowed, $expected, $e);
@@ -90,15 +90,15 @@ final class ConflictTest extends TestCase
     }
 
     /** @param array<string, mixed> $options */
-    private function conflict(array $options): Conflict
+    private function conflict(array $options): ConflictResolution
     {
-        $conflict = Conflict::fromOptions(new Options(['table' => 't', ...$options], 'b'));
+        $conflict = ConflictResolution::fromOptions(new Options(['table' => 't', ...$options], 'b'));
         self::assertNotNull($conflict);
 
         return $conflict;
     }
 
-    private function clause(string $version, Conflict $conflict): ConflictClause
+    private function clause(string $version, ConflictResolution $conflict): ConflictClause
     {
         $pdo = self::createStub(PDO::class);
         $pdo->method('getAttribute')->willReturnMap([[PDO::ATTR_DRIVER_NAME, 'mysql'], [PDO::ATTR_SERVER_VERSION, $version]]);

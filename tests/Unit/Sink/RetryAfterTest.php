@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Sink;
 
-use Headroom\Sink\Transport\RetryAfter;
+use Headroom\Sink\HttpClient\RetryAfterHeader;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -58,13 +58,13 @@ final class RetryAfterTest extends TestCase
     #[DataProvider('values')]
     public function a_value_is_read_as_rfc_9110_says(?string $value, ?int $seconds): void
     {
-        self::assertSame($seconds, RetryAfter::seconds($value, null, self::THEN));
+        self::assertSame($seconds, RetryAfterHeader::seconds($value, null, self::THEN));
     }
 
     #[Test]
     public function two_digits_are_of_the_century_that_comes_where_that_is_nearer(): void
     {
-        self::assertSame(self::YEAR, RetryAfter::seconds('Wednesday, 06-Nov-75 08:49:37 GMT', null, 1_784_000_000));
+        self::assertSame(self::YEAR, RetryAfterHeader::seconds('Wednesday, 06-Nov-75 08:49:37 GMT', null, 1_784_000_000));
     }
 
     #[Test]
@@ -72,14 +72,14 @@ final class RetryAfterTest extends TestCase
     {
         $date = 'Sun, 06 Nov 1994 08:49:37 GMT';
 
-        self::assertSame(60, RetryAfter::seconds('Sun, 06 Nov 1994 08:50:37 GMT', $date, self::THEN + 3_600));
-        self::assertSame(60, RetryAfter::seconds('Sun, 06 Nov 1994 08:50:37 GMT', $date, self::THEN - 3_600));
-        self::assertSame(120, RetryAfter::seconds('120', $date, self::THEN - 3_600));
+        self::assertSame(60, RetryAfterHeader::seconds('Sun, 06 Nov 1994 08:50:37 GMT', $date, self::THEN + 3_600));
+        self::assertSame(60, RetryAfterHeader::seconds('Sun, 06 Nov 1994 08:50:37 GMT', $date, self::THEN - 3_600));
+        self::assertSame(120, RetryAfterHeader::seconds('120', $date, self::THEN - 3_600));
     }
 
     #[Test]
     public function an_unreadable_clock_of_the_server_is_replaced_by_ours(): void
     {
-        self::assertSame(60, RetryAfter::seconds('Sun, 06 Nov 1994 08:50:37 GMT', 'noon', self::THEN));
+        self::assertSame(60, RetryAfterHeader::seconds('Sun, 06 Nov 1994 08:50:37 GMT', 'noon', self::THEN));
     }
 }

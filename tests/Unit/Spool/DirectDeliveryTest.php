@@ -8,10 +8,10 @@ use Closure;
 use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\OneByOne;
+use Headroom\Sink\PartialBatchFailure;
+use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
-use Headroom\Sink\SomeRefused;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\Refusal\Bypass;
 use Headroom\Spool\Refusal\DirectDelivery;
@@ -61,7 +61,7 @@ final class DirectDeliveryTest extends TestCase
         {
             public function deliver(Delivery $delivery): void
             {
-                throw new class('One is bad.') extends RuntimeException implements SomeRefused
+                throw new class('One is bad.') extends RuntimeException implements PartialBatchFailure
                 {
                     public function refused(): array
                     {
@@ -72,18 +72,18 @@ final class DirectDeliveryTest extends TestCase
         };
 
         $e = $this->failure($sink, 3);
-        self::assertInstanceOf(SomeRefused::class, $e->getPrevious());
+        self::assertInstanceOf(PartialBatchFailure::class, $e->getPrevious());
         self::assertEquals(UnableToAppend::notByTheSink('a', $e->getPrevious(), 2), $e);
     }
 
-    private function oneByOne(int $takes): OneByOne
+    private function oneByOne(int $takes): SingleEventSink
     {
         $this->deliveries = [];
 
         return new class($takes, function (Delivery $delivery): void {
             $this->deliveries[] = count($delivery->batch);
             $this->ids[] = $delivery->idOf($delivery->batch->record(0));
-        }) implements OneByOne
+        }) implements SingleEventSink
         {
 
             /** @param Closure(Delivery): void $seen */

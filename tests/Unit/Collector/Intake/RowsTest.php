@@ -9,7 +9,7 @@ use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Core\Json;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
-use Headroom\Sink\Line;
+use Headroom\Sink\JsonLine;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
@@ -102,6 +102,6 @@ final class RowsTest extends IntakeTestCase
     /** @param non-empty-array<string, Json|scalar|null> $values */
     private function line(array $values): string
     {
-        return Line::of(self::OWN, new Record(new Position(1, 42, 0), 1_795_323_600_000_000, $values));
+        return JsonLine::of(self::OWN, new Record(new Position(1, 42, 0), 1_795_323_600_000_000, $values));
     }
 }

@@ -6,6 +6,8 @@ namespace Headroom\Tests\Unit\Doctor\Logs;
 
 use Headroom\Doctor\Logs\Ranked;
 use Headroom\Doctor\Logs\Slow\Purpose;
+use Headroom\Doctor\Logs\Slow\SlowLog;
+use Headroom\Doctor\Logs\Slow\SlowLogSummary;
 use Headroom\Doctor\Logs\Slow\Verdict;
 use Headroom\Doctor\Logs\Slow\Wait;
 use Headroom\Doctor\Logs\Tally;
@@ -174,8 +176,8 @@ final class SlowLogTest extends TestCase
                 yield "[0x00007f01c4413b90] f() /srv/{$frame}".str_repeat('z', 2_000).'.php:3';
             }
         })();
-        $summary = new \Headroom\Doctor\Logs\Slow\SlowLogSummary;
-        $log = new \Headroom\Doctor\Logs\Slow\SlowLog($summary);
+        $summary = new SlowLogSummary;
+        $log = new SlowLog($summary);
         gc_collect_cycles();
         memory_reset_peak_usage();
         $before = memory_get_usage();

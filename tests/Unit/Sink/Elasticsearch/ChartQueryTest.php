@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Sink\Elasticsearch;
 
-use Headroom\Sink\Elasticsearch\Chart\ChartQuery;
-use Headroom\Sink\Elasticsearch\Chart\Interval;
-use Headroom\Sink\Elasticsearch\Chart\InvalidChartQuery;
+use Headroom\Charts\ChartInterval;
+use Headroom\Charts\ChartQuery;
+use Headroom\Charts\InvalidChartQuery;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -33,7 +33,7 @@ final class ChartQueryTest extends TestCase
     public function a_range_has_at_most_two_hundred_points_and_not_too_few(): void
     {
         for ($seconds = 1; $seconds < 316_224_000; $seconds = intdiv($seconds * 7, 5) + 1) {
-            $points = intdiv($seconds, Interval::for($seconds)->seconds) + 1;
+            $points = intdiv($seconds, ChartInterval::for($seconds)->seconds) + 1;
             self::assertLessThanOrEqual(200, $points);
             self::assertTrue($points >= 20 || $seconds < 200, "{$seconds} s");
         }

@@ -10,9 +10,9 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Json;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
+use Headroom\Sink\DeduplicationKey;
 use Headroom\Sink\Elasticsearch\Document;
 use Headroom\Sink\Elasticsearch\IndexName;
-use Headroom\Sink\NamedBy;
 use Headroom\Tests\Support\Dug;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -83,7 +83,7 @@ final class DocumentTest extends TestCase
     #[Test]
     public function an_event_is_named_by_its_columns_where_it_has_all_of_them(): void
     {
-        $names = new NamedBy(['source', 'id']);
+        $names = new DeduplicationKey(['source', 'id']);
         $expected = substr(strtr(base64_encode(hash('sha256', "https://shop\0e-1", true)), '+/', '-_'), 0, 22);
 
         self::assertSame($expected, $names->of($this->record(['source' => 'https://shop', 'id' => 'e-1'])));
@@ -98,11 +98,11 @@ final class DocumentTest extends TestCase
     #[Test]
     public function a_key_names_no_event_of_another_key_and_the_same_event_again(): void
     {
-        $names = new NamedBy(NamedBy::EVENT);
+        $names = new DeduplicationKey(DeduplicationKey::EVENT);
         $name = fn (string $source, string $id, ?string $key): ?string => $names->of($this->record(['source' => $source, 'id' => $id, 'key' => $key]));
 
         // Its own name is the source of events that name none; what is stored under that stays the same event.
-        self::assertSame((new NamedBy(['source', 'id']))->of($this->record(['source' => 'shop', 'id' => 'o-1'])), $name('shop', 'o-1', 'shop'));
+        self::assertSame((new DeduplicationKey(['source', 'id']))->of($this->record(['source' => 'shop', 'id' => 'o-1'])), $name('shop', 'o-1', 'shop'));
         self::assertSame($name('/web', 'o-1', 'shop'), $name('/web', 'o-1', 'shop'));
         self::assertSame($name('/web', 'o-1', null), $names->of($this->record(['source' => '/web', 'id' => 'o-1'])));
 

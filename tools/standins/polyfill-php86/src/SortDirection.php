@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-enum SortDirection
+enum rtDirection
 {
     case Ascending;
     case Descending;

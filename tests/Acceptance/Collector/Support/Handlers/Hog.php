@@ -7,6 +7,7 @@ namespace Headroom\Tests\Acceptance\Collector\Support\Handlers;
 use Headroom\Collector\Handler;
 use Headroom\Collector\Request;
 use Headroom\Collector\Responder;
+use Headroom\Collector\Response;
 
 /**
  * Takes more memory than it may.
@@ -17,6 +18,6 @@ final class Hog implements Handler
     {
         ini_set('memory_limit', '32M');
         $text = str_repeat('x', 64_000_000);
-        $to->send(new \Headroom\Collector\Response(200, $text));
+        $to->send(new Response(200, $text));
     }
 }

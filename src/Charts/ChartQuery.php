@@ -1,0 +1,150 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Charts;
+
+use DateTimeImmutable;
+use DateTimeZone;
+
+/**
+ * What a chart is asked for: parameters of a URL, each of them checked.
+ *
+ * @internal
+ */
+final readonly class ChartQuery
+{
+    private const RANGES = ['1h' => 3_600, '24h' => 86_400, '7d' => 604_800, '30d' => 2_592_000];
+
+    private const KNOWN = ['range', 'from', 'to', 'interval', 'split', 'group', 'prefix', 'top', 'zone'];
+
+    /** RFC 3339: without an offset nobody knows which moment it is. */
+    private const TIME = '/\A\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)\z/';
+
+    private const MOST_DAYS = 3_660;
+
+    private const MOST_TOP = 20;
+
+    private const MOST_PREFIX_BYTES = 200;
+
+    /**
+     * @param int $from seconds since the Unix epoch, within the range
+     * @param int $to the same, not within
+     * @param int $top how many names of their own; the rest is together
+     * @param string $zone of the days: an interval of a day begins at midnight there
+     */
+    private function __construct(
+        public int $from,
+        public int $to,
+        public ChartInterval $interval,
+        public SplitBy $split,
+        public EventGroup $group,
+        public string $prefix,
+        public int $top,
+        public string $zone,
+    ) {}
+
+    /**
+     * @param array<array-key, mixed> $parameters of the URL
+     * @param int $now seconds since the Unix epoch
+     *
+     * @throws InvalidChartQuery
+     */
+    public static function from(array $parameters, int $now): self
+    {
+        foreach (array_keys($parameters) as $name) {
+            if (! in_array($name, self::KNOWN, true)) {
+                throw InvalidChartQuery::unknown((string) $name, self::KNOWN);
+            }
+        }
+
+        [$from, $to] = self::range($parameters, $now);
+        $interval = isset($parameters['interval'])
+            ? ChartInterval::of($to - $from, self::number($parameters, 'interval', 1, 31_536_000, 1))
+            : ChartInterval::for($to - $from);
+
+        return new self(
+            $from,
+            $to,
+            $interval,
+            SplitBy::tryFrom($split = self::text($parameters, 'split', 'type')) ?? throw InvalidChartQuery::notAllowed('split', $split, 'one of '.implode(', ', array_column(SplitBy::cases(), 'value'))),
+            EventGroup::tryFrom($group = self::text($parameters, 'group', 'all')) ?? throw InvalidChartQuery::notAllowed('group', $group, 'one of '.implode(', ', array_column(EventGroup::cases(), 'value'))),
+            self::prefix($parameters),
+            self::number($parameters, 'top', 1, self::MOST_TOP, 8),
+            self::zone($parameters),
+        );
+    }
+
+    /**
+     * @param array<array-key, mixed> $parameters
+     * @return array{int, int}
+     */
+    private static function range(array $parameters, int $now): array
+    {
+        if (! isset($parameters['from']) && ! isset($parameters['to'])) {
+            $range = self::text($parameters, 'range', '24h');
+
+            // A moment further, so that what has just come is in it.
+            return [$now + 1 - (self::RANGES[$range] ?? throw InvalidChartQuery::notAllowed('range', $range, 'one of '.implode(', ', array_keys(self::RANGES)))), $now + 1];
+        }
+
+        if (isset($parameters['range'])) {
+            throw InvalidChartQuery::both('range', isset($parameters['from']) ? 'from' : 'to');
+        }
+
+        [$from, $to] = [self::time($parameters, 'from'), isset($parameters['to']) ? self::time($parameters, 'to') : $now + 1];
+        $days = intdiv($to - $from, 86_400);
+
+        return match (true) {
+            $from >= $to => throw InvalidChartQuery::noRange($from, $to),
+            $days > self::MOST_DAYS => throw InvalidChartQuery::tooLong($days, self::MOST_DAYS),
+            default => [$from, $to],
+        };
+    }
+
+    /** @param array<array-key, mixed> $parameters */
+    private static function time(array $parameters, string $name): int
+    {
+        $text = self::text($parameters, $name, '');
+        $time = preg_match(self::TIME, $text) === 1 ? date_create_immutable($text) : false;
+        $isReal = $time instanceof DateTimeImmutable && str_starts_with($text, $time->format('Y-m-d\TH:i'));
+
+        return $isReal ? $time->getTimestamp() : throw InvalidChartQuery::notAllowed($name, $text, 'a time with its offset, such as 2026-03-01T12:00:00Z');
+    }
+
+    /** @param array<array-key, mixed> $parameters */
+    private static function prefix(array $parameters): string
+    {
+        $prefix = self::text($parameters, 'prefix', '');
+
+        return strlen($prefix) <= self::MOST_PREFIX_BYTES && mb_check_encoding($prefix, 'UTF-8')
+            ? $prefix
+            : throw InvalidChartQuery::notAllowed('prefix', $prefix, 'the beginning of a type, at most '.self::MOST_PREFIX_BYTES.' bytes of UTF-8');
+    }
+
+    /** @param array<array-key, mixed> $parameters */
+    private static function zone(array $parameters): string
+    {
+        $zone = self::text($parameters, 'zone', 'UTC');
+
+        // Browsers still say Asia/Calcutta.
+        return in_array($zone, timezone_identifiers_list(DateTimeZone::ALL_WITH_BC), true) ? $zone : throw InvalidChartQuery::notAllowed('zone', $zone, 'a time zone, such as Europe/Amsterdam');
+    }
+
+    /** @param array<array-key, mixed> $parameters */
+    private static function number(array $parameters, string $name, int $least, int $most, int $default): int
+    {
+        $text = self::text($parameters, $name, (string) $default);
+        $number = preg_match('/\A\d{1,9}\z/', $text) === 1 ? (int) $text : -1;
+
+        return $number >= $least && $number <= $most ? $number : throw InvalidChartQuery::notAllowed($name, $text, "a whole number from {$least} to {$most}");
+    }
+
+    /** @param array<array-key, mixed> $parameters */
+    private static function text(array $parameters, string $name, string $default): string
+    {
+        $value = $parameters[$name] ?? $default;
+
+        return is_string($value) ? $value : throw InvalidChartQuery::notAllowed($name, $value, 'one text');
+    }
+}

@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Callback;
+
+use Headroom\Core\Examinable;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\SingleEventSink;
+
+/**
+ * Hands each event to a handler of the application's: at least once, and after a kill at most one of them twice.
+ *
+ * @internal
+ */
+final readonly class EventHandlerSink implements Examinable, SingleEventSink
+{
+    public function __construct(private Handler $handler) {}
+
+    public function deliver(Delivery $delivery): void
+    {
+        foreach ($delivery->batch as $record) {
+            $this->handler->handle($record, $delivery);
+        }
+    }
+
+    public function examine(): array
+    {
+        return $this->handler->examine();
+    }
+}

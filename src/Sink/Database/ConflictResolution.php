@@ -1,0 +1,115 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
+
+/**
+ * What becomes of a row whose key the table has already: its columns are overwritten (upsert) or added up (aggregate).
+ *
+ * @internal
+ */
+final readonly class ConflictResolution
+{
+    private const OWN_KEYS = ['upsert' => ['unique', 'update', 'newer'], 'aggregate' => ['unique', 'sum', 'max', 'min']];
+
+    /**
+     * @param non-empty-list<string> $unique
+     * @param ?list<string> $update null: every column of the row that is not in $unique
+     * @param ?string $newer of two rows the one with the greater value here stays
+     * @param list<string> $sum none in an upsert
+     * @param list<string> $max
+     * @param list<string> $min
+     */
+    private function __construct(
+        public array $unique,
+        public ?array $update = null,
+        public ?string $newer = null,
+        public array $sum = [],
+        public array $max = [],
+        public array $min = [],
+    ) {}
+
+    /**
+     * @return ?self null in mode insert, where the database refuses such a row
+     *
+     * @throws InvalidConfig
+     */
+    public static function fromOptions(Options $options): ?self
+    {
+        $mode = $options->oneOf('mode', ['insert', ...array_keys(self::OWN_KEYS)], 'insert');
+        $options->only(['table', 'connection', 'mode', ...self::OWN_KEYS[$mode] ?? []]);
+
+        return match ($mode) {
+            'upsert' => self::upsert($options),
+            'aggregate' => self::aggregate($options),
+            default => null,
+        };
+    }
+
+    public function isAggregate(): bool
+    {
+        return $this->sum !== [];
+    }
+
+    public function mode(): string
+    {
+        return $this->isAggregate() ? 'aggregate' : 'upsert';
+    }
+
+    private static function upsert(Options $options): self
+    {
+        $unique = self::unique($options);
+        $update = $options->names('update');
+        $newer = $options->optionalString('newer');
+        self::apart($options, 'update', $update ?? [], $unique, 'unique');
+        self::apart($options, 'newer', $newer === null ? [] : [$newer], $unique, 'unique');
+
+        // Else the value that is compared with would stay that of the first row.
+        return new self($unique, $newer === null || $update === null ? $update : array_values(array_unique([...$update, $newer])), $newer);
+    }
+
+    private static function aggregate(Options $options): self
+    {
+        $unique = self::unique($options);
+        $taken = ['unique' => $unique];
+
+        foreach (['sum', 'max', 'min'] as $what) {
+            $columns = $options->names($what) ?? [];
+
+            foreach ($taken as $other => $names) {
+                self::apart($options, $what, $columns, $names, $other);
+            }
+
+            $taken[$what] = $columns;
+        }
+
+        return $taken['sum'] === []
+            ? throw InvalidConfig::missing("{$options->path}.sum", "the columns that are added up, such as ['calls']")
+            : new self($unique, sum: $taken['sum'], max: $taken['max'], min: $taken['min']);
+    }
+
+    /** @return non-empty-list<string> */
+    private static function unique(Options $options): array
+    {
+        $unique = $options->names('unique') ?? [];
+
+        return $unique === []
+            ? throw InvalidConfig::missing("{$options->path}.unique", "the columns of a unique index of the table, such as ['id']")
+            : $unique;
+    }
+
+    /**
+     * @param list<string> $columns
+     * @param list<string> $others
+     */
+    private static function apart(Options $options, string $name, array $columns, array $others, string $where): void
+    {
+        foreach (array_intersect($columns, $others) as $column) {
+            throw InvalidConfig::notAllowed("{$options->path}.{$name}", $column, "without the columns of '{$where}'");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use Headroom\Core\Batch;
+use Illuminate\Database\Connection;
+use Throwable;
+
+/**
+ * Inserts rows and takes them back.
+ *
+ * @internal
+ */
+final class TrialInsert
+{
+    public readonly Connection $connection;
+
+    /** @var ?list<non-empty-list<string>> columns of each unique index */
+    private ?array $uniques = null;
+
+    public function __construct(private readonly DateColumns $dates, private readonly string $table, private readonly ?ConflictResolution $conflict)
+    {
+        $this->connection = $dates->connection;
+    }
+
+    /** @throws Throwable */
+    public function play(Batch $batch): void
+    {
+        try {
+            $this->insert($batch);
+        } catch (Throwable $e) {
+            $standIn = $this->standIn($batch);
+
+            if ($standIn === null) {
+                throw $e;
+            }
+
+            $this->insert($standIn);
+        }
+    }
+
+    private function standIn(Batch $batch): ?Batch
+    {
+        // With a conflict clause a row that is there is no obstacle.
+        $this->uniques ??= $this->conflict === null ? UniqueIndexes::ofTable($this->connection, $this->table)->others([]) : [];
+
+        return ProbeRow::of($batch->record(0), $this->uniques);
+    }
+
+    private function insert(Batch $batch): void
+    {
+        $this->connection->beginTransaction();
+
+        try {
+            (new RowInserter($this->dates, $this->table, $this->conflict))->insert($batch);
+
+            if ($this->connection->getDriverName() === 'pgsql') {
+                // What would be looked at on the commit.
+                $this->connection->unprepared('set constraints all immediate');
+            }
+        } finally {
+            $this->connection->rollBack(0);
+        }
+    }
+}

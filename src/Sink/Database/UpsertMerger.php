@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+/**
+ * @internal
+ */
+final readonly class UpsertMerger implements RowMerger
+{
+    /** @var ?array<string, int> */
+    private ?array $update;
+
+    public function __construct(private ConflictResolution $conflict, private KeyComparison $comparison)
+    {
+        $this->update = $conflict->update === null ? null : array_flip($conflict->update);
+    }
+
+    public function ready(array $row): array
+    {
+        $newer = $this->conflict->newer;
+
+        return $newer === null || isset($row[$newer]) ? $row : throw UnableToMerge::missing($newer, 'newer');
+    }
+
+    public function fold(array $earlier, array $later): ?array
+    {
+        $newer = $this->conflict->newer;
+
+        if ($newer !== null) {
+            $order = $this->comparison->of($newer, $earlier[$newer], $later[$newer]);
+
+            if ($order !== null && $order > 0) {
+                return $earlier;
+            }
+
+            // The table may have a row between the two: what only the earlier one says must not come in with the later one.
+            if ($order === null || count($earlier) !== count($later) || array_diff_key($earlier, $later) !== []) {
+                return null;
+            }
+        }
+
+        // What is not updated is as the first made it.
+        return ($this->update === null ? $later : array_intersect_key($later, $this->update)) + $earlier;
+    }
+}

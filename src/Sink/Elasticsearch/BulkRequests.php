@@ -1,0 +1,266 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Elasticsearch;
+
+use Headroom\Core\Clock;
+use Headroom\Sink\BatchRejected;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\HttpClient\Endpoint;
+use Headroom\Sink\HttpClient\EndpointRefused;
+use Headroom\Sink\HttpClient\HttpClient;
+use Headroom\Sink\HttpClient\HttpResponse;
+use Headroom\Sink\HttpClient\PendingRequest;
+use Headroom\Sink\HttpClient\RequestBody;
+use Headroom\Sink\HttpClient\StatusClassifier;
+use Headroom\Sink\HttpClient\UnableToSend;
+use Headroom\Sink\HttpClient\UnreadableAnswer;
+use Headroom\Sink\UnableToDeliver;
+use Random\Randomizer;
+
+/**
+ * One delivery on its way, in requests to `_bulk`, two of them at a time. To be run once.
+ *
+ * @internal
+ */
+final class BulkRequests
+{
+    /** While the server works on one, the next is made and sent; benchmarks/collector/drain.php measures it. */
+    private const TOGETHER = 2;
+
+    /** How often a document is sent within one delivery. */
+    private const TRIES = 3;
+
+    private const FIRST_PAUSE_MICROS = 100_000;
+
+    /** Of an answer that is not 200. */
+    private const OTHER_BYTES = 16_384;
+
+    /** @var list<array{PendingRequest, BulkChunk, Endpoint}> */
+    private array $underWay = [];
+
+    /** @var list<BulkChunk> */
+    private array $again = [];
+
+    /** @var array<int<0, max>, string> why, by the event's number in the delivery */
+    private array $refused = [];
+
+    /** @var int<0, max> documents that are there */
+    private int $stored = 0;
+
+    /** The server that was asked last, for messages about all. */
+    private ?Endpoint $last = null;
+
+    public function __construct(
+        private readonly ElasticsearchOptions $options,
+        private readonly ChunkReader $chunks,
+        private readonly Delivery $delivery,
+        private readonly NodePool $nodes,
+        private readonly RequestSize $size,
+        private readonly HttpClient $client,
+        private readonly Clock $clock,
+        private readonly Randomizer $random,
+    ) {}
+
+    /** @throws UnableToDeliver */
+    public function run(): void
+    {
+        try {
+            while ($this->fill()) {
+                [$exchange, $chunk, $node] = $this->underWay[0];
+                array_shift($this->underWay);
+                $this->settle($exchange, $chunk, $node);
+            }
+        } catch (BatchRejected $e) {
+            // Some have, so that whatever it says of this part does not hold for the delivery.
+            throw $this->stored === 0 || $this->last === null ? $e : $this->someLeft($this->last, $e->getMessage());
+        } finally {
+            foreach ($this->underWay as [$exchange]) {
+                $exchange->cancel();
+            }
+        }
+
+        if ($this->refused !== [] && $this->last !== null) {
+            throw DocumentsRefused::by($this->last, $this->refused, count($this->delivery->batch));
+        }
+    }
+
+    /**
+     * @return bool whether anything is under way
+     *
+     * @phpstan-assert-if-true non-empty-list<array{PendingRequest, BulkChunk, Endpoint}> $this->underWay
+     */
+    private function fill(): bool
+    {
+        while (count($this->underWay) < self::TOGETHER) {
+            $chunk = $this->next();
+
+            if ($chunk === null) {
+                break;
+            }
+
+            $this->begin($chunk);
+        }
+
+        return $this->underWay !== [];
+    }
+
+    /** What is to be sent again comes first, and only once the others are back: the server has enough to do. */
+    private function next(): ?BulkChunk
+    {
+        if ($this->again === []) {
+            return $this->chunks->next();
+        }
+
+        if ($this->underWay !== []) {
+            return null;
+        }
+
+        $chunk = array_shift($this->again);
+
+        while (count($chunk->documents) > 1 && (count($chunk->documents) > $this->size->events() || $chunk->bytes() > $this->size->bytes())) {
+            [$chunk, $rest] = $chunk->halves();
+            array_unshift($this->again, $rest);
+        }
+
+        return $chunk;
+    }
+
+    private function begin(BulkChunk $chunk): void
+    {
+        $this->last = $this->nodes->next();
+        $most = BulkResponse::mostBytes($chunk);
+        $body = RequestBody::for($this->last, $chunk->body());
+        $exchange = $this->client->begin(
+            $this->last->at($this->path()),
+            [...$this->options->headers, ...$body->headers, 'Content-Type' => 'application/x-ndjson'],
+            $body->bytes,
+            $this->options->timeout,
+            static fn (int $status): int => $status === 200 ? $most : self::OTHER_BYTES,
+        );
+        $this->underWay[] = [$exchange, $chunk, $this->last];
+        $exchange->push();
+    }
+
+    private function path(): string
+    {
+        $index = $this->options->index->fixed();
+
+        return ($index === null ? '' : '/'.rawurlencode($index)).'/_bulk?'.BulkResponse::FILTER;
+    }
+
+    /** @throws UnableToDeliver */
+    private function settle(PendingRequest $exchange, BulkChunk $chunk, Endpoint $node): void
+    {
+        try {
+            $answer = $exchange->answer();
+        } catch (UnableToSend $e) {
+            $this->size->wasBusy();
+            $hasAnother = $this->nodes->rest($node);
+            $this->tryAgain($chunk, $chunk->documents, $hasAnother ? null : $e, $e);
+
+            return;
+        }
+
+        match (true) {
+            $answer->isSuccess() => $this->sort($node, $answer, $chunk),
+            $answer->status === 413 => $this->split($chunk),
+            HttpResponse::isBusy($answer->status) => $this->wait($node, $answer, $chunk),
+            in_array($answer->status, [401, 403], true) => throw EndpointRefused::by($node, $answer->status, "'auth' or 'headers'"),
+            default => throw StatusClassifier::on($answer, $node, $this->clock) ?? UnableToSend::busy($node, $answer->status),
+        };
+    }
+
+    /** @throws UnableToDeliver */
+    private function sort(Endpoint $from, HttpResponse $answer, BulkChunk $chunk): void
+    {
+        $bulk = $answer->isCut ? 'its body is above '.BulkResponse::mostBytes($chunk).' bytes' : BulkResponse::parse($answer->body, $chunk);
+
+        if (is_string($bulk)) {
+            throw UnreadableAnswer::bulk($from, $answer->status, $bulk);
+        }
+
+        $this->stored += max(0, count($chunk->documents) - count($bulk->failed));
+
+        foreach ($bulk->of(ItemOutcome::Blocked) as $item) {
+            throw IndexRefused::by($from, $this->options->index, $item);
+        }
+
+        foreach ($bulk->of(ItemOutcome::Refused) as $number => $item) {
+            $this->refused[$number] = $item->reason();
+        }
+
+        $busy = $bulk->of(ItemOutcome::Busy);
+
+        if ($busy === []) {
+            $this->size->wasTaken($chunk);
+
+            return;
+        }
+
+        $this->size->wasBusy();
+        $this->tryAgain($chunk, $busy, null, $this->someLeft($from, 'it had no time for them.'));
+        $this->pause($chunk->try);
+    }
+
+    /** A single document that is too large will not be smaller the next time. */
+    private function split(BulkChunk $chunk): void
+    {
+        $this->size->wasTooLarge($chunk);
+
+        if (count($chunk->documents) === 1) {
+            foreach ($chunk->documents as $number => $document) {
+                $this->refused[$number] = 'HTTP 413: it is too large for it, with '.strlen($document).' bytes.';
+            }
+
+            return;
+        }
+
+        array_push($this->again, ...$chunk->halves());
+    }
+
+    /** @throws UnableToDeliver */
+    private function wait(Endpoint $from, HttpResponse $answer, BulkChunk $chunk): void
+    {
+        $this->size->wasBusy();
+        $later = StatusClassifier::later($answer, $from, $this->clock);
+        // What stands before a server answers so when that one is gone.
+        $hasAnother = in_array($answer->status, [502, 503, 504], true) && $this->nodes->rest($from);
+        $this->tryAgain($chunk, $chunk->documents, $hasAnother ? null : $later, $later ?? UnableToSend::busy($from, $answer->status));
+
+        if (! $hasAnother) {
+            $this->pause($chunk->try);
+        }
+    }
+
+    /**
+     * @param non-empty-array<int<0, max>, mixed> $numbers of the documents that are left
+     * @param ?UnableToDeliver $now ends the delivery whatever the try
+     * @param UnableToDeliver $last ends it where there was no other try left
+     *
+     * @throws UnableToDeliver
+     */
+    private function tryAgain(BulkChunk $chunk, array $numbers, ?UnableToDeliver $now, UnableToDeliver $last): void
+    {
+        if ($now !== null || $chunk->try >= self::TRIES) {
+            throw $now ?? $last;
+        }
+
+        $this->again[] = $chunk->again($numbers);
+    }
+
+    /** From the half of it to the whole, so that senders who were turned away together do not come back together. */
+    private function pause(int $try): void
+    {
+        $most = self::FIRST_PAUSE_MICROS << max(0, $try - 1);
+        $this->clock->sleep($this->random->getInt(intdiv($most, 2), $most));
+    }
+
+    private function someLeft(Endpoint $to, string $why): UnableToSend
+    {
+        $of = count($this->delivery->batch);
+
+        return UnableToSend::someLeft($to, $of - $this->stored - count($this->refused), $of, $why);
+    }
+}

@@ -1,0 +1,90 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Elasticsearch;
+
+use Headroom\Core\Printable;
+
+/**
+ * The body of a 200 to `_bulk`: an item for each document, in the order in which they were sent, each with its id.
+ *
+ * @internal
+ */
+final readonly class BulkResponse
+{
+    /** Only this is asked for: the whole of it is larger than what was sent. */
+    public const FILTER = 'filter_path=took,errors,items.*._id,items.*.status,items.*.error.type,items.*.error.reason';
+
+    private const BYTES = 65_536;
+
+    private const BYTES_PER_EVENT = 4096;
+
+    private const DEEPEST = 8;
+
+    /** @param array<int<0, max>, Item> $failed by the event's number in the delivery */
+    private function __construct(public array $failed) {}
+
+    public static function mostBytes(BulkChunk $chunk): int
+    {
+        return self::BYTES + count($chunk->documents) * self::BYTES_PER_EVENT;
+    }
+
+    /** @return self|string what is wrong with it, without anything of it */
+    public static function parse(string $body, BulkChunk $chunk): self|string
+    {
+        $answer = json_decode($body, true, self::DEEPEST);
+        $items = is_array($answer) ? $answer['items'] ?? null : null;
+
+        if (! is_array($answer) || ! is_array($items) || ! array_is_list($items)) {
+            return 'its body is no JSON with a list `items`';
+        }
+
+        if (count($items) !== count($chunk->documents)) {
+            return 'it has '.Printable::count(count($items), 'item').' for '.count($chunk->documents);
+        }
+
+        $failed = [];
+        $place = 0;
+
+        foreach ($chunk->ids as $number => $id) {
+            $item = is_array($items[$place]) ? $items[$place]['create'] ?? null : null;
+            $place++;
+
+            if (! is_array($item) || ($item['_id'] ?? null) !== $id) {
+                return "item {$place} is of another document than was sent there";
+            }
+
+            $status = $item['status'] ?? null;
+
+            // What is stored has no error, and what is not has no such status.
+            if (! is_int($status) || $status < 200 || $status > 599 || intdiv($status, 100) === 3 || ($status < 300 && isset($item['error']))) {
+                return "item {$place} has no status from 200 to 299 without an error, or from 400 to 599";
+            }
+
+            $error = is_array($item['error'] ?? null) ? $item['error'] : [];
+            $type = self::text($error, 'type');
+            $fate = ItemOutcome::of($status, $type);
+
+            if ($fate === ItemOutcome::Stored) {
+                continue;
+            }
+
+            $failed[$number] = new Item($fate, $status, preg_match('/\A\w{1,80}\z/', $type) === 1 ? $type : 'error', self::text($error, 'reason'));
+        }
+
+        return new self($failed);
+    }
+
+    /** @return array<int<0, max>, Item> */
+    public function of(ItemOutcome $fate): array
+    {
+        return array_filter($this->failed, static fn (Item $item): bool => $item->fate === $fate);
+    }
+
+    /** @param array<mixed> $error */
+    private static function text(array $error, string $name): string
+    {
+        return is_string($error[$name] ?? null) ? $error[$name] : '';
+    }
+}

@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Elasticsearch;
+
+use Headroom\Core\Printable;
+use Headroom\Sink\HttpClient\Endpoint;
+use Headroom\Sink\HttpClient\HttpClient;
+use Headroom\Sink\UnableToDeliver;
+
+/**
+ * A cluster as whoever sets it up sees it: small requests, one at a time, of JSON.
+ *
+ * @internal
+ */
+final class ClusterClient
+{
+    private const ANSWER_BYTES = 4_194_304;
+
+    private const REASON_BYTES = 400;
+
+    public function __construct(private readonly ElasticsearchOptions $options, private readonly HttpClient $client) {}
+
+    public function endpoint(): Endpoint
+    {
+        return $this->options->nodes[0];
+    }
+
+    /**
+     * What is there, or null where nothing is.
+     *
+     * @return ?array<mixed>
+     *
+     * @throws UnableToDeliver
+     */
+    public function get(string $path): ?array
+    {
+        [$status, $answer, $said] = $this->ask('GET', $path);
+
+        return match (true) {
+            $status === 200 => $answer,
+            $status === 404 => null,
+            default => throw UnableToSetUp::refused($this->endpoint(), "GET {$path}", $status, $said),
+        };
+    }
+
+    /**
+     * Whether the cluster knows such a thing at all: a part that is not installed is a path that nobody handles.
+     *
+     * @throws UnableToDeliver
+     */
+    public function knows(string $path): bool
+    {
+        [$status, , $said] = $this->ask('GET', $path);
+
+        return ! in_array($status, [400, 405, 500], true) || ! str_contains($said, 'no handler found');
+    }
+
+    /**
+     * @param ?array<mixed> $body
+     *
+     * @throws UnableToDeliver
+     */
+    public function put(string $path, ?array $body): void
+    {
+        [$status, , $said] = $this->ask('PUT', $path, $body);
+
+        if ($status < 200 || $status > 299) {
+            throw UnableToSetUp::refused($this->endpoint(), "PUT {$path}", $status, $said);
+        }
+    }
+
+    /**
+     * @return array{string, string} the distribution, `opensearch` or `elasticsearch`, and its version
+     *
+     * @throws UnableToDeliver
+     */
+    public function version(): array
+    {
+        $version = $this->get('/')['version'] ?? null;
+        $number = is_array($version) ? $version['number'] ?? null : null;
+
+        if (! is_array($version) || ! is_string($number)) {
+            throw UnableToSetUp::strange($this->endpoint());
+        }
+
+        return [($version['distribution'] ?? '') === 'opensearch' ? 'opensearch' : 'elasticsearch', $number];
+    }
+
+    /**
+     * @param ?array<mixed> $body
+     * @return array{int, array<mixed>, string} status, body, and what it says of an error
+     *
+     * @throws UnableToDeliver
+     */
+    private function ask(string $method, string $path, ?array $body = null): array
+    {
+        $headers = [...$this->options->headers, ...$body === null ? [] : ['Content-Type' => 'application/json']];
+        $text = $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES);
+        $answer = $this->client->send($method, $this->endpoint()->at($path), $headers, $text, $this->options->timeout, static fn (): int => self::ANSWER_BYTES);
+        $document = json_decode($answer->body, true, 64);
+        $document = is_array($document) ? $document : [];
+        $error = $document['error'] ?? '';
+        $said = is_array($error) ? (is_string($error['type'] ?? null) ? "{$error['type']}: " : '').(is_string($error['reason'] ?? null) ? $error['reason'] : '') : (is_string($error) ? $error : '');
+
+        return [$answer->status, $document, Printable::name($said, self::REASON_BYTES)];
+    }
+}

@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Elasticsearch;
+
+use stdClass;
+
+/**
+ * Whether a server has what it was given. It adds defaults, and gives numbers and truths back as text.
+ *
+ * @internal
+ */
+final readonly class SettingsComparison
+{
+    public static function within(mixed $wanted, mixed $there): bool
+    {
+        if ($wanted instanceof stdClass) {
+            $wanted = (array) $wanted;
+        }
+
+        if (! is_array($wanted)) {
+            return self::text($wanted) === self::text($there);
+        }
+
+        if (! is_array($there) || (array_is_list($wanted) && $wanted !== [] && count($wanted) !== count($there))) {
+            return false;
+        }
+
+        foreach ($wanted as $key => $value) {
+            if (! array_key_exists($key, $there) || ! self::within($value, $there[$key])) {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static function text(mixed $value): ?string
+    {
+        return match (true) {
+            is_bool($value) => $value ? 'true' : 'false',
+            is_scalar($value) => (string) $value,
+            default => null,
+        };
+    }
+}

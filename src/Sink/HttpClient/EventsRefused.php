@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\HttpClient;
+
+use Headroom\Core\Printable;
+use Headroom\Sink\PartialBatchFailure;
+use RuntimeException;
+
+/**
+ * The server refused these events by number, and has all others.
+ *
+ * @internal catch Headroom\Sink\PartialBatchFailure
+ */
+final class EventsRefused extends RuntimeException implements PartialBatchFailure
+{
+    /** @param non-empty-array<int<0, max>, string> $refused */
+    private function __construct(string $message, private readonly array $refused)
+    {
+        parent::__construct($message);
+    }
+
+    /**
+     * @param non-empty-array<int<0, max>, int> $statuses by the record's number in the batch
+     * @param int $of events in the batch
+     */
+    public static function by(Endpoint $to, array $statuses, int $of): self
+    {
+        ksort($statuses);
+        $refused = array_map(static fn (int $status): string => "{$to->shown} answered with HTTP {$status} for this event. Its own log says more.", $statuses);
+
+        return new self("{$to->shown} refused ".Printable::count(count($refused), 'event')." of {$of}, the first with HTTP ".reset($statuses).'.', $refused);
+    }
+
+    public function refused(): array
+    {
+        return $this->refused;
+    }
+}

@@ -1,0 +1,30 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\HttpClient;
+
+/**
+ * What a request carries, compressed where that pays: on a line. Within a machine it costs a quarter of the throughput and
+ * saves nothing.
+ *
+ * @internal
+ */
+final readonly class RequestBody
+{
+    /** Below, a packet or two have it. */
+    private const LEAST_BYTES = 2048;
+
+    /** Six times smaller, at 2 ms for a thousand events; higher levels cost more than they save. */
+    private const LEVEL = 1;
+
+    /** @param array<string, string> $headers */
+    private function __construct(public string $bytes, public array $headers) {}
+
+    public static function for(Endpoint $to, string $bytes): self
+    {
+        $packed = $to->isLoopback() || strlen($bytes) < self::LEAST_BYTES || ! extension_loaded('zlib') ? false : gzencode($bytes, self::LEVEL);
+
+        return $packed === false ? new self($bytes, []) : new self($packed, ['Content-Encoding' => 'gzip']);
+    }
+}

@@ -1,0 +1,78 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\HttpClient;
+
+use DateTimeImmutable;
+use DateTimeZone;
+
+/**
+ * The Retry-After header: RFC 9110, 10.2.3, with the three date forms of 5.6.7.
+ *
+ * @internal
+ */
+final readonly class RetryAfterHeader
+{
+    /** A year. Whoever asks for more has a fault, and is not to overflow anything. */
+    private const MOST = 31_536_000;
+
+    /** IMF-fixdate, RFC 850, asctime. The weekday is not looked at: PHP would move the date to it. */
+    private const FORMS = [
+        '/\A[A-Z][a-z]{2}, (\d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2}) GMT\z/' => 'd M Y H:i:s',
+        '/\A[A-Z][a-z]{5,8}, (\d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2}) GMT\z/' => 'd-M-y H:i:s',
+        '/\A[A-Z][a-z]{2} ([A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})\z/' => 'M j H:i:s Y',
+    ];
+
+    /**
+     * @param ?string $date the Date header of the same answer. A date is compared with that and not with our clock, so that neither has to be right
+     * @param int $now seconds since the Unix epoch, where there is none
+     * @return int<0, max>|null seconds; null when it says nothing that can be understood
+     */
+    public static function seconds(?string $value, ?string $date, int $now): ?int
+    {
+        $value = trim($value ?? '');
+
+        // More digits than an integer holds are the most there is, too.
+        if (preg_match('/\A\d+\z/', $value) === 1) {
+            return strlen(ltrim($value, '0')) > 9 ? self::MOST : max(0, min(self::MOST, (int) $value));
+        }
+
+        $now = self::time(trim($date ?? ''), $now) ?? $now;
+        $then = self::time($value, $now);
+
+        return $then === null ? null : max(0, min(self::MOST, $then - $now));
+    }
+
+    private static function time(string $text, int $now): ?int
+    {
+        foreach (self::FORMS as $pattern => $format) {
+            if (preg_match($pattern, $text, $m) !== 1) {
+                continue;
+            }
+
+            $time = DateTimeImmutable::createFromFormat("!{$format}", (string) preg_replace('/ +/', ' ', $m[1]), new DateTimeZone('UTC'));
+
+            // 31 February would be read as 3 March; a leap second is one.
+            if ($time === false || (DateTimeImmutable::getLastErrors() !== false && ! str_contains($text, ':60'))) {
+                return null;
+            }
+
+            return $format === 'd-M-y H:i:s' ? self::withCentury($time, $now) : $time->getTimestamp();
+        }
+
+        return null;
+    }
+
+    /** Of two digits: the year that is at most 50 ahead. PHP goes by a year of its own. */
+    private static function withCentury(DateTimeImmutable $time, int $now): int
+    {
+        $ahead = $time->getTimestamp() - $now;
+
+        return match (true) {
+            $ahead > 50 * self::MOST => $time->modify('-100 years')->getTimestamp(),
+            $ahead < -50 * self::MOST => $time->modify('+100 years')->getTimestamp(),
+            default => $time->getTimestamp(),
+        };
+    }
+}

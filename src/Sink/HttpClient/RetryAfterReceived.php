@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\HttpClient;
+
+use Headroom\Core\Printable;
+use Headroom\Sink\RetryLater;
+use RuntimeException;
+
+/**
+ * The server gave a Retry-After.
+ *
+ * @internal catch Headroom\Sink\RetryLater
+ */
+final class RetryAfterReceived extends RuntimeException implements RetryLater
+{
+    /** @param int<0, max> $seconds */
+    private function __construct(string $message, private readonly int $seconds)
+    {
+        parent::__construct($message);
+    }
+
+    /** @param int<0, max> $seconds */
+    public static function by(Endpoint $to, int $status, int $seconds): self
+    {
+        return new self("{$to->shown} answered with HTTP {$status}: it does not take the events now, and asks to come again in ".Printable::count($seconds, 'second').'.', $seconds);
+    }
+
+    public function retryAfter(): int
+    {
+        return $this->seconds;
+    }
+}

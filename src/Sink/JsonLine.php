@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink;
+
+use DateTimeImmutable;
+use Headroom\Core\Bytes;
+use Headroom\Core\Json;
+use Headroom\Core\Record;
+
+/**
+ * A record as one line of JSON. Structured values are embedded as the JSON they are, with spaces for line breaks between
+ * its tokens; dates as ISO 8601, bytes that are not UTF-8 as base64.
+ *
+ * It stands at the door, since the adapters that write JSON share it and may not import each other.
+ *
+ * @internal
+ */
+final readonly class JsonLine
+{
+    private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR;
+
+    public static function of(string $id, Record $record): string
+    {
+        $members = [self::member('_id', $id), self::member('_accepted_at', self::time($record->acceptedAt))];
+
+        foreach ($record->values as $column => $value) {
+            $column = self::distinct($column);
+            $members[] = $value instanceof Json
+                ? json_encode($column, self::FLAGS).':'.$value->line()
+                : self::member($column, match (true) {
+                    $value instanceof DateTimeImmutable => $value->format('Y-m-d\TH:i:s.uP'),
+                    $value instanceof Bytes => mb_check_encoding($value->value, 'UTF-8') ? $value->value : base64_encode($value->value),
+                    default => $value,
+                });
+        }
+
+        return '{'.implode(',', $members).'}';
+    }
+
+    /** Of two members of one name readers take either; and no other column may be called so then. */
+    private static function distinct(string $column): string
+    {
+        return str_starts_with($column, '_') && in_array(ltrim($column, '_'), ['id', 'accepted_at'], true) ? "_{$column}" : $column;
+    }
+
+    /** @param scalar|null $value */
+    private static function member(string $name, int|float|string|bool|null $value): string
+    {
+        return json_encode($name, self::FLAGS).':'.json_encode($value, self::FLAGS);
+    }
+
+    private static function time(int $micros): string
+    {
+        return gmdate('Y-m-d\TH:i:s', intdiv($micros, 1_000_000)).sprintf('.%06dZ', $micros % 1_000_000);
+    }
+}
