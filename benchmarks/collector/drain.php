@@ -8,7 +8,6 @@ declare(strict_types=1);
  * there once. php benchmarks/collector/drain.php http://127.0.0.1:9201 [EVENTS] [BATCH]
  */
 
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\Sink;
@@ -17,6 +16,7 @@ use Headroom\Spool\Connections;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\WriteSettings;
+use Headroom\Support\ConfigReader;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
@@ -35,7 +35,7 @@ $ask = static function (string $method, string $path, string $body = '') use ($u
 };
 $factory = new class implements SinkFactory
 {
-    public function make(string $kind, Options $options): Sink
+    public function make(string $kind, ConfigReader $options): Sink
     {
         return ElasticsearchSink::fromOptions($options, new SystemClock);
     }

@@ -9,7 +9,6 @@ declare(strict_types=1);
  */
 
 use Headroom\Bench\Samples;
-use Headroom\Core\Options;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\Sink;
@@ -17,6 +16,7 @@ use Headroom\Sink\SinkFactory;
 use Headroom\Spool\Connections;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\WriteSettings;
+use Headroom\Support\ConfigReader;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
@@ -27,7 +27,7 @@ $most = max(LOOKS * FLUSHES, (int) ($argv[1] ?? 7200));
 $directory = TemporaryDirectory::create('completed');
 $sinks = new class implements SinkFactory
 {
-    public function make(string $kind, Options $options): Sink
+    public function make(string $kind, ConfigReader $options): Sink
     {
         return FileSink::fromOptions($options);
     }

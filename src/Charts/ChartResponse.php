@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Charts;
 
-use Headroom\Core\InvalidConfig;
+use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**

@@ -5,8 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Charts;
 
 use Headroom\Core\Clock;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Sink\Elasticsearch\ElasticsearchOptions;
 use Headroom\Sink\Elasticsearch\NodePool;
 use Headroom\Sink\HttpClient\ClientMissing;
@@ -14,6 +12,8 @@ use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\HttpClient\HttpClient;
 use Headroom\Sink\HttpClient\HttpResponse;
 use Headroom\Sink\HttpClient\UnableToSend;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * Counts of events over time, from the index that the Elasticsearch sink writes to.
@@ -39,12 +39,12 @@ final readonly class EventCharts
     }
 
     /**
-     * @param Options $options the settings of a bucket with the sink `elasticsearch`
+     * @param ConfigReader $options the settings of a bucket with the sink `elasticsearch`
      * @param list<string> $actions
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(Options $options, array $actions, Clock $clock): self
+    public static function fromOptions(ConfigReader $options, array $actions, Clock $clock): self
     {
         return new self(ElasticsearchOptions::from($options), $actions, $clock);
     }

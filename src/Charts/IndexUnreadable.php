@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Charts;
 
-use Headroom\Core\Printable;
 use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\HttpClient\HttpResponse;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -18,7 +18,7 @@ final class IndexUnreadable extends RuntimeException
 {
     private function __construct(public readonly int $status, public readonly string $title, string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function noAnswer(Endpoint $from, string $reason): self
@@ -53,6 +53,6 @@ final class IndexUnreadable extends RuntimeException
         $cause = is_array($causes) && is_array($causes[0] ?? null) ? $causes[0] : $error;
         $type = is_array($cause) ? $cause['type'] ?? null : null;
 
-        return is_string($type) ? Printable::name($type, 80) : 'it did not say why';
+        return is_string($type) ? TerminalText::name($type, 80) : 'it did not say why';
     }
 }

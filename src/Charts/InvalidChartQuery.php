@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Charts;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 
 /**
@@ -15,12 +15,12 @@ final class InvalidChartQuery extends InvalidArgumentException implements Perman
 {
     private function __construct(public readonly string $parameter, string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function notAllowed(string $parameter, mixed $seen, string $allowed): self
     {
-        $shown = is_string($seen) ? "'".Printable::name($seen, 80)."'" : (is_int($seen) ? (string) $seen : get_debug_type($seen));
+        $shown = is_string($seen) ? "'".TerminalText::name($seen, 80)."'" : (is_int($seen) ? (string) $seen : get_debug_type($seen));
 
         return new self($parameter, "The parameter '{$parameter}' is {$shown}. It must be {$allowed}.");
     }
@@ -28,7 +28,7 @@ final class InvalidChartQuery extends InvalidArgumentException implements Perman
     /** @param list<string> $known */
     public static function unknown(string $parameter, array $known): self
     {
-        return new self($parameter, "There is no parameter '".Printable::name($parameter, 80)."'. There are: ".implode(', ', $known).'.');
+        return new self($parameter, "There is no parameter '".TerminalText::name($parameter, 80)."'. There are: ".implode(', ', $known).'.');
     }
 
     public static function both(string $one, string $other): self

@@ -51,8 +51,6 @@ use Headroom\Collector\HttpClient;
 use Headroom\Collector\Intake\Keys\KeyFile;
 use Headroom\Collector\Lane\Compilation;
 use Headroom\Core\Clock;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
@@ -68,6 +66,8 @@ use Headroom\Sink\Sink;
 use Headroom\Spool\Connections;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\WriteSettings;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Symfony\Component\Console\Application;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\ExceptionInterface;
@@ -189,11 +189,11 @@ final class Bootstrap
     {
         return new Connections(
             static fn (): PlainSinks => new PlainSinks([
-                'file' => static fn (Options $options): Sink => FileSink::fromOptions($options),
-                'elasticsearch' => static fn (Options $options): Sink => ElasticsearchSink::fromOptions($options, $clock),
-                'clickhouse' => static fn (Options $options): Sink => ClickHouseSink::fromOptions($options, $clock),
-                'http' => static fn (Options $options): Sink => HttpSink::fromOptions($options, $clock),
-                'memory' => static fn (Options $options): Sink => MemorySink::fromOptions(new Arrivals, $options),
+                'file' => static fn (ConfigReader $options): Sink => FileSink::fromOptions($options),
+                'elasticsearch' => static fn (ConfigReader $options): Sink => ElasticsearchSink::fromOptions($options, $clock),
+                'clickhouse' => static fn (ConfigReader $options): Sink => ClickHouseSink::fromOptions($options, $clock),
+                'http' => static fn (ConfigReader $options): Sink => HttpSink::fromOptions($options, $clock),
+                'memory' => static fn (ConfigReader $options): Sink => MemorySink::fromOptions(new Arrivals, $options),
             ]),
             disconnect: static function (): void {},
         );

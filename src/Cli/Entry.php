@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli;
 
-use Headroom\Core\HostLimits;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * How the program that runs is started once more, from the directory it was started in, by the names that were used: a
@@ -28,12 +28,12 @@ final readonly class Entry
 
     public static function directory(): string
     {
-        $here = HostLimits::call('getcwd') ?? HostLimits::call('realpath', '.');
-        $named = HostLimits::call('getenv', 'PWD');
+        $here = PhpRestrictions::call('getcwd') ?? PhpRestrictions::call('realpath', '.');
+        $named = PhpRestrictions::call('getenv', 'PWD');
 
         return match (true) {
             ! is_string($here) => '.',
-            is_string($named) && $named !== '' && HostLimits::call('realpath', $named) === $here => $named,
+            is_string($named) && $named !== '' && PhpRestrictions::call('realpath', $named) === $here => $named,
             default => $here,
         };
     }

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Cli;
 
 use Closure;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
@@ -18,10 +18,10 @@ use Throwable;
  */
 final readonly class PlainSinks implements SinkFactory
 {
-    /** @param array<string, Closure(Options): Sink> $kinds */
+    /** @param array<string, Closure(ConfigReader): Sink> $kinds */
     public function __construct(private array $kinds) {}
 
-    public function make(string $kind, Options $options): Sink
+    public function make(string $kind, ConfigReader $options): Sink
     {
         $key = "{$options->path}.sink";
 

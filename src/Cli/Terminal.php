@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli;
 
-use Headroom\Core\HostLimits;
+use Headroom\Support\PhpRestrictions;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\StreamableInputInterface;
 
@@ -18,6 +18,6 @@ final readonly class Terminal
     {
         $isGiven = $input instanceof StreamableInputInterface && $input->getStream() !== null;
 
-        return $input->isInteractive() && ($isGiven || (defined('STDIN') && HostLimits::call('stream_isatty', STDIN) === true));
+        return $input->isInteractive() && ($isGiven || (defined('STDIN') && PhpRestrictions::call('stream_isatty', STDIN) === true));
     }
 }

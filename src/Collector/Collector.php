@@ -21,9 +21,9 @@ use Headroom\Collector\Server\Remote;
 use Headroom\Collector\Server\ServiceManager;
 use Headroom\Collector\Server\Supervisor;
 use Headroom\Collector\Server\UnableToServe;
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Runtime;
+use Headroom\Support\InvalidConfig;
 
 /**
  * The event intake as its commands see it: the process above, the processes below, and what is known of both.

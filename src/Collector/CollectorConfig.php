@@ -8,9 +8,9 @@ use Headroom\Collector\Http\Limits;
 use Headroom\Collector\Server\Address;
 use Headroom\Collector\Server\Lifetime;
 use Headroom\Collector\Server\Timeouts;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Spool\Bucket;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * The key `collector` of config/headroom.php, or of headroom.php, read once and checked.
@@ -29,7 +29,7 @@ final readonly class CollectorConfig
      * @param array<string, class-string<Handler>> $handlers by path prefix, the longest first
      */
     private function __construct(
-        private Options $options,
+        private ConfigReader $options,
         private Address $listen,
         private ?Address $admin,
         public ?int $workers,
@@ -47,7 +47,7 @@ final readonly class CollectorConfig
      */
     public static function fromArray(array $config): self
     {
-        $options = (new Options($config, 'collector'))->filled()->only(self::KEYS);
+        $options = (new ConfigReader($config, 'collector'))->filled()->only(self::KEYS);
         $workers = $options->any('workers', 'auto');
         $admin = $options->any('admin', '127.0.0.1:9180');
         $bucket = $options->string('bucket', 'events');
@@ -129,9 +129,9 @@ final readonly class CollectorConfig
      *
      * @internal
      */
-    public function intake(): Options
+    public function intake(): ConfigReader
     {
-        return new Options($this->options->section('intake')->all() + ['bucket' => $this->bucket], 'collector.intake');
+        return new ConfigReader($this->options->section('intake')->all() + ['bucket' => $this->bucket], 'collector.intake');
     }
 
     /**
@@ -139,7 +139,7 @@ final readonly class CollectorConfig
      *
      * @throws InvalidConfig
      */
-    private static function mounts(Options $section): array
+    private static function mounts(ConfigReader $section): array
     {
         $mounts = [];
 

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -16,7 +16,7 @@ final class UnableToCall extends RuntimeException implements HeadroomException
     /** @param int<400, 599> $status what a handler that passes it on would best answer */
     private function __construct(string $message, public readonly int $status)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function notConnected(string $host, string $reason): self
@@ -51,6 +51,6 @@ final class UnableToCall extends RuntimeException implements HeadroomException
 
     public static function notAUrl(string $url): self
     {
-        return new self("'".Printable::name($url)."' is no URL that can be called: it must be http://host[:port]/path.", 500);
+        return new self("'".TerminalText::name($url)."' is no URL that can be called: it must be http://host[:port]/path.", 500);
     }
 }

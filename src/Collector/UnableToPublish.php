@@ -6,7 +6,7 @@ namespace Headroom\Collector;
 
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -18,16 +18,16 @@ final class UnableToPublish extends RuntimeException implements HeadroomExceptio
 {
     public static function notOurs(string $path): self
     {
-        return new self(Printable::line("{$path} is there already and was not written by this package. Move it away, or name another path: headroom:lane public/events.php"));
+        return new self(TerminalText::line("{$path} is there already and was not written by this package. Move it away, or name another path: headroom:lane public/events.php"));
     }
 
     public static function notWritten(string $path, string $reason): self
     {
-        return new self(Printable::line("{$path} could not be written ({$reason}). Run the command as a user who may write there."));
+        return new self(TerminalText::line("{$path} could not be written ({$reason}). Run the command as a user who may write there."));
     }
 
     public static function noScript(string $path): self
     {
-        return new self(Printable::line("{$path} does not end with .php. Name a script that the web server hands to PHP, such as public/ingest.php"));
+        return new self(TerminalText::line("{$path} does not end with .php. Name a script that the web server hands to PHP, such as public/ingest.php"));
     }
 }

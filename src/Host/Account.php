@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
-use Headroom\Core\Rights;
+use Headroom\Support\EffectiveUser;
 
 /**
  * Whom workers and servers run as when root starts them.
@@ -43,9 +43,9 @@ final readonly class Account
         return posix_geteuid() === 0 ? self::named('nobody') : null;
     }
 
-    public function rights(): Rights
+    public function rights(): EffectiveUser
     {
-        return Rights::of($this->uid, $this->gid);
+        return EffectiveUser::of($this->uid, $this->gid);
     }
 
     public function isRoot(): bool

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
-use Headroom\Core\HostLimits;
+use Headroom\Support\PhpRestrictions;
 use Throwable;
 use WeakMap;
 
@@ -44,7 +44,7 @@ final class AtExit
         if (self::$subjects === null) {
             self::$subjects = new WeakMap;
             // A fork inherits it with all that is named here; each of those knows whose it is.
-            HostLimits::call('register_shutdown_function', self::end(...));
+            PhpRestrictions::call('register_shutdown_function', self::end(...));
         }
 
         return self::$subjects;

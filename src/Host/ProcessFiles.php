@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
-use Headroom\Core\Attempt;
+use Headroom\Support\FileOperation;
 use Symfony\Component\Process\Exception\ExceptionInterface;
 use Symfony\Component\Process\Process;
 
@@ -57,7 +57,7 @@ final readonly class ProcessFiles
     public static function contents(string $path, ?string &$reason = null): string|false
     {
         if (preg_match('~\A/proc/\d+/(?:root|cwd)/~', $path) !== 1) {
-            return Attempt::run(static fn (): string|false => file_get_contents($path), $reason);
+            return FileOperation::run(static fn (): string|false => file_get_contents($path), $reason);
         }
 
         // PHP follows this link by its text, as if "/" of a container were the "/" here; the kernel follows it itself.

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
-use Headroom\Core\Rights;
+use Headroom\Support\EffectiveUser;
 
 /**
  * A directory of our own. Where root starts servers of another user, that user gets a folder in it, and all else stays root's: no file
@@ -129,7 +129,7 @@ final readonly class TemporaryDirectory
      */
     private static function empty(string $folder): void
     {
-        Rights::in($folder)->during(static function () use ($folder): void {
+        EffectiveUser::in($folder)->during(static function () use ($folder): void {
             foreach (self::names($folder) as $name) {
                 $path = "{$folder}/{$name}";
                 @unlink($path) || ! is_dir($path) || is_link($path) ? null : self::empty($path);
@@ -156,7 +156,7 @@ final readonly class TemporaryDirectory
         $given = rtrim(sys_get_temp_dir(), '/');
         $path = realpath($given === '' ? '/' : $given);
         $path = $path === false ? $given : rtrim($path, '/');
-        $weakness = Rights::areRoots() ? RootsAlone::weakness($path === '' ? '/' : $path) : null;
+        $weakness = EffectiveUser::areRoots() ? RootsAlone::weakness($path === '' ? '/' : $path) : null;
 
         return $weakness === null || $weakness === $path && ! is_dir($path) ? $path : throw UnableToStart::untrusted($weakness);
     }

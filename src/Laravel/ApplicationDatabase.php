@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseProbe;
@@ -15,6 +14,7 @@ use Headroom\Doctor\Facts\Database\Patience;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Support\TerminalText;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Database\Connectors\ConnectionFactory;
 use Illuminate\Database\DatabaseManager;
@@ -79,7 +79,7 @@ final readonly class ApplicationDatabase
         try {
             return $this->another();
         } catch (Throwable $e) {
-            throw UnknownFact::because('The application can not connect to its database: '.Printable::name($e->getMessage()), 'php artisan db:show');
+            throw UnknownFact::because('The application can not connect to its database: '.TerminalText::name($e->getMessage()), 'php artisan db:show');
         }
     }
 

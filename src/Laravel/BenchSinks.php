@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Core\Options;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
+use Headroom\Support\ConfigReader;
 
 /**
  * The application's sinks, and one that takes everything and keeps nothing.
@@ -18,7 +18,7 @@ final readonly class BenchSinks implements Sink, SinkFactory
 {
     public function __construct(private SinkFactory $real) {}
 
-    public function make(string $kind, Options $options): Sink
+    public function make(string $kind, ConfigReader $options): Sink
     {
         return $kind === 'none' ? $this : $this->real->make($kind, $options);
     }

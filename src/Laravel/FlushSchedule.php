@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Laravel;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Printable;
 use Headroom\Spool\Cron;
 use Headroom\Spool\SpoolConfig;
+use Headroom\Support\TerminalText;
 use Illuminate\Console\Scheduling\Event;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Support\Facades\Artisan;
@@ -50,7 +50,7 @@ final readonly class FlushSchedule
     {
         $own = count(self::withTimes(self::times($config)));
 
-        return 'scheduled every minute'.($own === 0 ? '' : ', '.Printable::count($own, 'bucket').' at '.($own === 1 ? 'its' : 'their').' own times');
+        return 'scheduled every minute'.($own === 0 ? '' : ', '.TerminalText::count($own, 'bucket').' at '.($own === 1 ? 'its' : 'their').' own times');
     }
 
     /** Where no process can be started, as on some shared hosts, it runs in the scheduler's own. */

@@ -20,9 +20,7 @@ use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\HostLimits;
 use Headroom\Core\SystemClock;
-use Headroom\Core\UnableToCall;
 use Headroom\Laravel\Charts\ChartRoutes;
 use Headroom\Laravel\Commands\BenchCommand;
 use Headroom\Laravel\Commands\BenchQueuesCommand;
@@ -45,6 +43,8 @@ use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Writer;
 use Headroom\Spool\WriteSettings;
+use Headroom\Support\PhpRestrictions;
+use Headroom\Support\UnableToCall;
 use Headroom\Testing\BufferFake;
 use Illuminate\Console\Application as Artisan;
 use Illuminate\Console\Scheduling\Schedule;
@@ -258,7 +258,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         Artisan::starting(function (Artisan $artisan): void {
             foreach ([CollectorCommands::class, DoctorCommands::class, PreloadCommands::class, LoadCommands::class] as $room) {
                 try {
-                    $artisan->addCommands(HostLimits::within((new $room($this->app))->all(...)));
+                    $artisan->addCommands(PhpRestrictions::within((new $room($this->app))->all(...)));
                 } catch (UnableToCall) {
                     // The application's own commands go on; docs/requirements.md says which functions these need.
                 }
@@ -320,7 +320,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     private function about(): array
     {
         try {
-            $config = HostLimits::within(fn (): SpoolConfig => $this->app->make(Runtime::class)->config());
+            $config = PhpRestrictions::within(fn (): SpoolConfig => $this->app->make(Runtime::class)->config());
         } catch (HeadroomException $e) {
             return ['Configuration' => "{$e->getMessage()} See spool:health."];
         }

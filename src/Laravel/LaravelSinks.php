@@ -6,8 +6,6 @@ namespace Headroom\Laravel;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Sink\Callback\BatchHandlerSink;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
 use Headroom\Sink\Database\DatabaseSink;
@@ -18,6 +16,8 @@ use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Sink\Memory\MemorySink;
 use Headroom\Sink\Sink;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Illuminate\Container\Container as LaravelContainer;
 use Illuminate\Contracts\Container\Container;
 use Illuminate\Database\ConnectionResolverInterface;
@@ -30,7 +30,7 @@ final readonly class LaravelSinks implements DetectsOpenTransactions
 {
     public function __construct(private ConnectionResolverInterface $connections, private Clock $clock, private Container $container = new LaravelContainer) {}
 
-    public function make(string $kind, Options $options): Sink
+    public function make(string $kind, ConfigReader $options): Sink
     {
         return match ($kind) {
             'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),

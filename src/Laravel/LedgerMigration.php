@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Laravel;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Rights;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Runtime;
+use Headroom\Support\EffectiveUser;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Database\DatabaseManager;
 use Illuminate\Database\Migrations\Migrator;
@@ -68,7 +68,7 @@ final readonly class LedgerMigration
     /** Root would write through a link of the folder's owner. */
     private static function copy(string $name, string $target): void
     {
-        Rights::in(dirname($target))->during(static fn (): bool => copy(dirname(__DIR__, 2)."/database/migrations/{$name}.php", $target));
+        EffectiveUser::in(dirname($target))->during(static fn (): bool => copy(dirname(__DIR__, 2)."/database/migrations/{$name}.php", $target));
     }
 
     /** Every published one has run: otherwise running it is all that is left to do. */

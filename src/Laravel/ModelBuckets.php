@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Laravel;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
+use Headroom\Support\InvalidConfig;
 use Illuminate\Container\Container;
 use Illuminate\Database\ConnectionResolverInterface;
 use Illuminate\Database\Eloquent\Model;

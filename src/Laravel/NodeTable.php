@@ -6,11 +6,11 @@ namespace Headroom\Laravel;
 
 use DateTimeImmutable;
 use DateTimeZone;
-use Headroom\Core\HostLimits;
 use Headroom\Spool\BucketBeat;
 use Headroom\Spool\Heartbeat;
 use Headroom\Spool\Nodes;
 use Headroom\Spool\NodeStatus;
+use Headroom\Support\PhpRestrictions;
 use Illuminate\Database\Connection;
 use Illuminate\Database\DatabaseManager;
 use Illuminate\Database\Query\Builder;
@@ -93,8 +93,8 @@ final readonly class NodeTable implements Nodes
         $config = $this->databases->connection($this->name)->getConfig();
         $options = is_array($config['options'] ?? null) ? $config['options'] : [];
         $config['options'] = [PDO::ATTR_TIMEOUT => self::SECONDS, PDO::ATTR_PERSISTENT => false] + $options;
-        $before = HostLimits::call('ini_get', 'mysqlnd.net_read_timeout');
-        $before === false ? null : HostLimits::call('ini_set', 'mysqlnd.net_read_timeout', (string) self::SECONDS);
+        $before = PhpRestrictions::call('ini_get', 'mysqlnd.net_read_timeout');
+        $before === false ? null : PhpRestrictions::call('ini_set', 'mysqlnd.net_read_timeout', (string) self::SECONDS);
 
         try {
             $connection = $this->databases->connectUsing(self::CONNECTION, $config, true);
@@ -109,7 +109,7 @@ final readonly class NodeTable implements Nodes
             return $this->within($connection, static fn (): bool => $connection->getSchemaBuilder()->hasTable(self::TABLE)) ? $do($connection) : null;
         } finally {
             $this->databases->purge(self::CONNECTION);
-            $before === false ? null : HostLimits::call('ini_set', 'mysqlnd.net_read_timeout', $before);
+            $before === false ? null : PhpRestrictions::call('ini_set', 'mysqlnd.net_read_timeout', $before);
         }
     }
 

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Doctor\Check;
+use Headroom\Support\InvalidConfig;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 

@@ -9,10 +9,10 @@ use Headroom\Cli\Preload\BenchCommand;
 use Headroom\Cli\Preload\GenerateCommand;
 use Headroom\Cli\Preload\Neighbours;
 use Headroom\Cli\Preload\StatusCommand;
-use Headroom\Core\HostLimits;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Preload\Settings;
 use Headroom\Preload\Page;
+use Headroom\Support\PhpRestrictions;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Routing\Router;
 use Symfony\Component\Console\Command\Command;
@@ -29,7 +29,7 @@ final readonly class PreloadCommands
     /** @return list<Command> */
     public function all(): array
     {
-        $real = HostLimits::call('realpath', $this->app->basePath());
+        $real = PhpRestrictions::call('realpath', $this->app->basePath());
         $subject = new Subject(
             is_string($real) ? $real : $this->app->basePath(),
             fn (): array => Settings::of($this->app),

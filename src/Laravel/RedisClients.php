@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Redis\Client;
 use Headroom\Spool\Redis\Cluster;
 use Headroom\Spool\Redis\Connection;
 use Headroom\Spool\Redis\PhpRedisNode;
 use Headroom\Spool\Redis\PredisNode;
 use Headroom\Spool\Redis\ReconnectingClient;
+use Headroom\Support\InvalidConfig;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Redis\RedisManager;

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Sink\Sink;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Illuminate\Contracts\Container\Container;
 use ReflectionClass;
 use ReflectionParameter;
@@ -25,7 +25,7 @@ final readonly class SinkClass
      *
      * @throws InvalidConfig
      */
-    public static function made(string $name, Container $container, Options $options): ?Sink
+    public static function made(string $name, Container $container, ConfigReader $options): ?Sink
     {
         if (! class_exists($name) && ! interface_exists($name)) {
             return null;

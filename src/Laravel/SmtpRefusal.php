@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use Throwable;
 
 /**
@@ -25,7 +25,7 @@ final readonly class SmtpRefusal
 
             if (is_a($cause, self::EXCEPTION) && is_int($code) && $code >= 500 && $code <= 599 && self::isOfThisMail($cause)) {
                 // Servers repeat the address, which has no business in a log.
-                return Printable::line((string) preg_replace('/[^\s<>"]+@[^\s<>"]+/', '(address)', "The mail server refused it: {$cause->getMessage()}"));
+                return TerminalText::line((string) preg_replace('/[^\s<>"]+@[^\s<>"]+/', '(address)', "The mail server refused it: {$cause->getMessage()}"));
             }
         }
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Laravel\Webhooks\Settings;
 use Headroom\Spool\Bucket;
+use Headroom\Support\InvalidConfig;
 
 /**
  * Actions for routes that receive webhooks: each is verified, buffered, and acknowledged with 202.

@@ -6,7 +6,6 @@ namespace Headroom\Preload;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Core\Printable;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Host\UnableToFind;
 use Headroom\Host\UnableToStart;
@@ -30,6 +29,7 @@ use Headroom\Preload\Verification\Trial;
 use Headroom\Preload\Verification\Verified;
 use Headroom\Preload\Verification\Verifier;
 use Headroom\Preload\Verification\Warnings;
+use Headroom\Support\TerminalText;
 
 /**
  * Makes a list of what requests use, proves that the application answers with it as without, and puts it in its place only then.
@@ -74,7 +74,7 @@ final readonly class Generator
             $usual = Warnings::in($plain->newLines());
             $readings = new Readings($plain);
             $readings->preloaded();
-            ($this->tell)('seeing which classes '.Printable::count(count($pages), 'page').' use');
+            ($this->tell)('seeing which classes '.TerminalText::count(count($pages), 'page').' use');
             $driven = (new Driver($this->site, $readings->setting('auto_prepend_file'), $this->clock))->observe($pages);
 
             return $this->proven($plain, $usual, $project, $evidence, $driven, $installs);

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Preload;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * The settings of config/headroom.php below `preload`, read once.
@@ -51,7 +51,7 @@ final readonly class PreloadConfig
      */
     public static function fromArray(array $values, string $root): self
     {
-        $options = (new Options($values, 'headroom.preload'))->filled()->only(self::KEYS);
+        $options = (new ConfigReader($values, 'headroom.preload'))->filled()->only(self::KEYS);
         $file = $options->string('file', self::FILE);
         $samples = $options->string('samples', 'storage/framework/headroom-preload');
 

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 use Throwable;
 
@@ -18,7 +18,7 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
 {
     private function __construct(string $message, ?Throwable $previous = null)
     {
-        parent::__construct(Printable::line($message), 0, $previous);
+        parent::__construct(TerminalText::line($message), 0, $previous);
     }
 
     public static function notInstalled(string $seen): self
@@ -54,7 +54,7 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
 
     public static function noAnswer(int $status, string $seen): self
     {
-        return new self("A script that was to tell about opcache answered {$status}: ".Printable::name($seen, 300));
+        return new self("A script that was to tell about opcache answered {$status}: ".TerminalText::name($seen, 300));
     }
 
     public static function unknownWarning(string $file, string $words): self
@@ -67,7 +67,7 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
     {
         $page = (string) array_key_first($failed);
 
-        return new self('None of '.Printable::count(count($failed), 'page')." works without any preloading; {$page}: {$failed[$page]}. See the log of the application. Run it where the application runs, as the user of its workers, with the environment that they have.");
+        return new self('None of '.TerminalText::count(count($failed), 'page')." works without any preloading; {$page}: {$failed[$page]}. See the log of the application. Run it where the application runs, as the user of its workers, with the environment that they have.");
     }
 
     /** @param list<string> $others roots of applications */
@@ -136,7 +136,7 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
 
     public static function nothingFound(int $asked): self
     {
-        return new self('None of '.Printable::count($asked, 'page').' answers 2xx or 3xx, so that it would be proven that errors stay errors. Name pages that work.');
+        return new self('None of '.TerminalText::count($asked, 'page').' answers 2xx or 3xx, so that it would be proven that errors stay errors. Name pages that work.');
     }
 
     public static function notWritten(string $file, string $reason): self

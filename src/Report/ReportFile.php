@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Report;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\Rights;
-use Headroom\Core\WholeFile;
+use Headroom\Support\AtomicFile;
+use Headroom\Support\EffectiveUser;
+use Headroom\Support\FileOperation;
 use RuntimeException;
 
 /**
@@ -36,10 +36,10 @@ final readonly class ReportFile
             $file === null => file_put_contents($path, $text, FILE_APPEND) === strlen($text),
             // Nothing can be made beside it, as where somebody else's folder has a file for us.
             is_file($file) && ! is_writable(dirname($file)) => file_put_contents($file, $text) === strlen($text),
-            default => WholeFile::replace($file, $text, is_file($file) ? (int) fileperms($file) & 0o777 : 0o666 & ~umask()),
+            default => AtomicFile::replace($file, $text, is_file($file) ? (int) fileperms($file) & 0o777 : 0o666 & ~umask()),
         };
 
-        return Attempt::run(static fn (): bool => Rights::in(dirname($path))->during($write), $reason) ? null : $reason;
+        return FileOperation::run(static fn (): bool => EffectiveUser::in(dirname($path))->during($write), $reason) ? null : $reason;
     }
 
     /** @return ?string where links lead to; null when that is there and is no file, or lies among the open ones of a process */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Report;
 
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 
 /**
  * A report that is one file: resources/dist/report.html with its script, its style and the numbers in it. It opens without
@@ -24,7 +24,7 @@ final readonly class ReportPage
 
         // All at once, so that nothing that stands in the data is taken for a place to fill.
         return strtr(self::asset('report.html'), [
-            '{title}' => self::text(Printable::line($title)),
+            '{title}' => self::text(TerminalText::line($title)),
             // Whoever is sent the page has them with it.
             '{licences}' => self::text(self::asset('LICENSES.txt')),
             '{script.hash}' => self::hash($script),

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Sink;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 interface SinkFactory
 {
@@ -13,9 +13,9 @@ interface SinkFactory
      * Opens nothing: a connection is made when the first delivery needs it.
      *
      * @param string $kind what the bucket's `sink` setting says
-     * @param Options $options the rest of the bucket's settings
+     * @param ConfigReader $options the rest of the bucket's settings
      *
      * @throws InvalidConfig
      */
-    public function make(string $kind, Options $options): Sink;
+    public function make(string $kind, ConfigReader $options): Sink;
 }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * One entry of spool.buckets.
@@ -24,7 +24,7 @@ final readonly class BucketConfig
     /**
      * @param string $sink CALLBACK when none is named
      * @param int<1, max> $batch events per delivery
-     * @param Options $options what the sink itself reads
+     * @param ConfigReader $options what the sink itself reads
      * @param ?int $quota bytes of files with events that are not delivered yet; null is without a limit
      * @param ?Rate $rate events that its sink is handed at most
      * @param ?int<1, max> $tries after which an event that its sink can not handle becomes a dead letter; null is for ever
@@ -36,7 +36,7 @@ final readonly class BucketConfig
         public int $batch,
         public Utf8 $utf8,
         public Durability $durability,
-        public Options $options,
+        public ConfigReader $options,
         public OnFailure $onFailure = OnFailure::Direct,
         public ?int $quota = null,
         public ?Rate $rate = null,
@@ -51,7 +51,7 @@ final readonly class BucketConfig
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(string $name, Options $options): self
+    public static function fromOptions(string $name, ConfigReader $options): self
     {
         $options->oneOf('store', ['file', 'redis'], 'file');
         $sink = $options->optionalString('sink') ?? self::CALLBACK;
@@ -82,7 +82,7 @@ final readonly class BucketConfig
      */
     public static function undeclared(string $name): self
     {
-        return self::fromOptions($name, new Options([], "spool.buckets.{$name}"));
+        return self::fromOptions($name, new ConfigReader([], "spool.buckets.{$name}"));
     }
 
     /** Nothing delivers it but calls of the application's own: FileSystemBuffer::flush(). */
@@ -98,7 +98,7 @@ final readonly class BucketConfig
      *
      * @throws InvalidConfig
      */
-    public static function quota(Options $options): ?int
+    public static function quota(ConfigReader $options): ?int
     {
         $quota = $options->int('quota', 65_536, self::NO_QUOTA, self::NO_QUOTA);
 
@@ -106,7 +106,7 @@ final readonly class BucketConfig
     }
 
     /** @throws InvalidConfig */
-    private static function schedule(Options $options): Cron|bool
+    private static function schedule(ConfigReader $options): Cron|bool
     {
         $seen = $options->any('schedule', true);
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Path;
 use Headroom\Sink\Source;
 use Headroom\Spool\File\LetterDesk;
 use Headroom\Spool\File\Peek;
@@ -15,6 +13,8 @@ use Headroom\Spool\Redis\RedisStore;
 use Headroom\Spool\Redis\RedisVerifier;
 use Headroom\Spool\Verify\BucketVerifier;
 use Headroom\Spool\Verify\Verifier;
+use Headroom\Support\InvalidConfig;
+use Headroom\Support\Path;
 
 /**
  * What the commands show of one bucket, on disk or in Redis, and of one in Redis what this disk still has.

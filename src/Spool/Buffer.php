@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Closure;
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
-use Headroom\Core\InvalidConfig;
+use Headroom\Core\FaultPoint;
 use Headroom\Spool\File\Slots;
+use Headroom\Support\InvalidConfig;
 
 use function count;
 use function is_array;
@@ -57,7 +57,7 @@ final class Buffer
      * @param ?Closure(): Detours $detours
      * @param ?Closure(string): Writer $remote makes those of buckets that are not on this disk
      */
-    public static function onDisk(WriteSettings $settings, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $detours = null, ?Closure $remote = null): self
+    public static function onDisk(WriteSettings $settings, ?Clock $clock = null, ?FaultPoint $checkpoint = null, ?Closure $detours = null, ?Closure $remote = null): self
     {
         return new self($settings, static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket) ? $remote($bucket) : new Slots($settings, $bucket, $clock, $checkpoint), $detours);
     }

@@ -8,7 +8,6 @@ use Closure;
 use DateInterval;
 use DateTimeInterface;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Callback\Callback;
 use Headroom\Spool\Callback\CallbackRefused;
 use Headroom\Spool\Callback\CallbackSink;
@@ -16,6 +15,7 @@ use Headroom\Spool\Callback\Keeping;
 use Headroom\Spool\Flush\Flusher;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Flush\Turn;
+use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\HostLimits;
-use Headroom\Core\Printable;
 use Headroom\Sink\RetryLater;
 use Headroom\Spool\File\LogLimit;
 use Headroom\Spool\Flush\Backoff;
 use Headroom\Spool\Flush\FlushReport;
+use Headroom\Support\PhpRestrictions;
+use Headroom\Support\TerminalText;
 use Throwable;
 
 /**
@@ -42,7 +42,7 @@ final class FailureLog
         }
 
         if ($report->again > 0) {
-            $this->write('warning', "spool: bucket '{$report->bucket}': ".Printable::count($report->again, 'event').' that had been delivered are delivered again: the database was restored to an older day.');
+            $this->write('warning', "spool: bucket '{$report->bucket}': ".TerminalText::count($report->again, 'event').' that had been delivered are delivered again: the database was restored to an older day.');
         }
 
         if ($report->failure === null) {
@@ -80,7 +80,7 @@ final class FailureLog
 
         if (($dead = $this->limit()->take($bucket, 'dead', $report->dead)) > 0) {
             $first = $report->dead > 0 ? "the first because: {$report->firstDeath} " : '';
-            $this->write('error', "spool: bucket '{$bucket}': ".Printable::count($dead, 'event')." refused, now among the dead letters; {$first}See `php artisan spool:dead {$bucket}`.");
+            $this->write('error', "spool: bucket '{$bucket}': ".TerminalText::count($dead, 'event')." refused, now among the dead letters; {$first}See `php artisan spool:dead {$bucket}`.");
         }
     }
 
@@ -104,12 +104,12 @@ final class FailureLog
     /** A log that can not be written, on a full disk say, must not keep the other buckets from their flush. */
     private function write(string $level, string $message): void
     {
-        $message = Printable::line($this->spool->advice($message));
+        $message = TerminalText::line($this->spool->advice($message));
 
         try {
             $this->spool->logger()->log($level, $message);
         } catch (Throwable $e) {
-            HostLimits::call('error_log', Printable::line("{$message} (The application's log could not take this: {$e->getMessage()})"));
+            PhpRestrictions::call('error_log', TerminalText::line("{$message} (The application's log could not take this: {$e->getMessage()})"));
         }
     }
 }

@@ -7,16 +7,16 @@ namespace Headroom\Spool;
 use Closure;
 use Headroom\Core\Examinable;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\HostLimits;
-use Headroom\Core\Printable;
 use Headroom\Core\Problem;
-use Headroom\Core\UnableToCall;
 use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\ReleaseExamination;
 use Headroom\Spool\File\StateFile;
 use Headroom\Spool\File\StoreExamination;
 use Headroom\Spool\Redis\RedisExamination;
 use Headroom\Spool\Refusal\RefusalExamination;
+use Headroom\Support\PhpRestrictions;
+use Headroom\Support\TerminalText;
+use Headroom\Support\UnableToCall;
 
 /**
  * Every precondition of the promise, and the command that mends what is not met.
@@ -38,7 +38,7 @@ final readonly class Health implements Examinable
 
     public function examine(): array
     {
-        return HostLimits::within($this->examined(...));
+        return PhpRestrictions::within($this->examined(...));
     }
 
     /** @return list<Problem> */
@@ -53,7 +53,7 @@ final readonly class Health implements Examinable
         $store = [];
 
         try {
-            $store = HostLimits::within($this->store(...));
+            $store = PhpRestrictions::within($this->store(...));
             $problems = [...(new HostExamination($config))->problems(), ...$store];
         } catch (UnableToCall $e) {
             $problems = [...(new HostExamination($config))->problems(), HostExamination::missing($e->function)];
@@ -98,7 +98,7 @@ final readonly class Health implements Examinable
     private function part(Closure $examine): array
     {
         try {
-            return HostLimits::within($examine);
+            return PhpRestrictions::within($examine);
         } catch (UnableToCall $e) {
             return [HostExamination::missing($e->function)];
         }
@@ -234,7 +234,7 @@ final readonly class Health implements Examinable
             $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
 
             if ($bucket->letters > 0) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", Printable::count($bucket->letters, 'dead letter').' kept: events that its sink refused.', "See why with `php artisan spool:dead {$bucket->bucket}`; once that is mended, `php artisan spool:dead {$bucket->bucket} retry --all` puts them into the log again.", false);
+                $problems[] = new Problem("bucket {$bucket->bucket}", TerminalText::count($bucket->letters, 'dead letter').' kept: events that its sink refused.', "See why with `php artisan spool:dead {$bucket->bucket}`; once that is mended, `php artisan spool:dead {$bucket->bucket} retry --all` puts them into the log again.", false);
             }
 
             if ($bucket->setBack !== null) {

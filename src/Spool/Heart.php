@@ -6,13 +6,13 @@ namespace Headroom\Spool;
 
 use Closure;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\HostLimits;
-use Headroom\Core\Path;
 use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\Ground;
 use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Interval;
 use Headroom\Spool\File\MachineId;
+use Headroom\Support\Path;
+use Headroom\Support\PhpRestrictions;
 use Throwable;
 
 /**
@@ -109,7 +109,7 @@ final readonly class Heart
             $node,
             MachineId::of($store->root),
             HostName::own(),
-            HostLimits::pid(),
+            PhpRestrictions::pid(),
             $store->root,
             array_map($this->bucket(...), $store->buckets()),
         );

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Core\Problem;
-use Headroom\Core\UnableToCall;
+use Headroom\Support\InvalidConfig;
+use Headroom\Support\UnableToCall;
 
 /**
  * Whether the host lets PHP call what the buffer needs (disable_functions), and what is lost where it does not.

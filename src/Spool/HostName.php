@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\HostLimits;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * For people: what this machine calls itself, which another one may as well.
@@ -17,7 +17,7 @@ final readonly class HostName
 
     public static function own(): string
     {
-        $name = HostLimits::call('gethostname');
+        $name = PhpRestrictions::call('gethostname');
 
         return is_string($name) && $name !== '' ? substr($name, 0, self::MOST_BYTES) : 'unknown';
     }

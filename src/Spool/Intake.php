@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\InvalidConfig;
+use Headroom\Support\InvalidConfig;
 
 use function is_float;
 use function is_int;

@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 
 final class InvalidBucket extends InvalidArgumentException implements Permanent
 {
     private function __construct(string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function name(string $seen): self
@@ -24,7 +24,7 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
 
     public static function undeclared(string $bucket): self
     {
-        return new self("Bucket '".Printable::name($bucket)."' is not declared, so nothing says where its events go; they are kept until it is. Declare it under spool.buckets in config/spool.php.");
+        return new self("Bucket '".TerminalText::name($bucket)."' is not declared, so nothing says where its events go; they are kept until it is. Declare it under spool.buckets in config/spool.php.");
     }
 
     /** @param ?string $sink null when it has none */

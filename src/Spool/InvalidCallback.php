@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 
 /**
@@ -17,7 +17,7 @@ final class InvalidCallback extends InvalidArgumentException implements Permanen
 
     private function __construct(string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function takesNothing(): self
@@ -38,6 +38,6 @@ final class InvalidCallback extends InvalidArgumentException implements Permanen
     /** @param int<0, max> $events */
     public static function answered(string $type, int $events): self
     {
-        return new self("The callback returned {$type} for ".Printable::count($events, 'event').', so it is not known what became of them: they stay in the buffer and come again with the next call. It must return true when they are taken, false when they are to come again.');
+        return new self("The callback returned {$type} for ".TerminalText::count($events, 'event').', so it is not known what became of them: they stay in the buffer and come again with the next call. It must return true when they are taken, false when they are to come again.');
     }
 }

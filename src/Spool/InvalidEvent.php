@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 use Throwable;
 
@@ -14,7 +14,7 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
     /** @param string $path keys from the event's top, joined by dots; empty when the event as a whole is meant */
     private function __construct(string $message, public readonly string $path = '', ?Throwable $previous = null, public readonly bool $isTooLarge = false)
     {
-        parent::__construct(Printable::line($message), 0, $previous);
+        parent::__construct(TerminalText::line($message), 0, $previous);
     }
 
     public static function notAMap(mixed $key): self
@@ -34,37 +34,37 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
 
     public static function typeNotAllowed(string $path, mixed $value): self
     {
-        return new self("The value at '".Printable::name($path, 300)."' is of type ".get_debug_type($value).'. An event can carry scalars, null, arrays, enums, DateTimeInterface, Stringable and JsonSerializable.', $path);
+        return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).'. An event can carry scalars, null, arrays, enums, DateTimeInterface, Stringable and JsonSerializable.', $path);
     }
 
     public static function notFinite(string $path, float $value): self
     {
-        return new self("The value at '".Printable::name($path, 300)."' is the float ".(is_nan($value) ? 'NAN' : ($value > 0 ? 'INF' : '-INF')).', which JSON can not carry. Use null or a string.', $path);
+        return new self("The value at '".TerminalText::name($path, 300)."' is the float ".(is_nan($value) ? 'NAN' : ($value > 0 ? 'INF' : '-INF')).', which JSON can not carry. Use null or a string.', $path);
     }
 
     public static function yearOutOfRange(string $path, string $year): self
     {
-        return new self("The date at '".Printable::name($path, 300)."' is in the year {$year}. Dates from the year 1 to 9999 can be carried.", $path);
+        return new self("The date at '".TerminalText::name($path, 300)."' is in the year {$year}. Dates from the year 1 to 9999 can be carried.", $path);
     }
 
     public static function tooDeep(string $path, mixed $value, int $limit): self
     {
-        return new self("The value at '".Printable::name($path, 300)."' is of type ".get_debug_type($value)." and nested deeper than the limit of {$limit} levels. Flatten it, or encode it to a string first.", $path);
+        return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value)." and nested deeper than the limit of {$limit} levels. Flatten it, or encode it to a string first.", $path);
     }
 
     public static function neverPlain(string $path, object $value, int $limit): self
     {
-        return new self("The value at '".Printable::name($path, 300)."' is of type ".get_debug_type($value).", whose jsonSerialize() gave an object to be asked again, {$limit} times over. Let it return scalars and arrays.", $path);
+        return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).", whose jsonSerialize() gave an object to be asked again, {$limit} times over. Let it return scalars and arrays.", $path);
     }
 
     public static function threw(string $path, object $value, Throwable $thrown): self
     {
-        return new self("The value at '".Printable::name($path, 300)."' is of type ".get_debug_type($value).', which threw '.get_debug_type($thrown).' when it was asked for its content: '.Printable::name($thrown->getMessage(), 500).'. Mend that, or take the value out.', $path, $thrown);
+        return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).', which threw '.get_debug_type($thrown).' when it was asked for its content: '.TerminalText::name($thrown->getMessage(), 500).'. Mend that, or take the value out.', $path, $thrown);
     }
 
     public static function notUtf8(string $path, string $mend): self
     {
-        return new self("The string at '".Printable::name($path, 300)."' is not valid UTF-8. {$mend}", $path);
+        return new self("The string at '".TerminalText::name($path, 300)."' is not valid UTF-8. {$mend}", $path);
     }
 
     public static function tooLarge(int $bytes, int $limit): self
@@ -84,7 +84,7 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
 
     public static function refusedToEncode(string $path, string $reason): self
     {
-        return new self(($path === '' ? 'The event' : "The value at '".Printable::name($path, 300)."'")." can not be encoded as JSON: {$reason}.", $path);
+        return new self(($path === '' ? 'The event' : "The value at '".TerminalText::name($path, 300)."'")." can not be encoded as JSON: {$reason}.", $path);
     }
 
     public static function alreadyThere(string $class): self
@@ -95,7 +95,7 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
     /** What was thrown is not told: it may have the secret in its words. */
     public static function notRedacted(string $what, string $how): self
     {
-        return new self("The event can not be redacted: '".Printable::name($what, 300)."' {$how}. It was refused, so that nothing of it is kept anywhere. Mend what the bucket's 'redact' option names.");
+        return new self("The event can not be redacted: '".TerminalText::name($what, 300)."' {$how}. It was refused, so that nothing of it is kept anywhere. Mend what the bucket's 'redact' option names.");
     }
 
     private static function show(mixed $key): string

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Position;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 
 /**
  * A place in the log where something is not as it was written.
@@ -39,25 +39,25 @@ final readonly class Loss
     /** Which of the events in between these were, only their letters told. */
     public static function lettersGone(Position $from, Position $to, int $events): self
     {
-        return new self($from, Printable::count($events, 'event')." that the sink refused before this disk was set back, up to {$to->toString()}: the dead letters went with the disk; `spool:peek` shows the events in between until their segment is cleaned away", true);
+        return new self($from, TerminalText::count($events, 'event')." that the sink refused before this disk was set back, up to {$to->toString()}: the dead letters went with the disk; `spool:peek` shows the events in between until their segment is cleaned away", true);
     }
 
     /** From a stream, and by somebody else: the buffer removes only what is delivered. */
     public static function vanished(Position $position, int $events): self
     {
-        return new self($position, Printable::count($events, 'event').' before this place vanished from Redis without having been delivered: somebody removed or trimmed entries of the stream, or set its counters back; spool:status counts them as missing', true);
+        return new self($position, TerminalText::count($events, 'event').' before this place vanished from Redis without having been delivered: somebody removed or trimmed entries of the stream, or set its counters back; spool:status counts them as missing', true);
     }
 
     /** @param int $events that this log had delivered and the ledger does not know any more */
     public static function deliveredBefore(Position $position, int $events): self
     {
-        return new self($position, Printable::count($events, 'event').' that had been delivered are not in Redis any more, and the ledger has been set back: that database was restored, and only a backup of it has them', true);
+        return new self($position, TerminalText::count($events, 'event').' that had been delivered are not in Redis any more, and the ledger has been set back: that database was restored, and only a backup of it has them', true);
     }
 
     /** Nobody knows whether they arrived. */
     public static function setAside(Position $position, int $events, string $reason): self
     {
-        return new self($position, Printable::count($events, 'event').' from this machine\'s disk became dead letters, since nobody knows whether they arrived: '.rtrim($reason, '.'), true);
+        return new self($position, TerminalText::count($events, 'event').' from this machine\'s disk became dead letters, since nobody knows whether they arrived: '.rtrim($reason, '.'), true);
     }
 
     public static function strange(Position $position, string $id): self
@@ -73,7 +73,7 @@ final readonly class Loss
     /** @param int $events that were accepted and neither delivered nor dead when this machine looked last */
     public static function streamGone(string $before, string $now, int $events, string $when): self
     {
-        return new self(Position::start(), "the stream {$before}, which this machine saw at {$when}, is gone and {$now} is in its place: Redis was emptied or lost its data, or the connection names another server, database or prefix. ".Printable::count($events, 'event').' that waited then had not been delivered; what was accepted after that is gone as well and can not be counted', true);
+        return new self(Position::start(), "the stream {$before}, which this machine saw at {$when}, is gone and {$now} is in its place: Redis was emptied or lost its data, or the connection names another server, database or prefix. ".TerminalText::count($events, 'event').' that waited then had not been delivered; what was accepted after that is gone as well and can not be counted', true);
     }
 
     /**
@@ -85,7 +85,7 @@ final readonly class Loss
     {
         $rest = $forgotten - $lost;
 
-        return new self(Position::start(), ($lost === 0 ? '' : 'Redis has forgotten at least '.Printable::count($lost, 'event').' that it had accepted and that were not delivered').($lost > 0 && $rest > 0 ? ', and ' : '').($rest === 0 ? '' : ($lost > 0 ? '' : 'Redis has forgotten ').Printable::count($rest, 'event').' that had been delivered, or are dead letters by now').self::setBackBy($since)."; `spool:verify {$bucket}` has the account", true);
+        return new self(Position::start(), ($lost === 0 ? '' : 'Redis has forgotten at least '.TerminalText::count($lost, 'event').' that it had accepted and that were not delivered').($lost > 0 && $rest > 0 ? ', and ' : '').($rest === 0 ? '' : ($lost > 0 ? '' : 'Redis has forgotten ').TerminalText::count($rest, 'event').' that had been delivered, or are dead letters by now').self::setBackBy($since)."; `spool:verify {$bucket}` has the account", true);
     }
 
     /**
@@ -96,9 +96,9 @@ final readonly class Loss
      */
     public static function setBack(Position $position, string $bucket, int $forgotten, int $lost, int $letters, ?string $since): self
     {
-        return new self($position, 'the ledger is ahead of the stream: Redis has forgotten '.($lost > 0 ? 'at least '.Printable::count($lost, 'event').' that it had accepted and that were not delivered' : Printable::count($forgotten, 'event').' that had been delivered, and all that it had accepted after these')
+        return new self($position, 'the ledger is ahead of the stream: Redis has forgotten '.($lost > 0 ? 'at least '.TerminalText::count($lost, 'event').' that it had accepted and that were not delivered' : TerminalText::count($forgotten, 'event').' that had been delivered, and all that it had accepted after these')
             .self::setBackBy($since)
-            .($letters === 0 ? '' : '; '.Printable::count($letters, 'event').' became dead letters, since it is not known whether they were delivered: see `spool:dead '.$bucket.'`')
+            .($letters === 0 ? '' : '; '.TerminalText::count($letters, 'event').' became dead letters, since it is not known whether they were delivered: see `spool:dead '.$bucket.'`')
             ."; `spool:verify {$bucket}` has the account, and what is gone can come from its senders alone", true);
     }
 

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Printable;
 use Headroom\Core\Problem;
+use Headroom\Support\TerminalText;
 use Throwable;
 
 /**
@@ -112,7 +112,7 @@ final readonly class NodeExamination
 
     public static function silence(NodeStatus $node): string
     {
-        return "{$node->beat->host} was last seen ".self::ago($node->seenSeconds).' ago, with '.Printable::count($node->beat->pending(), 'event')." waiting in {$node->beat->path}.";
+        return "{$node->beat->host} was last seen ".self::ago($node->seenSeconds).' ago, with '.TerminalText::count($node->beat->pending(), 'event')." waiting in {$node->beat->path}.";
     }
 
     public static function mend(NodeStatus $node): string

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * At most so many events of a bucket in any stretch of time of that length, on this node; on all of them together
@@ -26,11 +26,11 @@ final readonly class Rate
     /**
      * @internal
      *
-     * @param Options $options of the bucket
+     * @param ConfigReader $options of the bucket
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(Options $options): self
+    public static function fromOptions(ConfigReader $options): self
     {
         $rate = $options->section('rate', "an array such as [100, 'per' => 60]: at most so many events in so many seconds")->only(['0', 'per']);
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\Printable;
-use Headroom\Core\Text;
 use Headroom\Sink\NamesCause;
+use Headroom\Support\TerminalText;
+use Headroom\Support\Utf8Cut;
 use Stringable;
 use Throwable;
 
@@ -44,14 +44,14 @@ final readonly class Reason
             $said instanceof Stringable => (string) $said,
             default => 'The sink gave no reason in words, but '.get_debug_type($said).'.',
         };
-        $line = Printable::line(mb_scrub(Text::cut($text, $most), 'UTF-8'));
+        $line = TerminalText::line(mb_scrub(Utf8Cut::cut($text, $most), 'UTF-8'));
 
         if (strlen($text) <= $most && strlen($line) <= $most) {
             return $line;
         }
 
-        $mark = '… (cut: it has '.Printable::count(strlen($text), 'byte').')';
+        $mark = '… (cut: it has '.TerminalText::count(strlen($text), 'byte').')';
 
-        return Text::cut($line, $most - strlen($mark)).$mark;
+        return Utf8Cut::cut($line, $most - strlen($mark)).$mark;
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Closure;
-use Headroom\Core\InvalidConfig;
+use Headroom\Support\InvalidConfig;
 use JsonSerializable;
 use stdClass;
 use Stringable;

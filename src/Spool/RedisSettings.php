@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * spool.redis: docs/redis.md.
@@ -30,7 +30,7 @@ final readonly class RedisSettings
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(Options $options): self
+    public static function fromOptions(ConfigReader $options): self
     {
         $options->only(['connection', 'wait', 'wait_ms', 'takeover']);
 

@@ -5,11 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Closure;
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Path;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Source;
@@ -20,6 +18,8 @@ use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\RestartFile;
 use Headroom\Spool\Flush\Flusher;
 use Headroom\Spool\Redis\RedisStore;
+use Headroom\Support\InvalidConfig;
+use Headroom\Support\Path;
 use Psr\Log\LoggerInterface;
 use Throwable;
 
@@ -56,7 +56,7 @@ final class Runtime
         private ?Clock $clock = null,
         private readonly ?Closure $shared = null,
         private readonly ?Closure $resting = null,
-        private readonly ?Checkpoint $checkpoint = null,
+        private readonly ?FaultPoint $checkpoint = null,
         private readonly ?Closure $cached = null,
         private readonly ?string $elsewhere = null,
     ) {}

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Sink\DetectsOpenTransactions;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
 use Headroom\Spool\Callback\WithoutSink;
+use Headroom\Support\InvalidConfig;
 
 /**
  * Each bucket's sink, made when it is first needed.

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * config/spool.php, all of it: each setting is checked when it is read. What a request asks is WriteSettings.
@@ -15,7 +15,7 @@ final class SpoolConfig
     /** Root of the buffer on a local filesystem. */
     public readonly string $path;
 
-    private readonly Options $options;
+    private readonly ConfigReader $options;
 
     /** @var array<array-key, ?BucketConfig> by name; PHP makes an integer of a key such as '2024' */
     private array $read = [];
@@ -29,7 +29,7 @@ final class SpoolConfig
     public function __construct(private readonly WriteSettings $settings, array $config, private readonly array $declared)
     {
         $this->path = $settings->path;
-        $this->options = new Options($config, 'spool');
+        $this->options = new ConfigReader($config, 'spool');
     }
 
     /**

@@ -6,11 +6,11 @@ namespace Headroom\Spool;
 
 use Closure;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Path;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\RedisMarks;
 use Headroom\Spool\Redis\RedisStore;
+use Headroom\Support\InvalidConfig;
+use Headroom\Support\Path;
 
 /**
  * Each bucket's store, as its settings name it. Redis is not asked about a bucket that is on disk.

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 use Throwable;
 
@@ -19,6 +19,6 @@ final class TransactionLeftOpen extends RuntimeException implements Retryable, U
 {
     public static function on(string $connection, string $bucket, ?Throwable $refusal): self
     {
-        return new self(Printable::line("What takes the events of bucket '{$bucket}' returned with a transaction open on the connection '{$connection}', which was rolled back: what was done in it would have been lost with the process. Nothing of it is counted as delivered, and the same events come again. Commit it, best with DB::transaction()."), 0, $refusal);
+        return new self(TerminalText::line("What takes the events of bucket '{$bucket}' returned with a transaction open on the connection '{$connection}', which was rolled back: what was done in it would have been lost with the process. Nothing of it is counted as delivered, and the same events come again. Commit it, best with DB::transaction()."), 0, $refusal);
     }
 }

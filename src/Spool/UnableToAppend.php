@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
-use Headroom\Core\UnableToCall;
+use Headroom\Support\TerminalText;
+use Headroom\Support\UnableToCall;
 use RuntimeException;
 use Throwable;
 
@@ -22,7 +22,7 @@ final class UnableToAppend extends RuntimeException implements Retryable
         public readonly AppendFailure $failure = AppendFailure::Other,
         ?Throwable $previous = null,
     ) {
-        parent::__construct(Printable::line($message), 0, $previous);
+        parent::__construct(TerminalText::line($message), 0, $previous);
     }
 
     public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -34,11 +34,11 @@ final class UnableToDecode extends RuntimeException implements Permanent
 
     public static function bytesReplaced(string $column): self
     {
-        return new self("its value for the binary column '".Printable::name($column)."' was not UTF-8, and its bytes were replaced when it was buffered, as the bucket's utf8 option says. Set 'utf8' => 'binary' for the bucket; the bytes of this event are lost.", false, true);
+        return new self("its value for the binary column '".TerminalText::name($column)."' was not UTF-8, and its bytes were replaced when it was buffered, as the bucket's utf8 option says. Set 'utf8' => 'binary' for the bucket; the bytes of this event are lost.", false, true);
     }
 
     public static function unknownTag(string $tag, int $bytes): self
     {
-        return new self("its line of {$bytes} bytes has a value with the tag '".Printable::name($tag)."', which this version can not read. A newer version wrote it: deliver with that version.", true);
+        return new self("its line of {$bytes} bytes has a value with the tag '".TerminalText::name($tag)."', which this version can not read. A newer version wrote it: deliver with that version.", true);
     }
 }

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\HostLimits;
-use Headroom\Core\Printable;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
+use Headroom\Support\PhpRestrictions;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -19,7 +19,7 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
     /** @param bool $isPartial whether all the rest of the bucket is delivered as usual */
     private function __construct(string $message, public readonly bool $isPartial = false)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     /** @internal */
@@ -30,7 +30,7 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function notPermitted(string $what, string $path, string $reason, string $ownership): self
     {
-        if (HostLimits::hide($path)) {
+        if (PhpRestrictions::hide($path)) {
             return new self("{$path} lies outside of open_basedir, so PHP may not use it. Point 'path' in config/spool.php into the site's folder, or ask your host to add it to open_basedir in php.ini.");
         }
 
@@ -122,7 +122,7 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function nothingTaken(string $bucket, int $tried, string $reason): self
     {
-        return new self("The sink of bucket '{$bucket}' is at fault: it takes none of the events that wait or were delivered before (".Printable::count($tried, 'event')." tried), and all of them stay in the buffer. {$reason} Fix the sink, then run `php artisan spool:flush {$bucket} --now`; if it is the events after all, add `--bury`.");
+        return new self("The sink of bucket '{$bucket}' is at fault: it takes none of the events that wait or were delivered before (".TerminalText::count($tried, 'event')." tried), and all of them stay in the buffer. {$reason} Fix the sink, then run `php artisan spool:flush {$bucket} --now`; if it is the events after all, add `--bury`.");
     }
 
     public static function letterNotWritten(string $path, string $reason): self

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Closure;
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
 use Headroom\Spool\File\Slots;
 use Headroom\Spool\Redis\Client;
 use Headroom\Spool\Redis\RedisWriter;
@@ -33,7 +33,7 @@ final class WritePath
         private readonly Connections $connections,
         private readonly Listeners $listeners,
         private readonly Clock $clock,
-        private readonly ?Checkpoint $checkpoint,
+        private readonly ?FaultPoint $checkpoint,
     ) {}
 
     /** @param ?Closure(Closure(): void, ?string): void $defer */

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 use function array_diff_key;
 use function array_intersect_key;
@@ -49,7 +49,7 @@ final class WriteSettings
 
         // Options has the words for everything else, and a request in which all is well does without them.
         if (! is_string($path) || ($path[0] ?? '') !== '/' || ! is_array($buckets) || array_diff_key($config, self::KEYS) !== []) {
-            throw self::refusal(new Options($config, 'spool'));
+            throw self::refusal(new ConfigReader($config, 'spool'));
         }
 
         $read = new self(rtrim($path, '/'), $config, $buckets);
@@ -75,7 +75,7 @@ final class WriteSettings
         return array_filter($config, static fn (mixed $value, int|string $key): bool => $value !== '' || in_array($key, ['path', 'enabled'], true), ARRAY_FILTER_USE_BOTH);
     }
 
-    private static function refusal(Options $options): InvalidConfig
+    private static function refusal(ConfigReader $options): InvalidConfig
     {
         $path = $options->only(array_keys(self::KEYS))->string('path');
         $options->section('buckets');
@@ -225,7 +225,7 @@ final class WriteSettings
         $options = $this->declared[$bucket] ?? null;
 
         // Its sink is none of a request's business.
-        return is_array($options) && isset($options['quota']) ? BucketConfig::quota(new Options($options, "spool.buckets.{$bucket}")) : null;
+        return is_array($options) && isset($options['quota']) ? BucketConfig::quota(new ConfigReader($options, "spool.buckets.{$bucket}")) : null;
     }
 
     /** @return ?Utf8 null unless the bucket says something about it */

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Core\SystemClock;
 use Headroom\Host\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Spool\File\LockHolder;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\ScratchApplication;

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance;
 
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Daemon;
 use Headroom\Host\Launch;
@@ -18,6 +17,7 @@ use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\InvalidRecords;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\ConfigReader;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Test;
@@ -122,7 +122,7 @@ final class HttpSinkNginxTest extends TestCase
 
     private function sink(string $path): HttpSink
     {
-        return HttpSink::fromOptions(new Options(['url' => "http://127.0.0.1:{$this->port}{$path}", 'timeout' => 60], 'spool.buckets.crm'), new SystemClock);
+        return HttpSink::fromOptions(new ConfigReader(['url' => "http://127.0.0.1:{$this->port}{$path}", 'timeout' => 60], 'spool.buckets.crm'), new SystemClock);
     }
 
     private function small(): Delivery

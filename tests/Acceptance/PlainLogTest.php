@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Spool\Buffer;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Support\Dug;

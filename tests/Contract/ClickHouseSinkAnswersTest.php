@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
 use Headroom\Sink\ClickHouse\InsertRefused;
@@ -16,6 +14,8 @@ use Headroom\Sink\HttpClient\UnableToSend;
 use Headroom\Sink\HttpClient\UnreadableAnswer;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Support\Dug;
@@ -178,6 +178,6 @@ final class ClickHouseSinkAnswersTest extends TestCase
     /** @param array<string, mixed> $options */
     private function sink(array $options): ClickHouseSink
     {
-        return ClickHouseSink::fromOptions(new Options(['url' => "http://127.0.0.1:{$this->server->port}", 'table' => 'db.events', 'auth' => ['basic' => 'ada:pass-phrase'], ...$options], 'spool.buckets.events'), new SystemClock);
+        return ClickHouseSink::fromOptions(new ConfigReader(['url' => "http://127.0.0.1:{$this->server->port}", 'table' => 'db.events', 'auth' => ['basic' => 'ada:pass-phrase'], ...$options], 'spool.buckets.events'), new SystemClock);
     }
 }

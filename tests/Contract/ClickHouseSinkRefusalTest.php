@@ -7,7 +7,6 @@ namespace Headroom\Tests\Contract;
 use DateTimeImmutable;
 use Headroom\Core\Bytes;
 use Headroom\Core\Json;
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
 use Headroom\Sink\ClickHouse\InsertRefused;
@@ -15,6 +14,7 @@ use Headroom\Sink\ClickHouse\SomeRowsRefused;
 use Headroom\Sink\ClickHouse\TableRefused;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\ConfigReader;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Support\ClickHouse\ClickHouseServer;
 use PHPUnit\Framework\Attributes\Test;
@@ -147,6 +147,6 @@ final class ClickHouseSinkRefusalTest extends TestCase
     /** @param array<string, mixed> $options */
     private function sink(array $options = []): ClickHouseSink
     {
-        return ClickHouseSink::fromOptions(new Options(['url' => $this->server->url, 'table' => $this->table, ...$options], 'spool.buckets.events'), new SystemClock);
+        return ClickHouseSink::fromOptions(new ConfigReader(['url' => $this->server->url, 'table' => $this->table, ...$options], 'spool.buckets.events'), new SystemClock);
     }
 }

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
+use Headroom\Support\ConfigReader;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\AtLeastOnceContract;
 use Headroom\Tests\Support\ClickHouse\ClickHouseServer;
@@ -36,7 +36,7 @@ final class ClickHouseSinkTest extends AtLeastOnceContract
 
     public function createSink(): ClickHouseSink
     {
-        return ClickHouseSink::fromOptions(new Options(['url' => $this->server->url, 'table' => $this->table], 'spool.buckets.events'), new SystemClock);
+        return ClickHouseSink::fromOptions(new ConfigReader(['url' => $this->server->url, 'table' => $this->table], 'spool.buckets.events'), new SystemClock);
     }
 
     /** A table has no order but that of its key. */

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Options;
 use Headroom\Host\Ports;
 use Headroom\Sink\BatchRejected;
 use Headroom\Sink\Delivery;
@@ -19,6 +18,7 @@ use Headroom\Sink\InvalidRecords;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\ConfigReader;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ReceivedRequest;
 use Headroom\Tests\Contract\Support\ScriptedServer;
@@ -388,13 +388,13 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     /** @param array<string, mixed> $options */
     private function sink(array $options = [], ?Clock $clock = null): ElasticsearchSink
     {
-        return ElasticsearchSink::fromOptions(new Options(['url' => "http://127.0.0.1:{$this->server->port}", 'index' => 'events', ...$options], 'spool.buckets.events'), $clock ?? $this->clock);
+        return ElasticsearchSink::fromOptions(new ConfigReader(['url' => "http://127.0.0.1:{$this->server->port}", 'index' => 'events', ...$options], 'spool.buckets.events'), $clock ?? $this->clock);
     }
 
     private function assertOneLeft(int $of, ?UnableToDeliver $failure): void
     {
         self::assertInstanceOf(UnableToSend::class, $failure);
-        $to = Endpoint::fromOptions(new Options(['url' => "http://127.0.0.1:{$this->server->port}"], 'spool.buckets.events'), 'url');
+        $to = Endpoint::fromOptions(new ConfigReader(['url' => "http://127.0.0.1:{$this->server->port}"], 'spool.buckets.events'), 'url');
         Sentence::in(UnableToSend::someLeft($to, 1, $of, Sentence::ANY), $failure);
     }
 }

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;
+use Headroom\Support\ConfigReader;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\AtLeastOnceContract;
 use Headroom\Tests\Contract\Support\WatchedSink;
@@ -40,7 +40,7 @@ final class ElasticsearchSinkTest extends AtLeastOnceContract
 
     public function createSink(): WatchedSink
     {
-        return $this->sinks[] = new WatchedSink(ElasticsearchSink::fromOptions(new Options(['url' => $this->server->url, 'index' => $this->index], 'spool.buckets.events'), new SystemClock));
+        return $this->sinks[] = new WatchedSink(ElasticsearchSink::fromOptions(new ConfigReader(['url' => $this->server->url, 'index' => $this->index], 'spool.buckets.events'), new SystemClock));
     }
 
     /** An index has no order of arrival: two requests are under way at once. What is sorted by is what was handed over. */

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Options;
 use Headroom\Core\Permanent;
 use Headroom\Core\Retryable;
 use Headroom\Sink\BatchRejected;
@@ -19,6 +18,7 @@ use Headroom\Sink\InvalidRecords;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\ConfigReader;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
@@ -353,11 +353,11 @@ final class HttpSinkAnswersTest extends TestCase
     /** @param array<string, mixed> $options */
     private function sink(array $options, ?Clock $clock = null): HttpSink
     {
-        return HttpSink::fromOptions(new Options(['timeout' => 30, ...$options], 'spool.buckets.crm'), $clock ?? new SetClock(self::NOW * 1_000_000));
+        return HttpSink::fromOptions(new ConfigReader(['timeout' => 30, ...$options], 'spool.buckets.crm'), $clock ?? new SetClock(self::NOW * 1_000_000));
     }
 
     private function endpoint(): Endpoint
     {
-        return Endpoint::fromOptions(new Options(['url' => $this->server->url()], 'spool.buckets.crm'), 'url');
+        return Endpoint::fromOptions(new ConfigReader(['url' => $this->server->url()], 'spool.buckets.crm'), 'url');
     }
 }

@@ -5,11 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Options;
 use Headroom\Core\Permanent;
 use Headroom\Core\Retryable;
 use Headroom\Core\SystemClock;
-use Headroom\Core\WebhookSignature;
 use Headroom\Host\Ports;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Http\HttpOptions;
@@ -20,6 +18,8 @@ use Headroom\Sink\HttpClient\UnableToSend;
 use Headroom\Sink\HttpClient\UnreadableAnswer;
 use Headroom\Sink\InvalidRecords;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\WebhookSignature;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\Certificate;
 use Headroom\Tests\Contract\Support\ReceivedRequest;
@@ -194,7 +194,7 @@ final class HttpSinkConnectionTest extends TestCase
         // A machine that is too busy to begin with the answer within tenths of a second is given longer.
         for ($seconds = 0.3; $seconds < 30.0; $seconds *= 4) {
             $this->server->next(['do' => $do, 'status' => $status]);
-            $options = HttpOptions::from(new Options(['url' => $this->server->url()], 'spool.buckets.crm'), $seconds);
+            $options = HttpOptions::from(new ConfigReader(['url' => $this->server->url()], 'spool.buckets.crm'), $seconds);
             $failure = $this->failure($this->delivery(), new HttpSink($options, new SystemClock));
             self::assertInstanceOf(UnableToSend::class, $failure);
 
@@ -375,7 +375,7 @@ final class HttpSinkConnectionTest extends TestCase
     /** @param array<string, mixed> $options */
     private function sink(array $options = [], ?Clock $clock = null): HttpSink
     {
-        return HttpSink::fromOptions(new Options(['url' => $this->server->url(), 'timeout' => 30, ...$options], 'spool.buckets.crm'), $clock ?? new SystemClock);
+        return HttpSink::fromOptions(new ConfigReader(['url' => $this->server->url(), 'timeout' => 30, ...$options], 'spool.buckets.crm'), $clock ?? new SystemClock);
     }
 
     /**
@@ -393,6 +393,6 @@ final class HttpSinkConnectionTest extends TestCase
 
     private function endpoint(?string $url = null): Endpoint
     {
-        return Endpoint::fromOptions(new Options(['url' => $url ?? $this->server->url()], 'spool.buckets.crm'), 'url');
+        return Endpoint::fromOptions(new ConfigReader(['url' => $url ?? $this->server->url()], 'spool.buckets.crm'), 'url');
     }
 }

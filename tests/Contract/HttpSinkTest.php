@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Http\HttpSink;
+use Headroom\Support\ConfigReader;
 use Headroom\Testing\AtLeastOnceContract;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use PHPUnit\Framework\Attributes\Group;
@@ -28,7 +28,7 @@ final class HttpSinkTest extends AtLeastOnceContract
 
     public function createSink(): HttpSink
     {
-        return HttpSink::fromOptions(new Options(['url' => $this->fresh->url(), 'timeout' => 30], 'spool.buckets.calls'), new SystemClock);
+        return HttpSink::fromOptions(new ConfigReader(['url' => $this->fresh->url(), 'timeout' => 30], 'spool.buckets.calls'), new SystemClock);
     }
 
     public function arrived(): array

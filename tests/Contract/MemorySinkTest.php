@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Core\Record;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Sink\Memory\MemorySink;
 use Headroom\Sink\Sink;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\AtLeastOnceContract;
 use Headroom\Tests\Contract\Support\ObstructedSink;
@@ -28,7 +28,7 @@ final class MemorySinkTest extends AtLeastOnceContract
 
     public function createSink(): Sink
     {
-        return new ObstructedSink(MemorySink::fromOptions($this->arrivals, new Options([], 'spool.buckets.contract')), fn (): bool => $this->isObstructed);
+        return new ObstructedSink(MemorySink::fromOptions($this->arrivals, new ConfigReader([], 'spool.buckets.contract')), fn (): bool => $this->isObstructed);
     }
 
     public function arrived(): array
@@ -62,6 +62,6 @@ final class MemorySinkTest extends AtLeastOnceContract
     {
         $this->expectExceptionObject(InvalidConfig::unknownKey('spool.buckets.a.size', []));
 
-        MemorySink::fromOptions($this->arrivals, new Options(['size' => 1], 'spool.buckets.a'));
+        MemorySink::fromOptions($this->arrivals, new ConfigReader(['size' => 1], 'spool.buckets.a'));
     }
 }

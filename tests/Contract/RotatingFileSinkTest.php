@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Core\Retryable;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Sink\File\Archive;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\File\Gzip;
 use Headroom\Sink\File\Rotation;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\AtLeastOnceContract;
 use Headroom\Tests\Fault\Support\SetClock;
@@ -332,7 +332,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     public function a_setting_that_makes_no_sense_is_refused(array $options, InvalidConfig $expected): void
     {
         try {
-            FileSink::fromOptions(new Options(['path' => '/tmp/audit', ...$options], 'spool.buckets.audit'));
+            FileSink::fromOptions(new ConfigReader(['path' => '/tmp/audit', ...$options], 'spool.buckets.audit'));
             self::fail('It was taken.');
         } catch (InvalidConfig $e) {
             Sentence::naming(is_string($options['rotate'] ?? null) && $e->key === 'spool.buckets.audit.rotate' ? ['1K', '1024G', "'daily'"] : [], $expected, $e);
@@ -347,7 +347,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     #[TestWith(['daily', null])]
     public function a_size_is_bytes_or_has_a_unit(int|string $rotate, ?int $bytes): void
     {
-        $rotation = Rotation::fromOptions(new Options(['rotate' => $rotate, 'gzip' => '1', 'keep' => '7'], 'a'));
+        $rotation = Rotation::fromOptions(new ConfigReader(['rotate' => $rotate, 'gzip' => '1', 'keep' => '7'], 'a'));
 
         self::assertSame([$bytes, true, 7], [$rotation?->bytes, $rotation?->gzip, $rotation?->keep]);
         self::assertSame([], (new Archive('/nowhere/audit'))->uncompressed());

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Daemon;
 use Headroom\Host\Launch;
@@ -23,6 +22,7 @@ use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\WriteSettings;
+use Headroom\Support\ConfigReader;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -158,7 +158,7 @@ final class PoisonOverHttpTest extends TestCase
         $settings = $this->settings($sink);
         $sinks = new Sinks(new class implements SinkFactory
         {
-            public function make(string $kind, Options $options): Sink
+            public function make(string $kind, ConfigReader $options): Sink
             {
                 return match ($kind) {
                     'elasticsearch' => ElasticsearchSink::fromOptions($options, new SystemClock),

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Flush\TriedInVain;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;

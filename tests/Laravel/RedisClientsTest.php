@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Laravel\OpenConnections;
 use Headroom\Laravel\RedisClients;
 use Headroom\Spool\Redis\Client;
 use Headroom\Spool\Redis\RedisFailure;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Support\ForkedChild;
 use Headroom\Tests\Support\Redis\Installed;
 use Headroom\Tests\Support\Redis\RedisServer;

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\LaravelSinks;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
@@ -12,6 +11,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\Sink;
 use Headroom\Spool\BucketConfig;
+use Headroom\Support\ConfigReader;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Support\ClickHouse\ClickHouseServer;
@@ -47,7 +47,7 @@ final class SinkPagesTest extends TestCase
     public function the_example_makes_the_sink_and_the_table_has_each_setting(string $name, string $class): void
     {
         $settings = $this->settings("docs/{$name}-sink.md");
-        $bucket = BucketConfig::fromOptions('events', new Options($settings, 'spool.buckets.events'));
+        $bucket = BucketConfig::fromOptions('events', new ConfigReader($settings, 'spool.buckets.events'));
         $sinks = new LaravelSinks(new ConnectionResolver, new SystemClock);
 
         self::assertInstanceOf($class, $sinks->make($bucket->sink, $bucket->options));
@@ -67,7 +67,7 @@ final class SinkPagesTest extends TestCase
         $server->ask(str_replace('TABLE page_views', "TABLE {$table}", $sql[1]));
 
         try {
-            $sink = ClickHouseSink::fromOptions(new Options(['url' => $server->url, 'table' => $table], 'spool.buckets.events'), new SystemClock);
+            $sink = ClickHouseSink::fromOptions(new ConfigReader(['url' => $server->url, 'table' => $table], 'spool.buckets.events'), new SystemClock);
             $delivery = $this->delivery();
             $sink->deliver($delivery);
             $sink->deliver($delivery);

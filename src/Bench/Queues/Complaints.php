@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues;
 
-use Headroom\Core\Text;
+use Headroom\Support\Utf8Cut;
 use Throwable;
 
 /**
@@ -41,7 +41,7 @@ final readonly class Complaints
             return $text;
         }
 
-        $short = Text::cut($text, self::LONGEST - strlen(self::MORE));
+        $short = Utf8Cut::cut($text, self::LONGEST - strlen(self::MORE));
         $end = strrpos($short, ' ');
 
         return ($end === false || $end < intdiv(self::LONGEST, 2) ? $short : substr($short, 0, $end)).self::MORE;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Results;
 
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 
 /**
  * A value of a file for whoever has to find it there.
@@ -18,7 +18,7 @@ final readonly class Seen
     public static function words(mixed $value): string
     {
         return match (true) {
-            is_string($value) => "the text '".Printable::name($value, self::LENGTH)."'",
+            is_string($value) => "the text '".TerminalText::name($value, self::LENGTH)."'",
             is_array($value) => array_is_list($value) ? 'a list of '.count($value) : 'a table',
             // 1e999 is infinite to PHP.
             is_float($value) && ! is_finite($value) => 'a number beyond 1.8e308',

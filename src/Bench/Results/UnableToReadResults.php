@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Results;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -17,7 +17,7 @@ final class UnableToReadResults extends RuntimeException implements HeadroomExce
 {
     private function __construct(string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function notThere(Origin $origin): self
@@ -43,7 +43,7 @@ final class UnableToReadResults extends RuntimeException implements HeadroomExce
      */
     public static function wrong(Origin $origin, array $path, string $seen, string $wanted): self
     {
-        return new self("{$origin->file}: ".Printable::name(implode('.', $path), 300)." {$seen}, where {$wanted} is wanted. Measure it again: {$origin->command($path)}");
+        return new self("{$origin->file}: ".TerminalText::name(implode('.', $path), 300)." {$seen}, where {$wanted} is wanted. Measure it again: {$origin->command($path)}");
     }
 
     /** Each value is well by itself, and what is made of them can not be drawn. */

@@ -8,7 +8,6 @@ use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\BucketNames;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use Headroom\Sink\CreatesSchema;
 use Headroom\Sink\DataMapping;
@@ -16,6 +15,7 @@ use Headroom\Sink\SchemaOptions;
 use Headroom\Sink\SchemaStep;
 use Headroom\Sink\SchemaStepState;
 use Headroom\Spool\Runtime;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
@@ -148,10 +148,10 @@ final class InstallCommand extends Command
                 SchemaStepState::Impossible => 'is not possible',
                 default => $step->state->value,
             };
-            $output->writeln(OutputFormatter::escape(Printable::line("{$bucket}: {$step->what}: {$state}")));
+            $output->writeln(OutputFormatter::escape(TerminalText::line("{$bucket}: {$step->what}: {$state}")));
 
             if ($step->note !== '') {
-                $output->writeln('    '.OutputFormatter::escape(Printable::line($step->note)));
+                $output->writeln('    '.OutputFormatter::escape(TerminalText::line($step->note)));
             }
 
             if ($isDry && $step->request !== '') {

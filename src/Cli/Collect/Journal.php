@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Collect;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
@@ -21,6 +21,6 @@ final readonly class Journal
     public function say(string $what): void
     {
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
-        $errors->writeln(sprintf('%s collect[%d] %s', $this->clock->now()->format('Y-m-d\TH:i:s.v\Z'), getmypid(), Printable::line($what)), OutputInterface::OUTPUT_RAW);
+        $errors->writeln(sprintf('%s collect[%d] %s', $this->clock->now()->format('Y-m-d\TH:i:s.v\Z'), getmypid(), TerminalText::line($what)), OutputInterface::OUTPUT_RAW);
     }
 }

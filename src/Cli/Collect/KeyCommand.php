@@ -10,9 +10,9 @@ use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Keys\KeyFile;
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
-use Headroom\Core\Printable;
+use Headroom\Support\FileOperation;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
@@ -108,7 +108,7 @@ final class KeyCommand extends Command
         $table->setHeaders(['id', 'name', 'state', 'may']);
 
         foreach ($keys as $key) {
-            $table->addRow(array_map(static fn (string $cell): string => OutputFormatter::escape(Printable::line($cell)), [$key->id, $key->name, $this->state($key), self::scopeOf($key)]));
+            $table->addRow(array_map(static fn (string $cell): string => OutputFormatter::escape(TerminalText::line($cell)), [$key->id, $key->name, $this->state($key), self::scopeOf($key)]));
         }
 
         $table->render();
@@ -183,7 +183,7 @@ final class KeyCommand extends Command
         // A text that is no time is a warning to PHP 8.2, and an exception from 8.3 on.
         try {
             $current = new DateTimeImmutable('@'.$now->getTimestamp());
-            $expires = $given === '' ? null : Attempt::run(static fn (): mixed => $current->modify($given));
+            $expires = $given === '' ? null : FileOperation::run(static fn (): mixed => $current->modify($given));
         } catch (Throwable) {
             $expires = null;
         }

@@ -6,10 +6,10 @@ namespace Headroom\Cli\Collect;
 
 use Headroom\Collector\Lane\Compilation;
 use Headroom\Collector\UnableToPublish;
-use Headroom\Core\Attempt;
-use Headroom\Core\Printable;
-use Headroom\Core\Rights;
-use Headroom\Core\WholeFile;
+use Headroom\Support\AtomicFile;
+use Headroom\Support\EffectiveUser;
+use Headroom\Support\FileOperation;
+use Headroom\Support\TerminalText;
 
 /**
  * The two files of the fast lane: the front controller, which a web server calls and a repository may keep, and what is
@@ -70,7 +70,7 @@ final readonly class LaneFiles
         $this->mustBeOurs($this->compiled);
         $reason = '';
 
-        return Attempt::run(fn (): bool => Rights::in(dirname($this->compiled))->during(fn (): bool => unlink($this->compiled)), $reason) || throw UnableToPublish::notWritten($this->compiled, $reason);
+        return FileOperation::run(fn (): bool => EffectiveUser::in(dirname($this->compiled))->during(fn (): bool => unlink($this->compiled)), $reason) || throw UnableToPublish::notWritten($this->compiled, $reason);
     }
 
     /** Whether an application uses the lane: its repository has a front controller, or there was one compiled for. */
@@ -108,7 +108,7 @@ final readonly class LaneFiles
         $text = (string) file_get_contents(dirname(__DIR__, 3).'/resources/lane/ingest.php');
 
         // The path is the application's, and the text of a command stands in a comment and in quotes.
-        $command = str_replace('?>', '? >', addcslashes(Printable::line($this->commandFor($front)), "'\\"));
+        $command = str_replace('?>', '? >', addcslashes(TerminalText::line($this->commandFor($front)), "'\\"));
 
         return strtr($text, ["'COMPILED'" => self::expression(dirname($front), $this->compiled), 'COMMAND' => $command, '0 /* VERSION */' => (string) Compilation::VERSION]);
     }
@@ -164,9 +164,9 @@ final readonly class LaneFiles
 
         $reason = '';
         $mode = is_file($path) ? (int) fileperms($path) & 0777 : 0666 & ~umask();
-        $write = static fn (): bool => (is_dir(dirname($path)) || mkdir(dirname($path), 0777, true)) && WholeFile::replace($path, $text, $mode);
+        $write = static fn (): bool => (is_dir(dirname($path)) || mkdir(dirname($path), 0777, true)) && AtomicFile::replace($path, $text, $mode);
 
-        if (! Attempt::run(static fn (): bool => Rights::below(dirname($path))->during($write), $reason)) {
+        if (! FileOperation::run(static fn (): bool => EffectiveUser::below(dirname($path))->during($write), $reason)) {
             throw UnableToPublish::notWritten($path, $reason);
         }
 

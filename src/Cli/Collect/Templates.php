@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Collect;
 
 use Headroom\Collector\Collector;
-use Headroom\Core\Rights;
+use Headroom\Support\EffectiveUser;
 
 /**
  * @internal
@@ -136,7 +136,7 @@ final readonly class Templates
     private function user(): string
     {
         // Never root, who may be the one that prints it: the owner of the buffer then.
-        $uid = Rights::below($this->collector->spool->config()->path)->uid ?? (function_exists('posix_geteuid') ? posix_geteuid() : 0);
+        $uid = EffectiveUser::below($this->collector->spool->config()->path)->uid ?? (function_exists('posix_geteuid') ? posix_geteuid() : 0);
         $user = $uid === 0 ? false : posix_getpwuid($uid);
 
         return $user === false ? 'www-data' : $user['name'];

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Doctor;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
+use Headroom\Support\TerminalText;
 
 use function array_map;
 use function array_merge;
@@ -91,7 +91,7 @@ final readonly class DoctorReport
         $width = max([0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $finding->evidence)]);
 
         foreach ($finding->evidence as $evidence) {
-            $lines[] = '    '.Printable::line(str_pad($evidence->what, $width)."  {$evidence->value}  ({$evidence->source})");
+            $lines[] = '    '.TerminalText::line(str_pad($evidence->what, $width)."  {$evidence->value}  ({$evidence->source})");
         }
 
         if ($finding->consequence !== '') {
@@ -118,7 +118,7 @@ final readonly class DoctorReport
     /** A tab is what stands in a file, and speaks to no terminal. */
     private static function copyable(string $line): string
     {
-        return implode("\t", array_map(Printable::line(...), explode("\t", $line)));
+        return implode("\t", array_map(TerminalText::line(...), explode("\t", $line)));
     }
 
     /**
@@ -139,7 +139,7 @@ final readonly class DoctorReport
     /** @return list<string> */
     private static function commands(Verdict $verdict): array
     {
-        return array_map(static fn (string $command): string => '    $ '.Printable::line($command), $verdict->finding->fix->commands ?? []);
+        return array_map(static fn (string $command): string => '    $ '.TerminalText::line($command), $verdict->finding->fix->commands ?? []);
     }
 
     private static function heading(Verdict $verdict): string
@@ -149,18 +149,18 @@ final readonly class DoctorReport
 
     private static function short(Verdict $verdict): string
     {
-        return Printable::line(sprintf('%s %s%s: %s', $verdict->finding->status->value, $verdict->rule->id, self::subject($verdict), $verdict->finding->message));
+        return TerminalText::line(sprintf('%s %s%s: %s', $verdict->finding->status->value, $verdict->rule->id, self::subject($verdict), $verdict->finding->message));
     }
 
     private static function subject(Verdict $verdict): string
     {
-        return $verdict->finding->subject === '' ? '' : Printable::line(" ({$verdict->finding->subject})");
+        return $verdict->finding->subject === '' ? '' : TerminalText::line(" ({$verdict->finding->subject})");
     }
 
     /** @return list<string> */
     private static function wrapped(string $text, string $indent, ?string $next = null): array
     {
-        $lines = explode("\n", wordwrap(Printable::line($text), self::WIDTH - strlen($indent)));
+        $lines = explode("\n", wordwrap(TerminalText::line($text), self::WIDTH - strlen($indent)));
 
         return array_map(static fn (string $line, int $number): string => ($number === 0 ? $indent : $next ?? $indent).$line, $lines, array_keys($lines));
     }

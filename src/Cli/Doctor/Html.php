@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Doctor;
 
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 
 use function htmlspecialchars;
 use function preg_replace_callback;
@@ -18,6 +18,6 @@ final readonly class Html
 {
     public static function text(string $text): string
     {
-        return htmlspecialchars((string) preg_replace_callback('/[^\n\t]+/', static fn (array $m): string => Printable::line($m[0]), $text), ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML5, 'UTF-8');
+        return htmlspecialchars((string) preg_replace_callback('/[^\n\t]+/', static fn (array $m): string => TerminalText::line($m[0]), $text), ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML5, 'UTF-8');
     }
 }

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Doctor;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Live\Gap;
@@ -12,6 +11,7 @@ use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\Live\Series;
 use Headroom\Doctor\Live\Suspect;
 use Headroom\Doctor\Verdict;
+use Headroom\Support\TerminalText;
 
 use function array_map;
 use function array_merge;
@@ -61,13 +61,13 @@ final readonly class LiveReport
     {
         $width = max([0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $cause->evidence)]);
 
-        return array_map(static fn (Evidence $evidence): string => '    '.Printable::line(str_pad($evidence->what, $width)."  {$evidence->value}  ({$evidence->source})"), $cause->evidence);
+        return array_map(static fn (Evidence $evidence): string => '    '.TerminalText::line(str_pad($evidence->what, $width)."  {$evidence->value}  ({$evidence->source})"), $cause->evidence);
     }
 
     /** @return list<string> */
     private static function gap(Gap $gap): array
     {
-        return [...self::wrapped("unknown: {$gap->what}: {$gap->reason}", '  ', '    '), ...($gap->command === '' ? [] : ['    $ '.Printable::line($gap->command)])];
+        return [...self::wrapped("unknown: {$gap->what}: {$gap->reason}", '  ', '    '), ...($gap->command === '' ? [] : ['    $ '.TerminalText::line($gap->command)])];
     }
 
     /** @return list<string> */
@@ -88,7 +88,7 @@ final readonly class LiveReport
     /** @return list<string> */
     private static function wrapped(string $text, string $indent, ?string $next = null): array
     {
-        $lines = explode("\n", wordwrap(Printable::line($text), self::WIDTH - strlen($indent)));
+        $lines = explode("\n", wordwrap(TerminalText::line($text), self::WIDTH - strlen($indent)));
 
         return array_map(static fn (string $line, int $number): string => ($number === 0 ? $indent : $next ?? $indent).$line, $lines, array_keys($lines));
     }

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Doctor;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Facts;
@@ -15,6 +14,7 @@ use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\Status;
+use Headroom\Support\TerminalText;
 use Throwable;
 
 use function array_filter;
@@ -96,7 +96,7 @@ final readonly class LookedFor
             'Nothing of a stack was found here. What was looked for:',
             ...array_merge(...array_map(self::line(...), $this->parts)),
             'What would tell more:',
-            ...array_map(static fn (string $command): string => '    $ '.Printable::line($command), $more),
+            ...array_map(static fn (string $command): string => '    $ '.TerminalText::line($command), $more),
             '',
         ];
     }
@@ -107,7 +107,7 @@ final readonly class LookedFor
      */
     private static function line(array $part): array
     {
-        $text = Printable::line("{$part['what']}: {$part['why']}. Looked at: {$part['where']}.");
+        $text = TerminalText::line("{$part['what']}: {$part['why']}. Looked at: {$part['where']}.");
 
         return explode("\n", '  '.wordwrap($text, self::WIDTH, "\n    "));
     }

@@ -6,8 +6,6 @@ namespace Headroom\Cli\Doctor;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Core\Printable;
-use Headroom\Core\Text;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\PoolProcess;
 use Headroom\Doctor\Facts\Fpm\PoolStatus;
@@ -20,6 +18,8 @@ use Headroom\Doctor\Facts\Waits\WaitSummary;
 use Headroom\Doctor\Live\Profile\BusyPage;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Report\Format;
+use Headroom\Support\TerminalText;
+use Headroom\Support\Utf8Cut;
 
 use function array_column;
 use function array_count_values;
@@ -112,7 +112,7 @@ final readonly class PoolView
         usort($at, static fn (PoolProcess $a, PoolProcess $b): int => $b->durationMicros <=> $a->durationMicros);
 
         foreach (array_slice($at, 0, self::LONGEST) as $process) {
-            $lines[] = sprintf('  %8.1f s  pid %-7d %s %s %s', ($process->durationMicros ?? 0) / 1e6, $process->pid, Text::fit(str_pad(self::shortly($waits[$process->pid] ?? null), self::COLUMN), self::COLUMN), $process->method ?? '', in_array($process->uri, [null, '', '-'], true) ? $process->script ?? '' : $process->uri);
+            $lines[] = sprintf('  %8.1f s  pid %-7d %s %s %s', ($process->durationMicros ?? 0) / 1e6, $process->pid, Utf8Cut::fit(str_pad(self::shortly($waits[$process->pid] ?? null), self::COLUMN), self::COLUMN), $process->method ?? '', in_array($process->uri, [null, '', '-'], true) ? $process->script ?? '' : $process->uri);
         }
 
         return [...self::cut($lines), ...$this->functions($this->status), ''];
@@ -126,7 +126,7 @@ final readonly class PoolView
 
         return count($working) < max(2, count($busy) / 2) ? [] : [
             '  Which PHP functions take the CPUs is told by:',
-            '    '.Printable::line((new BusyPage($status->processes ?? [], ($this->site)()))->command()),
+            '    '.TerminalText::line((new BusyPage($status->processes ?? [], ($this->site)()))->command()),
         ];
     }
 
@@ -201,6 +201,6 @@ final readonly class PoolView
      */
     private static function cut(array $lines): array
     {
-        return array_map(static fn (string $line): string => Text::fit(Printable::line($line), self::WIDTH), $lines);
+        return array_map(static fn (string $line): string => Utf8Cut::fit(TerminalText::line($line), self::WIDTH), $lines);
     }
 }

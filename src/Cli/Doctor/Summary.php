@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Doctor;
 
-use Headroom\Core\Printable;
-use Headroom\Core\Text;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
+use Headroom\Support\TerminalText;
+use Headroom\Support\Utf8Cut;
 
 use function array_map;
 use function array_values;
@@ -56,14 +56,14 @@ final readonly class Summary
             $rule = $same[0]->rule;
             $times = count($same) === 1 ? '' : sprintf(' (%d times)', count($same));
 
-            return Text::fit(sprintf('  %-8s %-4s %s', strtoupper($rule->severity->value), $rule->id, Printable::line($rule->title)), self::WIDTH - strlen($times)).$times;
+            return Utf8Cut::fit(sprintf('  %-8s %-4s %s', strtoupper($rule->severity->value), $rule->id, TerminalText::line($rule->title)), self::WIDTH - strlen($times)).$times;
         }, array_values($rules));
     }
 
     /** @param list<Verdict> $problems */
     private function counts(array $problems): string
     {
-        $words = [Printable::count(count($problems), 'finding').(count($problems) > 1 ? ' ('.implode(', ', self::severities($problems)).')' : '')];
+        $words = [TerminalText::count(count($problems), 'finding').(count($problems) > 1 ? ' ('.implode(', ', self::severities($problems)).')' : '')];
 
         foreach ([Status::Pass->value => 'well', Status::Unknown->value => 'unknown', Status::Skipped->value => 'not here', Status::Crashed->value => 'failed to check'] as $status => $word) {
             $count = $this->diagnosis->count(Status::from($status));

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Cli\Doctor;
 
 use Closure;
-use Headroom\Core\Printable;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseAddress;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
@@ -17,6 +16,7 @@ use Headroom\Doctor\Facts\Redis\RedisAddresses;
 use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
@@ -82,7 +82,7 @@ final readonly class ToldServers
     /** What stands there may hold a password, so it is not shown. */
     private static function bad(string $option, string $text, string $what): InvalidOptionException
     {
-        return new InvalidOptionException("--{$option} is '".Printable::name((string) preg_replace('~\A.*@~s', '...@', $text))."', and must be {$what}.");
+        return new InvalidOptionException("--{$option} is '".TerminalText::name((string) preg_replace('~\A.*@~s', '...@', $text))."', and must be {$what}.");
     }
 
     private static function environment(string $name): string

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Cli\Load;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Rights;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\Response;
 use Headroom\Load\UnableToLoad;
+use Headroom\Support\EffectiveUser;
 
 /**
  * A line for every request that ended, in the order of JMeter's own columns, written while the run goes on.
@@ -37,7 +37,7 @@ final class JtlFile implements Observer
     public static function open(string $path, Plan $plan, Clock $clock): self
     {
         // Root would write through a link of the folder's owner.
-        $stream = Rights::in(dirname($path))->during(static fn () => @fopen($path, 'wb'));
+        $stream = EffectiveUser::in(dirname($path))->during(static fn () => @fopen($path, 'wb'));
         $file = $stream === false ? throw UnableToLoad::notWritten($path) : new self($path, $stream, $plan, $clock, 1);
         $file->write(self::COLUMNS);
 
@@ -51,7 +51,7 @@ final class JtlFile implements Observer
      */
     public static function join(string $path, Plan $plan, Clock $clock, int $process): self
     {
-        $stream = Rights::in(dirname($path))->during(static fn () => @fopen($path, 'ab'));
+        $stream = EffectiveUser::in(dirname($path))->during(static fn () => @fopen($path, 'ab'));
 
         return $stream === false ? throw UnableToLoad::notWritten($path) : new self($path, $stream, $plan, $clock, $process);
     }

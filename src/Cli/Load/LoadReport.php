@@ -6,8 +6,6 @@ namespace Headroom\Cli\Load;
 
 use DateTimeInterface;
 use Headroom\Core\Clock;
-use Headroom\Core\Printable;
-use Headroom\Core\Text;
 use Headroom\Load\ClientLimit;
 use Headroom\Load\Histogram;
 use Headroom\Load\LoadResult;
@@ -18,6 +16,8 @@ use Headroom\Load\Threshold;
 use Headroom\Report\Format;
 use Headroom\Report\ReportPage;
 use Headroom\Report\Table;
+use Headroom\Support\TerminalText;
+use Headroom\Support\Utf8Cut;
 
 /**
  * What `load` prints.
@@ -203,7 +203,7 @@ final readonly class LoadReport
         $elsewhere = $result->leadsElsewhere();
 
         if ($elsewhere !== null) {
-            $warnings[] = 'Every answer is a redirect'.($elsewhere === '' ? '' : ' (the first to '.Printable::name($elsewhere, self::URL_WIDTH).')')
+            $warnings[] = 'Every answer is a redirect'.($elsewhere === '' ? '' : ' (the first to '.TerminalText::name($elsewhere, self::URL_WIDTH).')')
                 .', and load follows none: the figures are those of the redirect. Give the address that it leads to,'
                 .' or --expect-status if that is what you measure.';
         }
@@ -281,7 +281,7 @@ final readonly class LoadReport
 
         foreach ($result->failures as $failure) {
             if ($failure->failure->words() !== $failure->message) {
-                $text = wordwrap(Printable::line("{$failure->failure->words()}: {$failure->message}"), self::WIDTH);
+                $text = wordwrap(TerminalText::line("{$failure->failure->words()}: {$failure->message}"), self::WIDTH);
                 array_push($lines, ...explode("\n", $text), ...['']);
             }
         }
@@ -315,7 +315,7 @@ final readonly class LoadReport
 
         foreach ($result->journeys->steps as $step) {
             $percentiles = array_map(static fn (float $percent): string => Format::millis($step->latency->percentile($percent)), [50.0, 95.0, 99.0]);
-            $name = Text::fit(mb_scrub($step->name, 'UTF-8'), self::NAME_WIDTH);
+            $name = Utf8Cut::fit(mb_scrub($step->name, 'UTF-8'), self::NAME_WIDTH);
             $table = $table->with("  {$name}", Format::count($step->sent), Format::count(array_sum($step->errors)), Format::millis($step->latency->mean()), ...$percentiles, ...[Format::millis($step->latency->max())]);
         }
 

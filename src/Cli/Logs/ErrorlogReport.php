@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Logs;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Logs\Error\ErrorLogSummary;
 use Headroom\Doctor\Logs\Error\KindSummary;
 use Headroom\Doctor\Logs\Ranked;
 use Headroom\Doctor\Logs\Tally;
 use Headroom\Report\Format;
 use Headroom\Report\Table;
+use Headroom\Support\TerminalText;
 
 /**
  * What `errorlog` prints.
@@ -130,6 +130,6 @@ final readonly class ErrorlogReport
     /** @return list<string> */
     private function named(string $what, Tally $tally): array
     {
-        return array_map(static fn (Ranked $one): string => "  {$what}: ".Printable::name($one->name, 55).' ('.Format::count($one->count).')', $tally->ranking(self::NAMED));
+        return array_map(static fn (Ranked $one): string => "  {$what}: ".TerminalText::name($one->name, 55).' ('.Format::count($one->count).')', $tally->ranking(self::NAMED));
     }
 }

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Logs;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Logs\Ranked;
 use Headroom\Doctor\Logs\Unread;
 use Headroom\Report\Format;
 use Headroom\Report\Table;
+use Headroom\Support\TerminalText;
 
 /**
  * Lines for a terminal of 80 columns, of what logs contain.
@@ -65,7 +65,7 @@ final readonly class Page
     public static function notes(Reading $reading): array
     {
         return array_merge(...array_map(
-            static fn (string $note): array => ['', ...self::paragraph(Printable::line($note))],
+            static fn (string $note): array => ['', ...self::paragraph(TerminalText::line($note))],
             $reading->notes(),
         ));
     }
@@ -78,7 +78,7 @@ final readonly class Page
     /** The end of a path says more than its beginning. */
     private static function name(string $name): string
     {
-        $name = Printable::line($name);
+        $name = TerminalText::line($name);
 
         if (mb_strlen($name) <= self::NAME) {
             return $name;

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Cli\Preload;
 
 use Closure;
-use Headroom\Core\InvalidConfig;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
+use Headroom\Support\InvalidConfig;
 
 /**
  * The application that a command of preloading is about.

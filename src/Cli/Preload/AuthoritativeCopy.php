@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Cli\Preload;
 
 use Headroom\Bench\Preload\UnableToMeasure;
-use Headroom\Core\Rights;
 use Headroom\Host\Account;
 use Headroom\Host\AtExit;
 use Headroom\Host\Execution;
@@ -15,6 +14,7 @@ use Headroom\Host\Signal;
 use Headroom\Host\Stoppable;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Site;
+use Headroom\Support\EffectiveUser;
 
 /**
  * An application once more, with an authoritative class map: links to all that it has, and copies of what finds the root from
@@ -40,7 +40,7 @@ final readonly class AuthoritativeCopy implements Stoppable
         $copied = array_values(array_unique(['bootstrap', ...(str_contains($front, '/') ? [dirname($front)] : []), "{$vendor}/composer"]));
 
         $root = $directory->work;
-        Rights::in($root)->during(static fn () => self::fill($site->root, $root, '', [...$copied, $front, 'composer.json', "{$vendor}/autoload.php"]));
+        EffectiveUser::in($root)->during(static fn () => self::fill($site->root, $root, '', [...$copied, $front, 'composer.json', "{$vendor}/autoload.php"]));
         $dumped = self::dump($composer, $directory, $site->account);
 
         if ($dumped->exit !== 0) {

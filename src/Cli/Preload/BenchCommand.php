@@ -16,7 +16,6 @@ use Headroom\Bench\Preload\Variant;
 use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\Clock;
-use Headroom\Core\Printable;
 use Headroom\Host\Stoppable;
 use Headroom\Host\WebStack;
 use Headroom\Preload\Evidence;
@@ -26,6 +25,7 @@ use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Selection\Project;
 use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -65,7 +65,7 @@ final class BenchCommand extends Command
     {
         Signals::endTidily();
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
-        $say = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(Printable::line($line)));
+        $say = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(TerminalText::line($line)));
         $given = new Given($input, $this->application, $say);
         $config = $this->application->config()->with(null, $given->mode());
         $strategies = self::strategies($input, $config);

@@ -7,9 +7,9 @@ namespace Headroom\Cli\Preload;
 use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\Clock;
-use Headroom\Core\Printable;
 use Headroom\Preload\Generator;
 use Headroom\Preload\Strategy;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -46,7 +46,7 @@ final class GenerateCommand extends Command
     {
         Signals::endTidily();
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
-        $tell = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(Printable::line($line)));
+        $tell = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(TerminalText::line($line)));
         $given = new Given($input, $this->application, $tell);
         $strategy = $given->text('strategy');
         $config = $this->application->config()->with($strategy === null ? null : Given::strategy($strategy), $given->mode());

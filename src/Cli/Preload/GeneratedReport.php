@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Preload;
 
-use Headroom\Core\Printable;
 use Headroom\Preload\Dropped;
 use Headroom\Preload\Generated;
 use Headroom\Preload\Reason;
 use Headroom\Preload\Verification\Expected;
 use Headroom\Report\Format;
+use Headroom\Support\TerminalText;
 
 /**
  * What was made, what was left out and why, what it may gain, and what to do next.
@@ -41,10 +41,10 @@ final readonly class GeneratedReport
 
         return [
             '',
-            "Preload: {$made->strategy->value}, ".Printable::count(count($made->files), 'file').', '.Format::count($made->classes).' classes, '.self::megabytes($made->bytes).' of shared memory',
+            "Preload: {$made->strategy->value}, ".TerminalText::count(count($made->files), 'file').', '.Format::count($made->classes).' classes, '.self::megabytes($made->bytes).' of shared memory',
             sprintf('  PHP-FPM starts in %s without and %s with it', self::millis($made->plainStartMillis), self::millis($made->startMillis)),
-            '  '.Printable::count(count($made->pages), 'page').' answered the same with it as without, '.Expected::TIMES." times each: {$this->statuses()}",
-            '  '.Printable::count(count($made->warnings), 'warning').' of PHP when it starts with it',
+            '  '.TerminalText::count(count($made->pages), 'page').' answered the same with it as without, '.Expected::TIMES." times each: {$this->statuses()}",
+            '  '.TerminalText::count(count($made->warnings), 'warning').' of PHP when it starts with it',
             ...array_map(static fn (string $warning): string => "    {$warning}", $made->warnings),
             ...$this->gain(),
             ...$this->pages(),

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Cli\Preload;
 
 use Closure;
-use Headroom\Core\Printable;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Observation\InvalidSamples;
@@ -17,6 +16,7 @@ use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
 use Headroom\Preload\UnableToPreload;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
@@ -125,6 +125,6 @@ final readonly class Given
 
     private static function wrong(string $option, string $seen, string $allowed): InvalidOptionException
     {
-        return new InvalidOptionException("--{$option} is '".Printable::name($seen)."'. It must be {$allowed}.");
+        return new InvalidOptionException("--{$option} is '".TerminalText::name($seen)."'. It must be {$allowed}.");
     }
 }

@@ -7,12 +7,12 @@ namespace Headroom\Cli\Preload;
 use Closure;
 use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
-use Headroom\Core\Printable;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Preload\Observation\Samples;
 use Headroom\Preload\Script\Installed;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -54,7 +54,7 @@ final class StatusCommand extends Command
         if ($input->getOption('json') === true) {
             (new Answer($output))->print($report->toArray());
         } else {
-            $output->writeln(array_map(static fn (string $line): string => OutputFormatter::escape(Printable::line($line)), $report->lines()));
+            $output->writeln(array_map(static fn (string $line): string => OutputFormatter::escape(TerminalText::line($line)), $report->lines()));
         }
 
         return $report->problems === [] ? Command::SUCCESS : Command::FAILURE;

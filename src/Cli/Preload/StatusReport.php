@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Preload;
 
-use Headroom\Core\Printable;
 use Headroom\Preload\Observation\Observed;
 use Headroom\Preload\Script\Installed;
+use Headroom\Support\TerminalText;
 
 /**
  * @internal
@@ -26,8 +26,8 @@ final readonly class StatusReport
         $script = $this->installed;
 
         return [
-            'Script   '.($script === null ? "{$this->path}: none of ours" : "{$this->path}: {$script->strategy}, ".Printable::count(count($script->files()), 'file').", PHP {$script->php}"),
-            ...array_map(static fn (array $pool): string => "Pool     {$pool['pool']}: {$pool['classes']} classes, ".Printable::count($pool['files'], 'file').' preloaded', $this->pools),
+            'Script   '.($script === null ? "{$this->path}: none of ours" : "{$this->path}: {$script->strategy}, ".TerminalText::count(count($script->files()), 'file').", PHP {$script->php}"),
+            ...array_map(static fn (array $pool): string => "Pool     {$pool['pool']}: {$pool['classes']} classes, ".TerminalText::count($pool['files'], 'file').' preloaded', $this->pools),
             'Samples  '.$this->samples(),
             ...($this->problems === [] ? ['It is as it was proven.'] : array_map(static fn (string $problem): string => "! {$problem}", $this->problems)),
         ];

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Report\Table;
 use Headroom\Spool\BucketStatus;
@@ -12,6 +11,7 @@ use Headroom\Spool\Heart;
 use Headroom\Spool\NodeExamination;
 use Headroom\Spool\NodeStatus;
 use Headroom\Spool\Runtime;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
@@ -113,17 +113,17 @@ final readonly class AllNodes
 
         if ($this->inRedis !== []) {
             $oldest = $this->oldestInRedis();
-            $table = $table->with('Redis', Printable::count(count($this->inRedis), 'bucket'), (string) $this->pendingInRedis(), $oldest === null ? '' : NodeExamination::ago($oldest));
+            $table = $table->with('Redis', TerminalText::count(count($this->inRedis), 'bucket'), (string) $this->pendingInRedis(), $oldest === null ? '' : NodeExamination::ago($oldest));
         }
 
-        $table = $table->with('all', Printable::count(count($this->nodes), 'node'), (string) $this->pending(), $this->oldestSeconds() === null ? '' : NodeExamination::ago($this->oldestSeconds()));
+        $table = $table->with('all', TerminalText::count(count($this->nodes), 'node'), (string) $this->pending(), $this->oldestSeconds() === null ? '' : NodeExamination::ago($this->oldestSeconds()));
 
         foreach ([...$table->lines(), ''] as $line) {
             $output->writeln(OutputFormatter::escape($line));
         }
 
         foreach ($this->remarks() as $remark) {
-            $output->writeln('<comment>'.OutputFormatter::escape(Printable::line($remark)).'</comment>');
+            $output->writeln('<comment>'.OutputFormatter::escape(TerminalText::line($remark)).'</comment>');
         }
     }
 

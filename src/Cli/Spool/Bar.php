@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Core\HostLimits;
+use Headroom\Support\PhpRestrictions;
 use Symfony\Component\Console\Helper\Helper;
 use Symfony\Component\Console\Helper\ProgressBar;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
@@ -30,7 +30,7 @@ final class Bar
     public function isShown(): bool
     {
         return $this->errors->isDecorated() && ! $this->errors->isQuiet()
-            && $this->errors instanceof StreamOutput && HostLimits::call('stream_isatty', $this->errors->getStream()) === true;
+            && $this->errors instanceof StreamOutput && PhpRestrictions::call('stream_isatty', $this->errors->getStream()) === true;
     }
 
     public function start(string $what, int $bytes): void

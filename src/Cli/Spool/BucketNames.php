@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Durability;
 use Headroom\Spool\Runtime;
+use Headroom\Support\InvalidConfig;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 
 /**

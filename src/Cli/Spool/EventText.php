@@ -7,8 +7,8 @@ namespace Headroom\Cli\Spool;
 use DateTimeImmutable;
 use Headroom\Core\Bytes;
 use Headroom\Core\Json;
-use Headroom\Core\Text;
 use Headroom\Spool\PeekedEvent;
+use Headroom\Support\Utf8Cut;
 
 /**
  * An event on a terminal. Its values came from anybody, so no byte of them may reach the terminal as a command, turn
@@ -87,7 +87,7 @@ final readonly class EventText
     /** Not through the middle of a character. */
     private static function head(string $text): string
     {
-        return mb_check_encoding($text, 'UTF-8') ? Text::cut($text, self::MOST_BYTES) : substr($text, 0, self::MOST_BYTES);
+        return mb_check_encoding($text, 'UTF-8') ? Utf8Cut::cut($text, self::MOST_BYTES) : substr($text, 0, self::MOST_BYTES);
     }
 
     private static function plain(string $text): string

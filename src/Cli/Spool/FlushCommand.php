@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Core\HostLimits;
 use Headroom\Core\Problem;
-use Headroom\Core\UnableToCall;
 use Headroom\Spool\FailureLog;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
@@ -15,6 +13,8 @@ use Headroom\Spool\Heart;
 use Headroom\Spool\NodeExamination;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\Timetable;
+use Headroom\Support\PhpRestrictions;
+use Headroom\Support\UnableToCall;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
@@ -137,7 +137,7 @@ final class FlushCommand extends Command
         $isNew = static fn (string $mend): bool => ! str_contains(implode("\n", $told), rtrim($mend, '.'));
 
         try {
-            $problems = HostLimits::within($this->spool->health()->store(...));
+            $problems = PhpRestrictions::within($this->spool->health()->store(...));
         } catch (UnableToCall) {
             return []; // The failure names the function.
         }

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Core\Printable;
 use Headroom\Spool\NodeExamination;
 use Headroom\Spool\Nodes;
 use Headroom\Spool\NodeStatus;
 use Headroom\Spool\Runtime;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
@@ -94,7 +94,7 @@ final class ForgetCommand extends Command
         if ($input->getOption('json') === true) {
             (new Answer($output))->print(['forgotten' => array_map(static fn (NodeStatus $node): array => ['node' => $node->beat->node, 'host' => $node->beat->host, 'pending' => $node->beat->pending()], $nodes)]);
         } else {
-            $output->writeln($nodes === [] ? 'No silent node without waiting events is known.' : 'Forgotten: '.Printable::line(implode(', ', array_map(static fn (NodeStatus $node): string => "{$node->beat->host} ({$node->beat->node})", $nodes))).'.');
+            $output->writeln($nodes === [] ? 'No silent node without waiting events is known.' : 'Forgotten: '.TerminalText::line(implode(', ', array_map(static fn (NodeStatus $node): string => "{$node->beat->host} ({$node->beat->node})", $nodes))).'.');
         }
 
         return Command::SUCCESS;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Closure;
-use Headroom\Core\Attempt;
+use Headroom\Support\FileOperation;
 
 /**
  * Forks of this process. While there are any, the end of one interrupts a sleep.
@@ -33,7 +33,7 @@ final class ForkedProcesses implements Processes
         // A signal without a handler would interrupt no sleep.
         pcntl_signal(SIGCHLD, static function (): void {});
         $parent = (int) getmypid();
-        $pid = Attempt::run(static fn (): int => pcntl_fork(), $reason);
+        $pid = FileOperation::run(static fn (): int => pcntl_fork(), $reason);
 
         if ($pid === 0) {
             pcntl_signal(SIGCHLD, SIG_DFL);

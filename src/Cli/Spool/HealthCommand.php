@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -56,14 +56,14 @@ final class HealthCommand extends Command
     private function print(array $problems, OutputInterface $output): void
     {
         foreach ($problems as $problem) {
-            $output->writeln(($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ').OutputFormatter::escape(Printable::line("{$problem->subject}: {$problem->message}")));
-            $output->writeln('       '.OutputFormatter::escape(Printable::line($problem->mend)));
+            $output->writeln(($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ').OutputFormatter::escape(TerminalText::line("{$problem->subject}: {$problem->message}")));
+            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->mend)));
         }
 
         // Notes are none that something would be lost by.
         if (array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === []) {
             $config = $this->spool->config();
-            $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".Printable::count(count($config->names()), 'declared bucket').' can deliver them.'));
+            $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".TerminalText::count(count($config->names()), 'declared bucket').' can deliver them.'));
             $output->writeln(OutputFormatter::escape($this->users($config)));
         }
     }

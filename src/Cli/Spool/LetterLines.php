@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Core\Printable;
 use Headroom\Spool\Letter;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
@@ -41,10 +41,10 @@ final readonly class LetterLines
 
         foreach ($shown as $letter) {
             $this->line($letter->position->toString().'  died '.self::time($letter->diedAt));
-            $this->line('  '.Printable::line($letter->reason));
+            $this->line('  '.TerminalText::line($letter->reason));
         }
 
-        $this->line(Printable::count(count($letters), 'dead letter').(count($shown) < count($letters) ? ', the newest '.count($shown).' are shown' : '').". `spool:dead {$bucket} show PLACE` shows one, `retry --all` puts them into the log again.");
+        $this->line(TerminalText::count(count($letters), 'dead letter').(count($shown) < count($letters) ? ', the newest '.count($shown).' are shown' : '').". `spool:dead {$bucket} show PLACE` shows one, `retry --all` puts them into the log again.");
     }
 
     /** @param list<Letter> $letters */
@@ -74,7 +74,7 @@ final readonly class LetterLines
         if ($this->isJson) {
             $this->answer->print(['bucket' => $bucket, 'action' => $action, 'letters' => $count]);
         } else {
-            $this->line($action === 'retry' ? "{$bucket}: ".Printable::count($count, 'event').' back in the log, for the next flush to deliver.' : "{$bucket}: ".Printable::count($count, 'letter').' forgotten.');
+            $this->line($action === 'retry' ? "{$bucket}: ".TerminalText::count($count, 'event').' back in the log, for the next flush to deliver.' : "{$bucket}: ".TerminalText::count($count, 'letter').' forgotten.');
         }
     }
 

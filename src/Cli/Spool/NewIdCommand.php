@@ -7,11 +7,11 @@ namespace Headroom\Cli\Spool;
 use DateTimeImmutable;
 use DateTimeZone;
 use Exception;
-use Headroom\Core\Printable;
 use Headroom\Spool\Flush\NewId;
 use Headroom\Spool\Flush\NewIdBucket;
 use Headroom\Spool\Flush\NewIdReport;
 use Headroom\Spool\Runtime;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
@@ -69,7 +69,7 @@ final class NewIdCommand extends Command
             '%s: %s; %s waiting%s%s.',
             $bucket->bucket,
             $bucket->isForked ? 'forked' : 'did not fork',
-            Printable::count($bucket->waiting, 'event'),
+            TerminalText::count($bucket->waiting, 'event'),
             $bucket->lastElsewhere === null ? '' : ", {$bucket->elsewhere} of them left to the other copy as dead letters, accepted up to ".self::moment($bucket->lastElsewhere),
             $bucket->firstOwn === null ? '' : ', the first that '.($bucket->lastElsewhere === null ? 'waits' : 'stays').' accepted at '.self::moment($bucket->firstOwn),
         ), $report->buckets);

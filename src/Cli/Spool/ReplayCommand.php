@@ -7,13 +7,13 @@ namespace Headroom\Cli\Spool;
 use DateTimeImmutable;
 use DateTimeZone;
 use Exception;
-use Headroom\Core\Printable;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Flush\Replay;
 use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\Flush\ReplayReport;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\Runtime;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
@@ -105,18 +105,18 @@ final class ReplayCommand extends Command
 
     private function obstacle(ReplayReport $report): string
     {
-        $twice = $report->again === 0 ? '' : Printable::count($report->again, 'event').' before the place up to which everything counts as delivered would arrive again. ';
+        $twice = $report->again === 0 ? '' : TerminalText::count($report->again, 'event').' before the place up to which everything counts as delivered would arrive again. ';
 
-        return rtrim($twice.($report->unknown === 0 ? '' : Printable::count($report->unknown, 'event').' may have arrived already: a batch was begun, and nobody knows how it ended. They would get another id; `spool:flush` hands them over under the one that they have.'));
+        return rtrim($twice.($report->unknown === 0 ? '' : TerminalText::count($report->unknown, 'event').' may have arrived already: a batch was begun, and nobody knows how it ended. They would get another id; `spool:flush` hands them over under the one that they have.'));
     }
 
     private function words(string $bucket, ReplayReport $report, bool $isTrial): string
     {
-        $again = "{$report->again} of them again".($report->unknown > 0 ? '; a batch of '.Printable::count($report->unknown, 'event').' was begun, and it is not known whether the sink has had it' : '').'.';
+        $again = "{$report->again} of them again".($report->unknown > 0 ? '; a batch of '.TerminalText::count($report->unknown, 'event').' was begun, and it is not known whether the sink has had it' : '').'.';
 
         return match (true) {
-            $report->isDone => "{$bucket}: the cursor stands at {$report->cursor->toString()} now; the next flush delivers ".Printable::count($report->waiting, 'event').", {$again}",
-            $isTrial => "{$bucket}: the cursor would stand at {$report->cursor->toString()}; the next flush would deliver ".Printable::count($report->waiting, 'event').", {$again}",
+            $report->isDone => "{$bucket}: the cursor stands at {$report->cursor->toString()} now; the next flush delivers ".TerminalText::count($report->waiting, 'event').", {$again}",
+            $isTrial => "{$bucket}: the cursor would stand at {$report->cursor->toString()}; the next flush would deliver ".TerminalText::count($report->waiting, 'event').", {$again}",
             default => "{$bucket}: {$this->obstacle($report)} Nothing was changed; add --again if that is what you want.",
         };
     }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Closure;
-use Headroom\Core\Printable;
 use Headroom\Spool\Flush\FlushReport;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -33,11 +33,11 @@ final readonly class ReportLines
         }
 
         if ($report->again > 0) {
-            $errors->writeln('<comment>'.$this->words("{$report->bucket}: ".Printable::count($report->again, 'event').' that had been delivered are delivered again: the database was restored to an older day.').'</comment>');
+            $errors->writeln('<comment>'.$this->words("{$report->bucket}: ".TerminalText::count($report->again, 'event').' that had been delivered are delivered again: the database was restored to an older day.').'</comment>');
         }
 
         if ($report->dead > 0) {
-            $this->error($errors, "{$report->bucket}: ".Printable::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `php artisan spool:dead {$report->bucket}`.");
+            $this->error($errors, "{$report->bucket}: ".TerminalText::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `php artisan spool:dead {$report->bucket}`.");
         }
 
         if ($report->failure !== null) {
@@ -53,7 +53,7 @@ final readonly class ReportLines
 
     private function words(string $message): string
     {
-        return OutputFormatter::escape(Printable::line($this->advice === null ? $message : ($this->advice)($message)));
+        return OutputFormatter::escape(TerminalText::line($this->advice === null ? $message : ($this->advice)($message)));
     }
 
     private function summary(FlushReport $report): string
@@ -65,7 +65,7 @@ final readonly class ReportLines
         if ($report->waiting !== null) {
             $trouble = $report->waiting;
 
-            return "{$report->bucket}: waits until ".gmdate('H:i:s', intdiv($trouble->nextTry, 1_000_000) + 1).' UTC after '.Printable::count($trouble->attempts, 'failure')."; --now tries at once. The last one: {$trouble->reason}";
+            return "{$report->bucket}: waits until ".gmdate('H:i:s', intdiv($trouble->nextTry, 1_000_000) + 1).' UTC after '.TerminalText::count($trouble->attempts, 'failure')."; --now tries at once. The last one: {$trouble->reason}";
         }
 
         if ($report->paused && $report->delivered === 0) {

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Core\HostLimits;
 use Headroom\Spool\File\RestartFile;
 use Headroom\Spool\Runtime;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * Whether workers were asked to restart since this process was started.
@@ -24,7 +24,7 @@ final readonly class Restart
 
     public function __construct(Runtime $spool)
     {
-        $parent = HostLimits::call('getenv', 'HEADROOM_PARENT');
+        $parent = PhpRestrictions::call('getenv', 'HEADROOM_PARENT');
         $this->parent = is_string($parent) ? (int) $parent : 0;
         $this->file = $spool->restarts();
         $stamp = $this->file->stamp();

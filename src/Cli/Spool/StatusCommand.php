@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
@@ -12,6 +11,7 @@ use Headroom\Spool\HostExamination;
 use Headroom\Spool\NodeExamination;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolStatus;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -101,12 +101,12 @@ final class StatusCommand extends Command
         }
 
         foreach ($problems as $problem) {
-            $output->writeln('<comment>'.OutputFormatter::escape(Printable::line("{$problem->message} {$problem->mend}")).'</comment>');
+            $output->writeln('<comment>'.OutputFormatter::escape(TerminalText::line("{$problem->message} {$problem->mend}")).'</comment>');
         }
 
         foreach ($status->buckets as $bucket) {
             foreach ($this->remarks($bucket) as $remark) {
-                $output->writeln('<comment>'.OutputFormatter::escape(Printable::line("{$bucket->bucket}: {$remark}")).'</comment>');
+                $output->writeln('<comment>'.OutputFormatter::escape(TerminalText::line("{$bucket->bucket}: {$remark}")).'</comment>');
             }
         }
     }
@@ -125,7 +125,7 @@ final class StatusCommand extends Command
             $bucket->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->goesOnSeconds)),
             $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, since the buffer could not take them" : null,
             $bucket->bypassed > 0 ? "{$bucket->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it" : null,
-            $bucket->letters > 0 ? Printable::count($bucket->letters, 'dead letter').": see `spool:dead {$bucket->bucket}`" : null,
+            $bucket->letters > 0 ? TerminalText::count($bucket->letters, 'dead letter').": see `spool:dead {$bucket->bucket}`" : null,
             $bucket->damaged > 0 ? "{$bucket->damaged} damaged places are kept in its quarantine directory" : null,
             $bucket->refusing === AppendFailure::Redis->value ? "Redis does not take its events now, and they go to this machine's disk; spool:health says what to do" : null,
             $bucket->refusing !== null && $bucket->refusing !== AppendFailure::Redis->value ? "it does not take events now ({$bucket->refusing}); spool:health says what to do" : null,

@@ -6,9 +6,9 @@ namespace Headroom\Cli\Spool;
 
 use Closure;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\HostLimits;
-use Headroom\Core\Printable;
 use Headroom\Spool\InvalidBucket;
+use Headroom\Support\PhpRestrictions;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -32,7 +32,7 @@ final readonly class Usage
     public function guard(Closure $run): int
     {
         try {
-            return HostLimits::within($run);
+            return PhpRestrictions::within($run);
         } catch (ExceptionInterface|InvalidBucket $e) {
             return $this->refuse($e->getMessage(), Command::INVALID);
         } catch (HeadroomException $e) {
@@ -47,7 +47,7 @@ final readonly class Usage
     {
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
         // --quiet leaves errors out of what it keeps back.
-        $line = OutputFormatter::escape(Printable::line($message));
+        $line = OutputFormatter::escape(TerminalText::line($message));
         $errors->writeln("<error>{$line}</error>", OutputInterface::VERBOSITY_QUIET);
     }
 

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Spool\NodeExamination;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\Verify\Findings;
 use Headroom\Spool\Verify\Verification;
+use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -133,18 +133,18 @@ final class VerifyCommand extends Command
         return sprintf(
             '%s: %s; %s in %s and %s, %s; accepted %d = delivered %d + dead %d + pending %d + missing %d%s%s',
             $result->bucket,
-            $result->wrong === 0 ? 'all right' : Printable::count($result->wrong, 'finding'),
+            $result->wrong === 0 ? 'all right' : TerminalText::count($result->wrong, 'finding'),
             number_format($result->bytes).' bytes',
-            Printable::count($result->segments, 'segment'),
-            Printable::count($result->slots, 'slot'),
-            Printable::count($result->frames, 'frame'),
+            TerminalText::count($result->segments, 'segment'),
+            TerminalText::count($result->slots, 'slot'),
+            TerminalText::count($result->frames, 'frame'),
             $result->accepted,
             $result->delivered,
             $result->dead,
             $result->pending(),
             $result->missing,
-            $result->torn > 0 ? '; '.Printable::count($result->torn, 'torn frame').' (never acknowledged)' : '',
-            $result->deadLetters > 0 ? '; '.Printable::count($result->deadLetters, 'dead letter') : '',
+            $result->torn > 0 ? '; '.TerminalText::count($result->torn, 'torn frame').' (never acknowledged)' : '',
+            $result->deadLetters > 0 ? '; '.TerminalText::count($result->deadLetters, 'dead letter') : '',
         );
     }
 }

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Closure;
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Durability;
 use Headroom\Spool\Heart;
 use Headroom\Spool\Runtime;
+use Headroom\Support\InvalidConfig;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;

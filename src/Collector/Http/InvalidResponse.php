@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector\Http;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 
 /**
@@ -17,7 +17,7 @@ final class InvalidResponse extends InvalidArgumentException implements Permanen
 {
     private function __construct(string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function status(int $status): self
@@ -27,7 +27,7 @@ final class InvalidResponse extends InvalidArgumentException implements Permanen
 
     public static function headerName(string $name): self
     {
-        return new self("A response has a header of the name '".Printable::name($name)."'. It must be a token of letters, digits and hyphens.");
+        return new self("A response has a header of the name '".TerminalText::name($name)."'. It must be a token of letters, digits and hyphens.");
     }
 
     /** The value is not told: it may be long, or a secret. */

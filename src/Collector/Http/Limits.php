@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Http;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * How much of one request, or of an answer to one of ours, is taken before it is refused. Bodies are measured as they
@@ -35,7 +35,7 @@ final readonly class Limits
     ) {}
 
     /** @throws InvalidConfig */
-    public static function fromOptions(Options $section): self
+    public static function fromOptions(ConfigReader $section): self
     {
         $section->only(self::KEYS);
         $default = new self;

@@ -6,7 +6,7 @@ namespace Headroom\Collector\Http;
 
 use Headroom\Collector\Problem;
 use Headroom\Collector\Response;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 
 use function explode;
 use function mb_scrub;
@@ -174,6 +174,6 @@ final readonly class Refused
 
     private static function show(string $seen): string
     {
-        return "'".Printable::name(mb_scrub($seen, 'UTF-8'), 80)."'";
+        return "'".TerminalText::name(mb_scrub($seen, 'UTF-8'), 80)."'";
     }
 }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Http;
 
-use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -17,7 +17,7 @@ final class UnableToReadResponse extends RuntimeException implements Retryable
 {
     private function __construct(string $message)
     {
-        parent::__construct(Printable::line("The server's answer can not be read: {$message}"));
+        parent::__construct(TerminalText::line("The server's answer can not be read: {$message}"));
     }
 
     public static function refused(Refused $refused): self
@@ -27,7 +27,7 @@ final class UnableToReadResponse extends RuntimeException implements Retryable
 
     public static function statusLine(string $seen): self
     {
-        return new self("it begins with '".Printable::name(mb_scrub($seen, 'UTF-8'), 80)."', which is no status line of HTTP/1.1.");
+        return new self("it begins with '".TerminalText::name(mb_scrub($seen, 'UTF-8'), 80)."', which is no status line of HTTP/1.1.");
     }
 
     public static function statusLineTooLong(int $limit): self

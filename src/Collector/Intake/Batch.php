@@ -6,9 +6,9 @@ namespace Headroom\Collector\Intake;
 
 use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Schema\Schemas;
-use Headroom\Core\Text;
 use Headroom\Spool\Codec;
 use Headroom\Spool\InvalidEvent;
+use Headroom\Support\Utf8Cut;
 
 use function count;
 use function implode;
@@ -234,10 +234,10 @@ final class Batch
     private function bury(Rejected $e, string $text): void
     {
         try {
-            $line = $this->row->dead($e, Text::cut($text, $this->settings->limits->eventBytes), strlen($text));
+            $line = $this->row->dead($e, Utf8Cut::cut($text, $this->settings->limits->eventBytes), strlen($text));
         } catch (InvalidEvent) {
             // Control characters take six bytes each.
-            $line = $this->row->dead($e, Text::cut($text, intdiv(Codec::MAX_EVENT_BYTES, 8)), strlen($text));
+            $line = $this->row->dead($e, Utf8Cut::cut($text, intdiv(Codec::MAX_EVENT_BYTES, 8)), strlen($text));
         }
 
         $this->deadBytes += strlen($line) + 1;

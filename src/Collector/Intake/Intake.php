@@ -19,9 +19,9 @@ use Headroom\Collector\Intake\Schema\Schemas;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
 use Headroom\Core\Clock;
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Codec;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Support\InvalidConfig;
 
 use function array_keys;
 use function array_map;

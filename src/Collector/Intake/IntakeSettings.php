@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Intake;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
-use Headroom\Core\WebhookSignature;
 use Headroom\Spool\Bucket;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
+use Headroom\Support\WebhookSignature;
 
 use function is_array;
 use function is_string;
@@ -48,7 +48,7 @@ final readonly class IntakeSettings
     ) {}
 
     /** @throws InvalidConfig */
-    public static function fromOptions(Options $section): self
+    public static function fromOptions(ConfigReader $section): self
     {
         $section->only(self::KEYS);
 
@@ -74,7 +74,7 @@ final readonly class IntakeSettings
     }
 
     /** @throws InvalidConfig */
-    private static function source(Options $section): string
+    private static function source(ConfigReader $section): string
     {
         $source = $section->string('source', 'headroom');
 
@@ -82,7 +82,7 @@ final readonly class IntakeSettings
     }
 
     /** @throws InvalidConfig */
-    private static function bucket(Options $section, string $name): ?string
+    private static function bucket(ConfigReader $section, string $name): ?string
     {
         $bucket = $section->optionalString($name);
 
@@ -96,7 +96,7 @@ final readonly class IntakeSettings
      *
      * @throws InvalidConfig
      */
-    private static function schemas(Options $section): array
+    private static function schemas(ConfigReader $section): array
     {
         $schemas = [];
 
@@ -114,7 +114,7 @@ final readonly class IntakeSettings
      *
      * @throws InvalidConfig
      */
-    private static function webhooks(Options $section): array
+    private static function webhooks(ConfigReader $section): array
     {
         $webhooks = [];
 

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Intake;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * How large requests and events may be. GET /v1/version tells all of it.
@@ -51,7 +51,7 @@ final readonly class Limits
     ) {}
 
     /** @throws InvalidConfig */
-    public static function fromOptions(Options $section): self
+    public static function fromOptions(ConfigReader $section): self
     {
         return new self(
             // A line of the buffer has 1 MiB, and what is text in a text takes up to twice its bytes.

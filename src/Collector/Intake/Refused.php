@@ -6,7 +6,7 @@ namespace Headroom\Collector\Intake;
 
 use Exception;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 
 use function implode;
 use function strlen;
@@ -37,7 +37,7 @@ final class Refused extends Exception implements HeadroomException
         public readonly array $members = [],
         public readonly ?int $status = null,
     ) {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     /** @param ?string $nearest that was probably meant */
@@ -47,7 +47,7 @@ final class Refused extends Exception implements HeadroomException
 
         return new self(
             Code::UnknownPath,
-            "There is nothing at '".Printable::name($path)."'. {$hint} GET /v1/version lists what there is.",
+            "There is nothing at '".TerminalText::name($path)."'. {$hint} GET /v1/version lists what there is.",
         );
     }
 
@@ -66,7 +66,7 @@ final class Refused extends Exception implements HeadroomException
     /** @param list<string> $allowed */
     public static function method(string $method, array $allowed): self
     {
-        return new self(Code::MethodNotAllowed, "'".Printable::name($method, 20)."' is not possible here; ".implode(', ', $allowed).' is.', ['Allow' => implode(', ', $allowed)]);
+        return new self(Code::MethodNotAllowed, "'".TerminalText::name($method, 20)."' is not possible here; ".implode(', ', $allowed).' is.', ['Allow' => implode(', ', $allowed)]);
     }
 
     public static function noKey(): self
@@ -96,7 +96,7 @@ final class Refused extends Exception implements HeadroomException
 
     public static function origin(?string $origin): self
     {
-        return new self(Code::OriginNotAllowed, $origin === null ? 'This key is for certain origins, and the request has no Origin header.' : "The origin '".Printable::name($origin)."' may not send events here.");
+        return new self(Code::OriginNotAllowed, $origin === null ? 'This key is for certain origins, and the request has no Origin header.' : "The origin '".TerminalText::name($origin)."' may not send events here.");
     }
 
     public static function bodyTooLarge(int $limit, bool $isInflated = false): self
@@ -141,7 +141,7 @@ final class Refused extends Exception implements HeadroomException
     /** @param string $seen what is in it instead */
     public static function noLogs(string $seen): self
     {
-        $words = 'There are no log records in the body, but '.Printable::name($seen, 100);
+        $words = 'There are no log records in the body, but '.TerminalText::name($seen, 100);
 
         return new self(
             Code::NoEvents,
@@ -151,7 +151,7 @@ final class Refused extends Exception implements HeadroomException
 
     public static function duplicateMember(string $name): self
     {
-        $words = "The body has two members '".Printable::name($name, 40)."', and readers would take either.";
+        $words = "The body has two members '".TerminalText::name($name, 40)."', and readers would take either.";
 
         return new self(Code::NotJson, $words);
     }
@@ -164,14 +164,14 @@ final class Refused extends Exception implements HeadroomException
     /** @param string $accept media types that are read at this path */
     public static function mediaType(string $seen, string $supported, string $accept = self::EVENTS): self
     {
-        $words = $seen === '' ? 'The request has no Content-Type' : "'".Printable::name($seen)."' is not read here";
+        $words = $seen === '' ? 'The request has no Content-Type' : "'".TerminalText::name($seen)."' is not read here";
 
         return new self(Code::UnsupportedMediaType, "{$words}; {$supported} is.", ['Accept' => $accept]);
     }
 
     public static function encoding(string $seen): self
     {
-        return new self(Code::UnsupportedEncoding, "The content coding '".Printable::name($seen)."' is not read here; gzip and deflate are, one at a time.", ['Accept-Encoding' => 'gzip, deflate']);
+        return new self(Code::UnsupportedEncoding, "The content coding '".TerminalText::name($seen)."' is not read here; gzip and deflate are, one at a time.", ['Accept-Encoding' => 'gzip, deflate']);
     }
 
     public static function brokenEncoding(string $coding): self

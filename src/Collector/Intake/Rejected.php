@@ -6,8 +6,8 @@ namespace Headroom\Collector\Intake;
 
 use Exception;
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
-use Headroom\Core\Text;
+use Headroom\Support\TerminalText;
+use Headroom\Support\Utf8Cut;
 
 use function strlen;
 use function strrpos;
@@ -31,7 +31,7 @@ final class Rejected extends Exception implements Permanent
     {
         // Names and values in them are the sender's, as long as an event may be, and an answer has a hundred of each.
         $this->pointer = strlen($pointer) <= self::POINTER_BYTES ? $pointer : substr($pointer, 0, (int) strrpos(substr($pointer, 0, self::POINTER_BYTES), '/'));
-        parent::__construct(Printable::line(strlen($message) <= self::MESSAGE_BYTES ? $message : Text::cut($message, self::MESSAGE_BYTES).'...'));
+        parent::__construct(TerminalText::line(strlen($message) <= self::MESSAGE_BYTES ? $message : Utf8Cut::cut($message, self::MESSAGE_BYTES).'...'));
     }
 
     public static function notJson(string $error): self
@@ -86,12 +86,12 @@ final class Rejected extends Exception implements Permanent
 
     public static function unknownType(string $type): self
     {
-        return new self(Code::UnknownType, '/type', "Events of type '".Printable::name($type)."' are not known here. Name it in collector.intake.types or give it a schema.");
+        return new self(Code::UnknownType, '/type', "Events of type '".TerminalText::name($type)."' are not known here. Name it in collector.intake.types or give it a schema.");
     }
 
     public static function typeNotAllowed(string $type, string $key): self
     {
-        return new self(Code::TypeNotAllowed, '/type', "The key '{$key}' may not send events of type '".Printable::name($type)."'.");
+        return new self(Code::TypeNotAllowed, '/type', "The key '{$key}' may not send events of type '".TerminalText::name($type)."'.");
     }
 
     public static function schema(string $pointer, string $words): self
@@ -102,7 +102,7 @@ final class Rejected extends Exception implements Permanent
     private static function show(mixed $value): string
     {
         return match (true) {
-            is_string($value) => strlen($value) > 80 ? 'a text of '.strlen($value)." bytes that begins with '".Printable::name($value, 40)."'" : "'".Printable::name($value)."'",
+            is_string($value) => strlen($value) > 80 ? 'a text of '.strlen($value)." bytes that begins with '".TerminalText::name($value, 40)."'" : "'".TerminalText::name($value)."'",
             is_bool($value) => $value ? 'true' : 'false',
             is_int($value), is_float($value) => "the number {$value}",
             is_array($value) => array_is_list($value) ? 'an array' : 'an object',

@@ -7,8 +7,8 @@ namespace Headroom\Collector\Lane;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Schema\Schemas;
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Runtime;
+use Headroom\Support\InvalidConfig;
 use ReflectionClass;
 
 use function array_diff_key;
@@ -70,10 +70,10 @@ final readonly class Compilation
         'Headroom\\Collector\\Intake\\Format\\Rows',
         'Headroom\\Collector\\Intake\\Format\\PlainEvent',
         'Headroom\\Collector\\Intake\\Format\\Envelope',
-        'Headroom\\Core\\Attempt',
-        'Headroom\\Core\\RegularFile',
-        'Headroom\\Core\\Path',
-        'Headroom\\Core\\Text',
+        'Headroom\\Support\\FileOperation',
+        'Headroom\\Support\\RegularFile',
+        'Headroom\\Support\\Path',
+        'Headroom\\Support\\Utf8Cut',
         'Headroom\\Collector\\Intake\\Keys\\Key',
         'Headroom\\Collector\\Intake\\Batch',
         'Headroom\\Collector\\Intake\\Ids',
@@ -90,7 +90,7 @@ final readonly class Compilation
         'Headroom\\Spool\\Bucket',
         'Headroom\\Spool\\File\\Slots',
         'Headroom\\Spool\\SpoolConfig',
-        'Headroom\\Core\\Options',
+        'Headroom\\Support\\ConfigReader',
     ];
 
     /** @param array<string, mixed> $data */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Lane;
 
-use Headroom\Core\RegularFile;
+use Headroom\Support\RegularFile;
 
 use function fclose;
 use function flock;

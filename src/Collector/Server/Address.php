@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
-use Headroom\Core\InvalidConfig;
+use Headroom\Support\InvalidConfig;
 
 /**
  * Where a collector listens.

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
-use Headroom\Core\Attempt;
+use Headroom\Support\FileOperation;
 
 /**
  * A process that the supervisor started, and the line to it: a socket pair, of which each side sees at once when the other is gone.
@@ -46,7 +46,7 @@ final class Child implements ChildProcess
             $ends[$descriptor] = ['file', '/dev/null', 'r'];
         }
 
-        $process = Attempt::run(static function () use ($command, $directory, $ends, $env, &$lines) {
+        $process = FileOperation::run(static function () use ($command, $directory, $ends, $env, &$lines) {
             return proc_open($command, $ends, $lines, $directory, [...getenv(), ...$env]);
         }, $reason);
         $line = is_array($lines) ? $lines[self::LINE] ?? null : null;

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
-use Headroom\Core\Path;
-use Headroom\Core\RegularFile;
-use Headroom\Core\Rights;
-use Headroom\Core\WholeFile;
+use Headroom\Support\AtomicFile;
+use Headroom\Support\EffectiveUser;
+use Headroom\Support\FileOperation;
+use Headroom\Support\Path;
+use Headroom\Support\RegularFile;
 use JsonException;
 
 /**
@@ -49,7 +49,7 @@ final class Home
             $reason = '';
 
             // Another process may make it at the same moment.
-            if (! is_dir($directory) && ! Attempt::run(fn (): bool => $this->makes($directory), $reason) && ! is_dir($directory)) {
+            if (! is_dir($directory) && ! FileOperation::run(fn (): bool => $this->makes($directory), $reason) && ! is_dir($directory)) {
                 throw UnableToServe::directory($directory, $reason);
             }
         }
@@ -69,7 +69,7 @@ final class Home
         $this->make();
         $reason = '';
         // 'e': no worker may hold it on.
-        $lock = Rights::in($this->path)->during(function () use (&$reason) {
+        $lock = EffectiveUser::in($this->path)->during(function () use (&$reason) {
             return RegularFile::open("{$this->path}/collector.lock", 'ce', $reason, $this->fileMode);
         });
 
@@ -165,14 +165,14 @@ final class Home
     public function write(string $name, array $value): bool
     {
         $text = json_encode($value, JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION);
-        $replace = fn (): bool => WholeFile::replace("{$this->path}/{$name}.json", (string) $text, $this->fileMode, ending: 'tmp');
+        $replace = fn (): bool => AtomicFile::replace("{$this->path}/{$name}.json", (string) $text, $this->fileMode, ending: 'tmp');
 
-        return Attempt::run(fn (): bool => Rights::in($this->path)->during($replace));
+        return FileOperation::run(fn (): bool => EffectiveUser::in($this->path)->during($replace));
     }
 
     public function remove(string $name): void
     {
-        Rights::in($this->path)->during(fn (): bool => @unlink("{$this->path}/{$name}.json"));
+        EffectiveUser::in($this->path)->during(fn (): bool => @unlink("{$this->path}/{$name}.json"));
     }
 
     /** @return list<string> of JSON files in a folder, to be read as "folder/name" */
@@ -191,13 +191,13 @@ final class Home
             $left = glob("{$directory}/*.tmp");
 
             foreach ($left === false ? [] : $left as $file) {
-                Rights::in($directory)->during(static fn (): bool => @unlink($file));
+                EffectiveUser::in($directory)->during(static fn (): bool => @unlink($file));
             }
         }
     }
 
     private function makes(string $directory): bool
     {
-        return Rights::below($directory)->during(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode));
+        return EffectiveUser::below($directory)->during(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode));
     }
 }

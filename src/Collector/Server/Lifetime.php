@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * When a worker is replaced by a fresh one. Each differs a little, so that they do not go together.
@@ -26,7 +26,7 @@ final readonly class Lifetime
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(Options $section, int $bornAt, float $luck): self
+    public static function fromOptions(ConfigReader $section, int $bornAt, float $luck): self
     {
         $section->only(['requests', 'memory', 'seconds']);
         $share = 1.0 - 0.1 * $luck;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
-use Headroom\Core\Attempt;
+use Headroom\Support\FileOperation;
 use Socket;
 
 /**
@@ -33,7 +33,7 @@ final readonly class Listener
         $reason = '';
         // Connections inherit TCP_NODELAY from it.
         $context = stream_context_create(['socket' => ['backlog' => self::BACKLOG, 'tcp_nodelay' => true]]);
-        $stream = Attempt::run(static fn () => stream_socket_server($address->uri, $number, $words, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, $context), $reason);
+        $stream = FileOperation::run(static fn () => stream_socket_server($address->uri, $number, $words, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, $context), $reason);
 
         if ($stream === false) {
             throw UnableToServe::notBound($address->uri, trim((string) preg_replace('/.*\((.+)\)\z/', '$1', $reason)));

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * How long a worker waits for others, in seconds.
@@ -36,7 +36,7 @@ final readonly class Timeouts
     ) {}
 
     /** @throws InvalidConfig */
-    public static function fromOptions(Options $section): self
+    public static function fromOptions(ConfigReader $section): self
     {
         $section->only(self::KEYS);
 

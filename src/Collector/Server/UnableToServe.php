@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -17,7 +17,7 @@ final class UnableToServe extends RuntimeException implements Permanent
 {
     private function __construct(string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function notBound(string $address, string $reason): self

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Live;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Facts\Database\Engine;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Support\TerminalText;
 use PDO;
 use PDOException;
 
@@ -50,7 +50,7 @@ final class DatabaseMeter implements Meter
                 ? $this->counters(self::POSTGRES.($this->hasSessions() ? self::SESSIONS : ''))
                 : $this->counters(self::MYSQL) + $this->counters(self::RUNNING);
         } catch (PDOException $e) {
-            throw UnknownFact::because('The SQL server can not be asked: '.Printable::name($e->getMessage()), 'php artisan db:show');
+            throw UnknownFact::because('The SQL server can not be asked: '.TerminalText::name($e->getMessage()), 'php artisan db:show');
         }
 
         return new DatabaseMoment(

@@ -7,7 +7,6 @@ namespace Headroom\Doctor\Live;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Printable;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
@@ -18,6 +17,7 @@ use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Redis\RedisAddresses;
 use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Support\TerminalText;
 
 use function abs;
 use function array_filter;
@@ -186,7 +186,7 @@ final readonly class Stage
                 $gaps[] = new Gap($what, $e->getMessage());
             }
         } catch (HeadroomException $e) {
-            $gaps[] = new Gap($what, Printable::line($e->getMessage()));
+            $gaps[] = new Gap($what, TerminalText::line($e->getMessage()));
         }
 
         return null;

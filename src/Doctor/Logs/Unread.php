@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Logs;
 
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 
 /**
  * Lines that are not of this kind of log: counted, and the first of them shown.
@@ -30,7 +30,7 @@ final class Unread
         $this->last = $line;
 
         if (count($this->examples) < self::SHOWN) {
-            $this->examples[] = Printable::name($line, self::LONGEST);
+            $this->examples[] = TerminalText::name($line, self::LONGEST);
         }
     }
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Host\Log;
 
-use Headroom\Core\Attempt;
+use Headroom\Support\FileOperation;
 
 /**
  * A log as it lies there: plain or gzipped, which its first bytes tell and not its name, of any size, or standard input.
@@ -29,7 +29,7 @@ final class LogFile
             throw UnableToReadLog::directory($name);
         }
 
-        $stream = Attempt::run(static fn () => fopen($name === self::STDIN ? 'php://stdin' : $name, 'r'), $reason);
+        $stream = FileOperation::run(static fn () => fopen($name === self::STDIN ? 'php://stdin' : $name, 'r'), $reason);
 
         if ($stream === false) {
             throw UnableToReadLog::notOpened($name, strtolower($reason));

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Charts;
 
-use Headroom\Core\InvalidConfig;
+use Headroom\Support\InvalidConfig;
 use Illuminate\Routing\Router;
 
 /**

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Charts;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * The part `charts` of config/headroom.php.
@@ -29,7 +29,7 @@ final readonly class ChartSettings
      */
     public static function fromArray(array $config): self
     {
-        $options = (new Options($config, 'headroom.charts'))->only(self::KEYS);
+        $options = (new ConfigReader($config, 'headroom.charts'))->only(self::KEYS);
         $path = trim($options->string('path', 'headroom/events'), '/');
 
         return new self(

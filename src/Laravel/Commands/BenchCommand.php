@@ -13,7 +13,6 @@ use Headroom\Bench\Machine;
 use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Numbers;
 use Headroom\Cli\Spool\Usage;
-use Headroom\Core\Rights;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\BenchSinks;
 use Headroom\Laravel\BenchTable;
@@ -23,6 +22,7 @@ use Headroom\Spool\File\Filesystem;
 use Headroom\Spool\File\NodeId;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\WriteSettings;
+use Headroom\Support\EffectiveUser;
 use Illuminate\Console\Command;
 use Illuminate\Database\DatabaseManager;
 use InvalidArgumentException;
@@ -64,7 +64,7 @@ final class BenchCommand extends Command
     public function handle(Runtime $spool, DatabaseManager $databases): int
     {
         // Beside the buffer its owner may exchange any file, and root would write through a link.
-        return Rights::below(dirname($spool->config()->path))->during(fn (): int => $this->bench($spool, $databases));
+        return EffectiveUser::below(dirname($spool->config()->path))->during(fn (): int => $this->bench($spool, $databases));
     }
 
     private function bench(Runtime $spool, DatabaseManager $databases): int

@@ -23,7 +23,6 @@ use Headroom\Bench\Queues\Unbroken;
 use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\Clock;
-use Headroom\Core\Printable;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Programs;
 use Headroom\Laravel\Queues\Contenders;
@@ -31,6 +30,7 @@ use Headroom\Laravel\Queues\Limits;
 use Headroom\Laravel\Queues\Subjects;
 use Headroom\Laravel\Queues\ThrowAwayServers;
 use Headroom\Report\ReportFile;
+use Headroom\Support\TerminalText;
 use Illuminate\Console\Command;
 use Illuminate\Contracts\Config\Repository;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -195,6 +195,6 @@ final class BenchQueuesCommand extends Command
     private function write(string $words): void
     {
         $output = $this->output->getOutput();
-        ($output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output)->writeln(Printable::line($words), OutputInterface::OUTPUT_RAW);
+        ($output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output)->writeln(TerminalText::line($words), OutputInterface::OUTPUT_RAW);
     }
 }

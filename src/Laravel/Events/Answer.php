@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Events;
 
 use Headroom\Collector\Response as CollectorResponse;
-use Headroom\Core\HostLimits;
+use Headroom\Support\PhpRestrictions;
 use Illuminate\Http\Request;
 use Illuminate\Http\Response;
 
@@ -41,13 +41,13 @@ final class Answer extends Response
     {
         if ($this->getStatusCode() === 204) {
             $this->setContent('');
-            HostLimits::call('ini_set', 'default_mimetype', '');
+            PhpRestrictions::call('ini_set', 'default_mimetype', '');
 
             return $this;
         }
 
         if (! $this->headers->has('Content-Type')) {
-            HostLimits::call('ini_set', 'default_mimetype', '');
+            PhpRestrictions::call('ini_set', 'default_mimetype', '');
         }
 
         if ($request instanceof Request && $request->isMethod('HEAD')) {

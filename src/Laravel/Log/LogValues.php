@@ -6,9 +6,9 @@ namespace Headroom\Laravel\Log;
 
 use Closure;
 use DateTimeInterface;
-use Headroom\Core\Printable;
-use Headroom\Core\Text;
 use Headroom\Spool\StructuredValue;
+use Headroom\Support\TerminalText;
+use Headroom\Support\Utf8Cut;
 use JsonSerializable;
 use Stringable;
 use Throwable;
@@ -50,7 +50,7 @@ final class LogValues
         $most = max(0, min($most, $this->left));
 
         if ($bytes > $most) {
-            $text = Text::cut($text, $most)."[cut: {$bytes} bytes]";
+            $text = Utf8Cut::cut($text, $most)."[cut: {$bytes} bytes]";
         }
 
         if (! mb_check_encoding($text, 'UTF-8')) {
@@ -181,7 +181,7 @@ final class LogValues
         }
 
         // An index refuses a name that is empty, and PHP drops a property whose name begins with a NUL.
-        $name = $key === '' ? '_' : Printable::line($this->text($key, self::KEY_BYTES));
+        $name = $key === '' ? '_' : TerminalText::line($this->text($key, self::KEY_BYTES));
 
         while (isset($taken[$name])) {
             $name .= '_';

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Log;
 
 use Closure;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\HostName;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Log\Logger as ChannelLogger;
@@ -40,7 +40,7 @@ final readonly class SpoolChannel
      */
     public static function logger(Application $app, array $config): Logger
     {
-        $options = (new Options($config, 'logging.channels.'.self::name($app, $config)))->only(self::KEYS);
+        $options = (new ConfigReader($config, 'logging.channels.'.self::name($app, $config)))->only(self::KEYS);
         $bucket = Bucket::validName($options->string('bucket', 'logs'));
         $handler = new SpoolHandler(
             // Asked each time: a test may put a fake in its place.

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Log;
 
 use Closure;
-use Headroom\Core\HostLimits;
-use Headroom\Core\Printable;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\HostName;
 use Headroom\Spool\InvalidEvent;
+use Headroom\Support\PhpRestrictions;
+use Headroom\Support\TerminalText;
 use Monolog\Handler\AbstractHandler;
 use Monolog\Handler\HandlerInterface;
 use Monolog\Handler\ProcessableHandlerInterface;
@@ -42,7 +42,7 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
     /**
      * @param Bucket|Closure(): Bucket $bucket a closure is asked for each record
      * @param string $source what the event's `source` says; empty is the machine's name
-     * @param HandlerInterface|Closure(): HandlerInterface|null $fallback null is PHP's HostLimits::call('error_log', )
+     * @param HandlerInterface|Closure(): HandlerInterface|null $fallback null is PHP's PhpRestrictions::call('error_log', )
      *
      * @phpstan-param value-of<Level::VALUES>|value-of<Level::NAMES>|Level|\Psr\Log\LogLevel::* $level
      */
@@ -173,6 +173,6 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
         }
 
         $context = json_encode($this->rows->of($record)['context'], JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PARTIAL_OUTPUT_ON_ERROR);
-        HostLimits::call('error_log', Printable::name("{$record->channel}.{$record->level->getName()}: {$record->message} {$context}", self::MOST_BYTES)." (not buffered: {$why})");
+        PhpRestrictions::call('error_log', TerminalText::name("{$record->channel}.{$record->level->getName()}: {$record->message} {$context}", self::MOST_BYTES)." (not buffered: {$why})");
     }
 }

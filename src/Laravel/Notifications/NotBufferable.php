@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Notifications;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use LogicException;
 
 /**
@@ -15,7 +15,7 @@ final class NotBufferable extends LogicException implements Permanent
 {
     private function __construct(string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function noTable(string $notification, string $notifiable, string $route): self

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Preload;
 
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
-use Headroom\Core\Printable;
 use Headroom\Core\SystemClock;
+use Headroom\Support\FileOperation;
+use Headroom\Support\TerminalText;
 use Throwable;
 
 /**
@@ -25,7 +25,7 @@ final readonly class Complaint
     {
         try {
             if ($this->isDue()) {
-                error_log(Printable::line($this->message));
+                error_log(TerminalText::line($this->message));
             }
         } catch (Throwable) {
             // There is nobody left to be told.
@@ -36,12 +36,12 @@ final readonly class Complaint
     private function isDue(): bool
     {
         $mark = rtrim(sys_get_temp_dir(), '/').'/headroom-preload-'.hash('crc32b', getmyuid().$this->message).'.told';
-        $seen = Attempt::run(static fn () => lstat($mark));
+        $seen = FileOperation::run(static fn () => lstat($mark));
 
         if ($seen !== false && $seen['mtime'] > intdiv($this->clock->micros(), 1_000_000) - self::SECONDS) {
             return false;
         }
 
-        return Attempt::run(static fn (): bool => ($seen === false || unlink($mark)) && ($file = fopen($mark, 'xe')) !== false && fclose($file));
+        return FileOperation::run(static fn (): bool => ($seen === false || unlink($mark)) && ($file = fopen($mark, 'xe')) !== false && fclose($file));
     }
 }

@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Webhooks;
 
 use Headroom\Core\Clock;
-use Headroom\Core\InvalidConfig;
 use Headroom\Core\SystemClock;
-use Headroom\Core\WebhookSignature;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\Utf8;
 use Headroom\Spool\WriteSettings;
+use Headroom\Support\InvalidConfig;
+use Headroom\Support\WebhookSignature;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Http\Request;
 use Illuminate\Http\Response;

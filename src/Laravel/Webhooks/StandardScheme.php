@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Webhooks;
 
-use Headroom\Core\WebhookSignature;
+use Headroom\Support\WebhookSignature;
 use Illuminate\Http\Request;
 use SensitiveParameter;
 

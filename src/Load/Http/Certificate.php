@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load\Http;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Printable;
 use Headroom\Load\Target;
+use Headroom\Support\TerminalText;
 use OpenSSLCertificate;
 
 /**
@@ -111,7 +111,7 @@ final readonly class Certificate
         $names = $found[1] === [] ? [$this->name('subject')] : $found[1];
         $more = count($names) - self::NAMES;
 
-        return Printable::name(implode(', ', array_slice($names, 0, self::NAMES)), self::SHOWN_BYTES)
+        return TerminalText::name(implode(', ', array_slice($names, 0, self::NAMES)), self::SHOWN_BYTES)
             .($more > 0 ? " and {$more} more" : '');
     }
 
@@ -122,7 +122,7 @@ final readonly class Certificate
 
         $names = array_filter(is_array($name) ? $name : [$name], is_string(...));
 
-        return Printable::name(implode(', ', $names), self::SHOWN_BYTES);
+        return TerminalText::name(implode(', ', $names), self::SHOWN_BYTES);
     }
 
     private function time(string $field): ?int

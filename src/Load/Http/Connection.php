@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Load\Http;
 
 use Closure;
-use Headroom\Core\Attempt;
 use Headroom\Load\Failure;
 use Headroom\Load\Target;
+use Headroom\Support\FileOperation;
 
 /**
  * One connection and the exchange it carries. Nothing here waits.
@@ -257,7 +257,7 @@ final class Connection
         }
 
         $reason = '';
-        Attempt::run(fn (): int|false => fwrite($this->stream, "\r\n"), $reason);
+        FileOperation::run(fn (): int|false => fwrite($this->stream, "\r\n"), $reason);
         $isKnown = preg_match('/errno=(\d+) (.+)\z/', $reason, $m) === 1;
 
         throw UnableToExchange::notConnected("{$this->address}:{$this->target->port}", $isKnown ? (int) $m[1] : 0, $isKnown ? $m[2] : '');

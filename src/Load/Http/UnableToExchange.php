@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Http;
 
-use Headroom\Core\Printable;
 use Headroom\Load\Failure;
 use Headroom\Load\Target;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -97,7 +97,7 @@ final class UnableToExchange extends RuntimeException
 
     public static function notHttp(string $what, string $seen): self
     {
-        return new self(Failure::NotHttp, "{$what}: '".Printable::name($seen, self::SHOWN_BYTES)."'");
+        return new self(Failure::NotHttp, "{$what}: '".TerminalText::name($seen, self::SHOWN_BYTES)."'");
     }
 
     public static function headerTooLong(int $line, int $head): self

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Processes;
 
-use Headroom\Core\Attempt;
 use Headroom\Load\UnableToLoad;
+use Headroom\Support\FileOperation;
 
 /**
  * A process that does a share of the load, as the one that started it sees it: a line to it, and one from it.
@@ -38,7 +38,7 @@ final class Hand
     {
         $reason = '';
         // What it says on stderr is for whoever started this process.
-        $process = Attempt::run(static function () use ($command, &$pipes) {
+        $process = FileOperation::run(static function () use ($command, &$pipes) {
             return proc_open($command, [0 => ['pipe', 'r'], 1 => ['pipe', 'w']], $pipes);
         }, $reason);
 

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Run;
 
-use Headroom\Core\Printable;
 use Headroom\Load\Http\ContentDecoder;
 use Headroom\Load\Http\Receiver;
 use Headroom\Load\Request;
 use Headroom\Load\WrongBody;
+use Headroom\Support\TerminalText;
 
 /**
  * What somebody wants of answers' bodies: their beginning, or whether a text is in them.
@@ -121,7 +121,7 @@ final class Reading implements Receiver
 
     private function codings(): string
     {
-        return Printable::name($this->decoder?->codings() ?? '', self::SHOWN_BYTES);
+        return TerminalText::name($this->decoder?->codings() ?? '', self::SHOWN_BYTES);
     }
 
     /** Its beginning, as much as is kept. */

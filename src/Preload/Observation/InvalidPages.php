@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Preload\Observation;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
 use Headroom\Host\Log\Likeness;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -26,7 +26,7 @@ final class InvalidPages extends RuntimeException implements Permanent
 
     public static function line(string $file, int $line, string $seen, string $wrong): self
     {
-        return new self("{$file}, line {$line}: {$wrong}; seen: '".Printable::name($seen, 80)."'. Allowed are /path?query, METHOD /path, and METHOD /path BODY for POST, PUT, PATCH and DELETE; METHOD is ".implode(', ', PageFile::METHODS).'.');
+        return new self("{$file}, line {$line}: {$wrong}; seen: '".TerminalText::name($seen, 80)."'. Allowed are /path?query, METHOD /path, and METHOD /path BODY for POST, PUT, PATCH and DELETE; METHOD is ".implode(', ', PageFile::METHODS).'.');
     }
 
     public static function none(string $file): self

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Observation;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -25,12 +25,12 @@ final class InvalidSamples extends RuntimeException implements Permanent
 
     public static function foreign(string $file, string $text): self
     {
-        return new self("{$file} is no file of samples; it begins with '".Printable::name($text, 40)."'. Remove it: the next sample makes a new one.", $file);
+        return new self("{$file} is no file of samples; it begins with '".TerminalText::name($text, 40)."'. Remove it: the next sample makes a new one.", $file);
     }
 
     public static function version(string $file, mixed $seen, int $known): self
     {
-        return new self("{$file} was written by another version of Headroom: version ".Printable::name((string) json_encode($seen), 20).", and this one reads {$known}. Remove it: the next sample makes a new one.", $file);
+        return new self("{$file} was written by another version of Headroom: version ".TerminalText::name((string) json_encode($seen), 20).", and this one reads {$known}. Remove it: the next sample makes a new one.", $file);
     }
 
     public static function field(string $file, string $field, string $allowed): self

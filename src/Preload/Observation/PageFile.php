@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Observation;
 
-use Headroom\Core\Attempt;
 use Headroom\Preload\Page;
+use Headroom\Support\FileOperation;
 
 /**
  * The file of `--urls`: one request per line.
@@ -28,7 +28,7 @@ final readonly class PageFile
     public static function read(string $path): array
     {
         $reason = '';
-        $text = is_dir($path) ? throw InvalidPages::unreadable($path, 'it is a directory') : Attempt::run(static fn () => file_get_contents($path, length: self::MOST_BYTES + 1), $reason);
+        $text = is_dir($path) ? throw InvalidPages::unreadable($path, 'it is a directory') : FileOperation::run(static fn () => file_get_contents($path, length: self::MOST_BYTES + 1), $reason);
 
         if ($text === false) {
             throw InvalidPages::unreadable($path, $reason);

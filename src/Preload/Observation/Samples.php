@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Observation;
 
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
-use Headroom\Core\Rights;
 use Headroom\Core\SystemClock;
-use Headroom\Core\WholeFile;
+use Headroom\Support\AtomicFile;
+use Headroom\Support\EffectiveUser;
+use Headroom\Support\FileOperation;
 
 /**
  * A directory with one file of samples per node. Nodes may share it, or their files be copied together.
@@ -47,7 +47,7 @@ final readonly class Samples
      */
     public function add(?Sample $sample): bool
     {
-        return Rights::below($this->directory)->during(fn (): bool => $this->added($sample));
+        return EffectiveUser::below($this->directory)->during(fn (): bool => $this->added($sample));
     }
 
     /** @throws UnableToSample */
@@ -82,7 +82,7 @@ final readonly class Samples
     public function merged(): Observed
     {
         // Root would read through a link of the workers what they may not read.
-        return Rights::in($this->directory)->during($this->read(...));
+        return EffectiveUser::in($this->directory)->during($this->read(...));
     }
 
     /** @throws InvalidSamples */
@@ -97,7 +97,7 @@ final readonly class Samples
 
         foreach ($this->files('busy') as $file) {
             clearstatcache(true, $file);
-            $busy += (int) Attempt::run(static fn () => filesize($file));
+            $busy += (int) FileOperation::run(static fn () => filesize($file));
         }
 
         return $this->files('json') === [] ? new Observed(busy: $busy) : $all->observed($busy);
@@ -106,14 +106,14 @@ final readonly class Samples
     /** @return list<string> files that could not be read when a sample was added, and were renamed so that sampling goes on */
     public function setAside(): array
     {
-        return Rights::in($this->directory)->during(fn (): array => $this->files('broken'));
+        return EffectiveUser::in($this->directory)->during(fn (): array => $this->files('broken'));
     }
 
     /** Why there may be nothing, for whoever did not find a sample: what can be seen from here. */
     public function state(): string
     {
         clearstatcache(true, $this->directory);
-        $owner = Attempt::run(fn () => fileowner($this->directory));
+        $owner = FileOperation::run(fn () => fileowner($this->directory));
 
         if ($owner === false) {
             return "{$this->directory} is not there: no sample was ever taken, or the workers may not make it.";
@@ -134,12 +134,12 @@ final readonly class Samples
         }
 
         $reason = '';
-        if (! Attempt::run(fn (): bool => mkdir($this->directory, self::DIRECTORY_MODE, true), $reason) && ! is_dir($this->directory)) {
+        if (! FileOperation::run(fn (): bool => mkdir($this->directory, self::DIRECTORY_MODE, true), $reason) && ! is_dir($this->directory)) {
             throw UnableToSample::directory($this->directory, $reason);
         }
 
         // umask(2) has no say in chmod(2), and what gives new files the group of the directory is kept.
-        Attempt::run(fn (): bool => chmod($this->directory, self::DIRECTORY_MODE | ((int) fileperms($this->directory) & 0o2000)));
+        FileOperation::run(fn (): bool => chmod($this->directory, self::DIRECTORY_MODE | ((int) fileperms($this->directory) & 0o2000)));
     }
 
     /** @throws UnableToSample */
@@ -159,7 +159,7 @@ final readonly class Samples
         } catch (InvalidSamples) {
             $reason = '';
 
-            return Attempt::run(fn (): bool => rename($file, $this->path("{$this->node}.broken")), $reason) ? new Tally : throw UnableToSample::file($file, $reason);
+            return FileOperation::run(fn (): bool => rename($file, $this->path("{$this->node}.broken")), $reason) ? new Tally : throw UnableToSample::file($file, $reason);
         }
     }
 
@@ -172,12 +172,12 @@ final readonly class Samples
         $text = $tally->json();
 
         $reason = '';
-        if (! Attempt::run(static fn (): bool => (@lstat($new) === false || unlink($new)) && WholeFile::make($new, $text, self::FILE_MODE), $reason)) {
+        if (! FileOperation::run(static fn (): bool => (@lstat($new) === false || unlink($new)) && AtomicFile::make($new, $text, self::FILE_MODE), $reason)) {
             throw UnableToSample::file($new, $reason);
         }
 
         $reason = '';
-        if (! Attempt::run(static fn (): bool => rename($new, $file), $reason)) {
+        if (! FileOperation::run(static fn (): bool => rename($new, $file), $reason)) {
             throw UnableToSample::file($file, $reason);
         }
     }
@@ -187,7 +187,7 @@ final readonly class Samples
         $file = $this->opened("{$this->node}.busy", 'ae');
 
         if ((fstat($file)['size'] ?? 0) < self::MOST_BUSY_BYTES) {
-            Attempt::run(static fn () => fwrite($file, '.'));
+            FileOperation::run(static fn () => fwrite($file, '.'));
         }
 
         fclose($file);
@@ -203,14 +203,14 @@ final readonly class Samples
         $path = $this->path($name);
         $isNew = ! file_exists($path);
         $reason = '';
-        $file = Attempt::run(static fn () => fopen($path, $mode), $reason);
+        $file = FileOperation::run(static fn () => fopen($path, $mode), $reason);
 
         if ($file === false) {
             throw UnableToSample::file($path, $reason);
         }
 
         if ($isNew) {
-            Attempt::run(static fn (): bool => chmod($path, self::FILE_MODE));
+            FileOperation::run(static fn (): bool => chmod($path, self::FILE_MODE));
         }
 
         return $file;
@@ -220,7 +220,7 @@ final readonly class Samples
     private static function tallied(string $file): Tally
     {
         $reason = '';
-        $text = Attempt::run(static fn () => file_get_contents($file), $reason);
+        $text = FileOperation::run(static fn () => file_get_contents($file), $reason);
 
         return $text === false ? throw InvalidSamples::unreadable($file, $reason) : Tally::fromJson($text, $file);
     }
@@ -230,7 +230,7 @@ final readonly class Samples
     {
         $files = [];
         // glob() would take a [ in the directory's name for a pattern.
-        $names = Attempt::run(fn () => scandir($this->directory));
+        $names = FileOperation::run(fn () => scandir($this->directory));
 
         foreach ($names === false ? [] : $names as $name) {
             // Workers write there: what is no file could hold up whoever reads it.

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Observation;
 
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
-use Headroom\Core\Rights;
 use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToStart;
+use Headroom\Support\EffectiveUser;
+use Headroom\Support\FileOperation;
 
 /**
  * Sees which classes a request to a private PHP-FPM uses, of any PHP application, from outside of it.
@@ -27,7 +27,7 @@ final readonly class Watch
 
     private const POLL_MICROS = 2_000;
 
-    private function __construct(private string $directory, public string $script, private Rights $rights, private Clock $clock) {}
+    private function __construct(private string $directory, public string $script, private EffectiveUser $rights, private Clock $clock) {}
 
     /**
      * @param string $prepended what auto_prepend_file was without us; '' for nothing
@@ -43,7 +43,7 @@ final readonly class Watch
         }
 
         // Workers write to their folder, and may put there what they like.
-        return new self($directory->work, $script, Rights::in($directory->work), $clock);
+        return new self($directory->work, $script, EffectiveUser::in($directory->work), $clock);
     }
 
     /** @return array<string, string> for the PHP-FPM: with a preload all would be used */
@@ -90,7 +90,7 @@ final readonly class Watch
     {
         $reason = '';
         // 'n': of a pipe nothing would ever come.
-        $file = Attempt::run(fn () => $this->rights->during(static fn () => fopen($path, 'ren')), $reason);
+        $file = FileOperation::run(fn () => $this->rights->during(static fn () => fopen($path, 'ren')), $reason);
 
         if ($file === false || ((fstat($file)['mode'] ?? 0) & 0o170000) !== 0o100000) {
             throw UnableToObserve::notRead($path, $file === false ? $reason : 'it is no file');
@@ -115,7 +115,7 @@ final readonly class Watch
     private function filesOf(int $page): array
     {
         $files = [];
-        $names = Attempt::run(fn () => $this->rights->during(fn () => scandir($this->directory)));
+        $names = FileOperation::run(fn () => $this->rights->during(fn () => scandir($this->directory)));
 
         foreach ($names === false ? [] : $names as $name) {
             if (str_starts_with($name, "page-{$page}-")) {

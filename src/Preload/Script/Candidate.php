@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Script;
 
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
-use Headroom\Core\Rights;
-use Headroom\Core\WholeFile;
 use Headroom\Host\AtExit;
 use Headroom\Host\Stoppable;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\UnableToPreload;
+use Headroom\Support\AtomicFile;
+use Headroom\Support\EffectiveUser;
+use Headroom\Support\FileOperation;
 
 /**
  * A script beside the one that is installed, in the same folder, since it finds the application from there. It is tried as it
@@ -103,7 +103,7 @@ final class Candidate implements Stoppable
     /** @throws UnableToPreload */
     public function install(): void
     {
-        if (! Attempt::run(fn (): bool => $this->rights()->during(fn (): bool => rename($this->path, $this->installed)), $reason)) {
+        if (! FileOperation::run(fn (): bool => $this->rights()->during(fn (): bool => rename($this->path, $this->installed)), $reason)) {
             throw UnableToPreload::notWritten($this->installed, $reason);
         }
     }
@@ -114,18 +114,18 @@ final class Candidate implements Stoppable
     }
 
     /** The folder of cached files is the workers' as a rule. */
-    private function rights(): Rights
+    private function rights(): EffectiveUser
     {
-        return Rights::in(dirname($this->installed));
+        return EffectiveUser::in(dirname($this->installed));
     }
 
     /** @throws UnableToPreload */
     private function put(string $text): void
     {
         // PHP-FPM may preload it as another user.
-        $write = fn (): bool => (@lstat($this->path) === false || unlink($this->path)) && WholeFile::make($this->path, $text, 0o644);
+        $write = fn (): bool => (@lstat($this->path) === false || unlink($this->path)) && AtomicFile::make($this->path, $text, 0o644);
 
-        if (! Attempt::run(fn (): bool => $this->rights()->during($write), $reason)) {
+        if (! FileOperation::run(fn (): bool => $this->rights()->during($write), $reason)) {
             throw UnableToPreload::notWritten($this->path, $reason === 'unknown reason' ? 'the disk may be full' : $reason);
         }
     }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Selection;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use ParseError;
 use RuntimeException;
 
@@ -18,7 +18,7 @@ final class UnableToRead extends RuntimeException implements HeadroomException
 {
     private function __construct(string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function notReadable(string $path): self

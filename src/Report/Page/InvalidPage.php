@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 
 /**
@@ -17,12 +17,12 @@ final class InvalidPage extends InvalidArgumentException implements Permanent
 {
     private function __construct(string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function id(string $id): self
     {
-        return new self("The id '".Printable::name($id)."' has other characters than a to z, 0 to 9 and -, or none. Take such as 'jobs-per-second'.");
+        return new self("The id '".TerminalText::name($id)."' has other characters than a to z, 0 to 9 and -, or none. Take such as 'jobs-per-second'.");
     }
 
     public static function twice(string $id): self
@@ -39,17 +39,17 @@ final class InvalidPage extends InvalidArgumentException implements Permanent
     /** @param string $where such as "line 'redis'" */
     public static function notFinite(string $where, float $seen): self
     {
-        return new self('A value of the '.Printable::name($where).' is '.var_export($seen, true).'. Values are finite numbers; null where there is none.');
+        return new self('A value of the '.TerminalText::name($where).' is '.var_export($seen, true).'. Values are finite numbers; null where there is none.');
     }
 
     public static function backwards(string $where, float $before, float $seen): self
     {
-        return new self('In the '.Printable::name($where)." {$seen} stands after {$before}. Give them in ascending order.");
+        return new self('In the '.TerminalText::name($where)." {$seen} stands after {$before}. Give them in ascending order.");
     }
 
     public static function length(string $where, int $seen, int $needed): self
     {
-        return new self('The '.Printable::name($where)." has {$seen} values, where {$needed} are needed.");
+        return new self('The '.TerminalText::name($where)." has {$seen} values, where {$needed} are needed.");
     }
 
     public static function color(int $seen): self
@@ -69,6 +69,6 @@ final class InvalidPage extends InvalidArgumentException implements Permanent
 
     public static function link(string $seen): self
     {
-        return new self("The link '".Printable::name($seen)."' leads away. A page links to #an-id or to a file beside it, such as 'queues.html#redis'.");
+        return new self("The link '".TerminalText::name($seen)."' leads away. A page links to #an-id or to a file beside it, such as 'queues.html#redis'.");
     }
 }

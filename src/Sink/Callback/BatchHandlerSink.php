@@ -6,10 +6,10 @@ namespace Headroom\Sink\Callback;
 
 use Closure;
 use Headroom\Core\Examinable;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Sink;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
@@ -29,7 +29,7 @@ final readonly class BatchHandlerSink implements Examinable, Sink
      *
      * @throws InvalidConfig
      */
-    public static function orEach(Options $options, Closure $make, Closure $judge): self|EventHandlerSink
+    public static function orEach(ConfigReader $options, Closure $make, Closure $judge): self|EventHandlerSink
     {
         $handler = Handler::fromOptions($options, $make, $judge);
 

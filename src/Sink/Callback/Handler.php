@@ -8,13 +8,13 @@ use Closure;
 use Headroom\Core\Batch;
 use Headroom\Core\Examinable;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Core\Problem;
 use Headroom\Core\Record;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Rejected;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use ReflectionClass;
 use ReflectionException;
 use ReflectionMethod;
@@ -52,7 +52,7 @@ final readonly class Handler implements Examinable
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(Options $options, Closure $make, Closure $judge): self
+    public static function fromOptions(ConfigReader $options, Closure $make, Closure $judge): self
     {
         $class = $options->only(['handler'])->string('handler');
         $key = "{$options->path}.handler";

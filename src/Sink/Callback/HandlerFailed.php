@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Callback;
 
-use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 use Throwable;
 
@@ -20,6 +20,6 @@ final class HandlerFailed extends RuntimeException implements Retryable, UnableT
     {
         $at = basename($failure->getFile()).":{$failure->getLine()}";
 
-        return new self(Printable::line("{$handler} failed with ".$failure::class." at {$at}: {$failure->getMessage()}"), 0, $failure);
+        return new self(TerminalText::line("{$handler} failed with ".$failure::class." at {$at}: {$failure->getMessage()}"), 0, $failure);
     }
 }

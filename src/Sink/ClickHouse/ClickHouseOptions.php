@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\ClickHouse;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Sink\DeduplicationKey;
 use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\HttpClient\HeaderOptions;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use SensitiveParameter;
 
 /**
@@ -37,7 +37,7 @@ final readonly class ClickHouseOptions
     ) {}
 
     /** @throws InvalidConfig */
-    public static function from(Options $options): self
+    public static function from(ConfigReader $options): self
     {
         $options->only(self::KEYS);
         $endpoint = Endpoint::fromOptions($options, 'url');

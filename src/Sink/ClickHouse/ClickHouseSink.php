@@ -6,8 +6,6 @@ namespace Headroom\Sink\ClickHouse;
 
 use Headroom\Core\Clock;
 use Headroom\Core\Examinable;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Core\Problem;
 use Headroom\Sink\CreatesSchema;
 use Headroom\Sink\DeduplicationKey;
@@ -21,6 +19,8 @@ use Headroom\Sink\HttpClient\UnreadableAnswer;
 use Headroom\Sink\SchemaOptions;
 use Headroom\Sink\SupportsProbe;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * One INSERT per delivery: at least once. A ReplacingMergeTree on `event_id` forgets the doubles when it merges, and a
@@ -43,7 +43,7 @@ final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
     ) {}
 
     /** @throws InvalidConfig */
-    public static function fromOptions(Options $options, Clock $clock): self
+    public static function fromOptions(ConfigReader $options, Clock $clock): self
     {
         return new self(ClickHouseOptions::from($options), $clock);
     }

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\ClickHouse;
 
-use Headroom\Core\Printable;
 use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\InvalidRecords;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -23,6 +23,6 @@ final class InsertRefused extends RuntimeException implements InvalidRecords
 
     public static function by(Endpoint $from, string $table, int $rows, RowErrors $refusal): self
     {
-        return new self("{$from->shown} refused ".Printable::count($rows, 'row')." for the table {$table}: {$refusal->reason()}");
+        return new self("{$from->shown} refused ".TerminalText::count($rows, 'row')." for the table {$table}: {$refusal->reason()}");
     }
 }

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\ClickHouse;
 
-use Headroom\Core\Printable;
 use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\PartialBatchFailure;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -31,7 +31,7 @@ final class SomeRowsRefused extends RuntimeException implements PartialBatchFail
         ksort($refusals);
         $reasons = array_map(static fn (RowErrors $refusal): string => "{$from->shown} refused this row for the table {$table}: {$refusal->reason()}", $refusals);
 
-        return new self("{$from->shown} refused ".Printable::count(count($reasons), 'row')." of {$of} for the table {$table}, the first with ".reset($refusals)->reason(), $reasons);
+        return new self("{$from->shown} refused ".TerminalText::count(count($reasons), 'row')." of {$of} for the table {$table}, the first with ".reset($refusals)->reason(), $reasons);
     }
 
     public function refused(): array

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Closure;
-use Headroom\Core\HostLimits;
+use Headroom\Support\PhpRestrictions;
 use Illuminate\Database\Connection;
 use Illuminate\Database\Events\ConnectionEvent;
 use Illuminate\Database\Events\TransactionBeginning;
@@ -67,7 +67,7 @@ final class CallerTransaction
 
         if ($this->heard === null) {
             // So does a process that ends within it; while there is still a log to tell it to.
-            HostLimits::call('register_shutdown_function', static fn () => $self->get()?->settle(static fn (): bool => true, false));
+            PhpRestrictions::call('register_shutdown_function', static fn () => $self->get()?->settle(static fn (): bool => true, false));
         }
 
         $this->heard = $events;

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Database;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * What becomes of a row whose key the table has already: its columns are overwritten (upsert) or added up (aggregate).
@@ -38,7 +38,7 @@ final readonly class ConflictResolution
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(Options $options): ?self
+    public static function fromOptions(ConfigReader $options): ?self
     {
         $mode = $options->oneOf('mode', ['insert', ...array_keys(self::OWN_KEYS)], 'insert');
         $options->only(['table', 'connection', 'mode', ...self::OWN_KEYS[$mode] ?? []]);
@@ -60,7 +60,7 @@ final readonly class ConflictResolution
         return $this->isAggregate() ? 'aggregate' : 'upsert';
     }
 
-    private static function upsert(Options $options): self
+    private static function upsert(ConfigReader $options): self
     {
         $unique = self::unique($options);
         $update = $options->names('update');
@@ -72,7 +72,7 @@ final readonly class ConflictResolution
         return new self($unique, $newer === null || $update === null ? $update : array_values(array_unique([...$update, $newer])), $newer);
     }
 
-    private static function aggregate(Options $options): self
+    private static function aggregate(ConfigReader $options): self
     {
         $unique = self::unique($options);
         $taken = ['unique' => $unique];
@@ -93,7 +93,7 @@ final readonly class ConflictResolution
     }
 
     /** @return non-empty-list<string> */
-    private static function unique(Options $options): array
+    private static function unique(ConfigReader $options): array
     {
         $unique = $options->names('unique') ?? [];
 
@@ -106,7 +106,7 @@ final readonly class ConflictResolution
      * @param list<string> $columns
      * @param list<string> $others
      */
-    private static function apart(Options $options, string $name, array $columns, array $others, string $where): void
+    private static function apart(ConfigReader $options, string $name, array $columns, array $others, string $where): void
     {
         foreach (array_intersect($columns, $others) as $column) {
             throw InvalidConfig::notAllowed("{$options->path}.{$name}", $column, "without the columns of '{$where}'");

@@ -5,11 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Closure;
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\Examinable;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Delivery;
@@ -20,6 +18,8 @@ use Headroom\Sink\Source;
 use Headroom\Sink\SupportsDirectWrite;
 use Headroom\Sink\SupportsProbe;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionResolverInterface;
 use InvalidArgumentException;
@@ -67,12 +67,12 @@ final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, Support
         private readonly ?string $connectionName,
         private readonly string $table,
         private readonly Clock $clock,
-        private readonly ?Checkpoint $checkpoint = null,
+        private readonly ?FaultPoint $checkpoint = null,
         private readonly ?ConflictResolution $conflict = null,
     ) {}
 
     /** @throws InvalidConfig */
-    public static function fromOptions(ConnectionResolverInterface $connections, Options $options, Clock $clock, ?Checkpoint $checkpoint = null): self
+    public static function fromOptions(ConnectionResolverInterface $connections, ConfigReader $options, Clock $clock, ?FaultPoint $checkpoint = null): self
     {
         $conflict = ConflictResolution::fromOptions($options);
 

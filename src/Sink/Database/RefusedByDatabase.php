@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
 use Headroom\Sink\NamesCause;
 use Headroom\Sink\Source;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 use Throwable;
 
@@ -18,7 +18,7 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
 {
     private function __construct(private readonly string $cause, string $outlook = '')
     {
-        parent::__construct(Printable::line(rtrim("{$cause} {$outlook}")));
+        parent::__construct(TerminalText::line(rtrim("{$cause} {$outlook}")));
     }
 
     public function cause(): string

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Headroom\Core\Position;
-use Headroom\Core\Printable;
 use Headroom\Sink\InvalidRecords;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 use Throwable;
 
@@ -17,7 +17,7 @@ final class RowsRefused extends RuntimeException implements InvalidRecords
 {
     private function __construct(string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function because(string $table, Throwable $e): self
@@ -38,7 +38,7 @@ final class RowsRefused extends RuntimeException implements InvalidRecords
 
     public static function misreadName(string $table, string $column): self
     {
-        return new self("Table {$table} refuses the row: PDO takes a part of the column's name '".Printable::name($column)."' for a placeholder, so that no statement can have this column (SQLSTATE HY093).");
+        return new self("Table {$table} refuses the row: PDO takes a part of the column's name '".TerminalText::name($column)."' for a placeholder, so that no statement can have this column (SQLSTATE HY093).");
     }
 
     public static function columnNamedTwice(string $table, Position $position): self

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Database;
 
-use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use Headroom\Sink\NamesCause;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 use Throwable;
 
@@ -19,7 +19,7 @@ final class UnableToInsert extends RuntimeException implements NamesCause, Retry
 
     private function __construct(private readonly string $cause, string $outlook = '')
     {
-        parent::__construct(Printable::line(rtrim("{$cause} {$outlook}")));
+        parent::__construct(TerminalText::line(rtrim("{$cause} {$outlook}")));
     }
 
     public function cause(): string

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Elasticsearch;
 
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 
 /**
  * The body of a 200 to `_bulk`: an item for each document, in the order in which they were sent, each with its id.
@@ -41,7 +41,7 @@ final readonly class BulkResponse
         }
 
         if (count($items) !== count($chunk->documents)) {
-            return 'it has '.Printable::count(count($items), 'item').' for '.count($chunk->documents);
+            return 'it has '.TerminalText::count(count($items), 'item').' for '.count($chunk->documents);
         }
 
         $failed = [];

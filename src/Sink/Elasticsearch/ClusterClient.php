@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Elasticsearch;
 
-use Headroom\Core\Printable;
 use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\HttpClient\HttpClient;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\TerminalText;
 
 /**
  * A cluster as whoever sets it up sees it: small requests, one at a time, of JSON.
@@ -104,6 +104,6 @@ final class ClusterClient
         $error = $document['error'] ?? '';
         $said = is_array($error) ? (is_string($error['type'] ?? null) ? "{$error['type']}: " : '').(is_string($error['reason'] ?? null) ? $error['reason'] : '') : (is_string($error) ? $error : '');
 
-        return [$answer->status, $document, Printable::name($said, self::REASON_BYTES)];
+        return [$answer->status, $document, TerminalText::name($said, self::REASON_BYTES)];
     }
 }

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Elasticsearch;
 
-use Headroom\Core\Printable;
 use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\PartialBatchFailure;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -31,7 +31,7 @@ final class DocumentsRefused extends RuntimeException implements PartialBatchFai
         ksort($reasons);
         $refused = array_map(static fn (string $reason): string => "{$to->shown} refused this document: {$reason}", $reasons);
 
-        return new self("{$to->shown} refused ".Printable::count(count($refused), 'document')." of {$of}, the first with ".reset($reasons), $refused);
+        return new self("{$to->shown} refused ".TerminalText::count(count($refused), 'document')." of {$of}, the first with ".reset($reasons), $refused);
     }
 
     public function refused(): array

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Elasticsearch;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Sink\DeduplicationKey;
 use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\HttpClient\HeaderOptions;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use SensitiveParameter;
 
 /**
@@ -42,7 +42,7 @@ final readonly class ElasticsearchOptions
     ) {}
 
     /** @throws InvalidConfig */
-    public static function from(Options $options): self
+    public static function from(ConfigReader $options): self
     {
         $options->only(self::KEYS);
         $auth = HeaderOptions::auth($options);
@@ -64,7 +64,7 @@ final readonly class ElasticsearchOptions
      *
      * @throws InvalidConfig
      */
-    private static function nodes(Options $options): array
+    private static function nodes(ConfigReader $options): array
     {
         $given = $options->all()['url'] ?? null;
         $path = "{$options->path}.url";
@@ -73,7 +73,7 @@ final readonly class ElasticsearchOptions
 
         foreach ($urls as $number => $url) {
             $node = is_array($given)
-                ? Endpoint::fromOptions(new Options([$number => is_string($url) ? $url : null], $path), (string) $number)
+                ? Endpoint::fromOptions(new ConfigReader([$number => is_string($url) ? $url : null], $path), (string) $number)
                 : Endpoint::fromOptions($options, 'url');
 
             if (! $node->isBase()) {

@@ -6,14 +6,14 @@ namespace Headroom\Sink\Elasticsearch;
 
 use Headroom\Core\Clock;
 use Headroom\Core\Examinable;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Core\Problem;
 use Headroom\Sink\CreatesSchema;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\HttpClient\HttpClient;
 use Headroom\Sink\SchemaOptions;
 use Headroom\Sink\SupportsProbe;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Random\Randomizer;
 
 /**
@@ -39,7 +39,7 @@ final class ElasticsearchSink implements CreatesSchema, Examinable, SupportsProb
     }
 
     /** @throws InvalidConfig */
-    public static function fromOptions(Options $options, Clock $clock): self
+    public static function fromOptions(ConfigReader $options, Clock $clock): self
     {
         return new self(ElasticsearchOptions::from($options), $clock);
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Elasticsearch;
 
-use Headroom\Core\InvalidConfig;
+use Headroom\Support\InvalidConfig;
 
 /**
  * Where documents go: a data stream or an index, or a pattern such as events-{yyyy.MM} that the time of each event fills.

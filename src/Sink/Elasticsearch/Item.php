@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Elasticsearch;
 
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 
 /**
  * What a server says of one document that it did not store.
@@ -25,6 +25,6 @@ final readonly class Item
     {
         $said = (string) preg_replace(self::QUOTING, '$1 …', $this->said);
 
-        return "HTTP {$this->status} {$this->type}".($said === '' ? '' : ': '.Printable::name(mb_scrub($said, 'UTF-8'), self::REASON_BYTES));
+        return "HTTP {$this->status} {$this->type}".($said === '' ? '' : ': '.TerminalText::name(mb_scrub($said, 'UTF-8'), self::REASON_BYTES));
     }
 }

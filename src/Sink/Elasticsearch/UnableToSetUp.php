@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Sink\Elasticsearch;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
 use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -17,7 +17,7 @@ final class UnableToSetUp extends RuntimeException implements Permanent, UnableT
 {
     private function __construct(string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function refused(Endpoint $by, string $request, int $status, string $said): self

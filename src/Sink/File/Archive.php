@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\WholeFile;
+use Headroom\Support\AtomicFile;
+use Headroom\Support\FileOperation;
 
 /**
  * The files that were set aside from one path, beside it: audit-20260131-235959-000007.ndjson for audit.ndjson. The
@@ -62,7 +62,7 @@ final readonly class Archive
     {
         $reason = '';
 
-        if (! Attempt::run(fn (): bool => $this->makeSuccessor($file), $reason)) {
+        if (! FileOperation::run(fn (): bool => $this->makeSuccessor($file), $reason)) {
             throw UnableToWriteFile::notSetAside($this->path, $this->path.self::SUCCESSOR, $reason);
         }
 
@@ -74,13 +74,13 @@ final readonly class Archive
                 // It never takes the place of a file; what lies there is somebody else's.
             } while (@lstat($aside) !== false || @lstat("{$aside}.gz") !== false);
 
-            if (! Attempt::run(fn (): bool => link($this->path, $aside), $reason)) {
+            if (! FileOperation::run(fn (): bool => link($this->path, $aside), $reason)) {
                 throw UnableToWriteFile::notSetAside($this->path, $aside, $reason);
             }
         }
 
         // Its second name is on disk before it loses the first.
-        if (! Attempt::run(fn (): bool => Inode::syncDirectory($this->path) && rename($this->path.self::SUCCESSOR, $this->path), $reason)) {
+        if (! FileOperation::run(fn (): bool => Inode::syncDirectory($this->path) && rename($this->path.self::SUCCESSOR, $this->path), $reason)) {
             throw UnableToWriteFile::notSetAside($this->path, $this->path.self::SUCCESSOR, $reason);
         }
     }
@@ -96,7 +96,7 @@ final readonly class Archive
         $stat = fstat($file);
         @unlink($path);
 
-        if ($stat === false || ! WholeFile::make($path, '', $stat['mode'] & 0777)) {
+        if ($stat === false || ! AtomicFile::make($path, '', $stat['mode'] & 0777)) {
             return false;
         }
 
@@ -114,7 +114,7 @@ final readonly class Archive
 
         foreach ($rotation->keep === null ? [] : array_slice($files, 0, max(0, count($files) - $rotation->keep), true) as $number => $names) {
             foreach ($names as $name) {
-                Attempt::run(fn (): bool => unlink("{$this->directory}/{$name}"));
+                FileOperation::run(fn (): bool => unlink("{$this->directory}/{$name}"));
             }
 
             unset($files[$number]);

@@ -4,17 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\File;
 
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Headroom\Core\Examinable;
-use Headroom\Core\Options;
-use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\JsonLine;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\FileOperation;
+use Headroom\Support\TerminalText;
 
 /**
  * Appends each event as a line of JSON to a file: at least once. Lines carry `_id`, the same through every retry, so
@@ -37,7 +37,7 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
         private readonly Clock $clock = new SystemClock,
     ) {}
 
-    public static function fromOptions(Options $options): self
+    public static function fromOptions(ConfigReader $options): self
     {
         $known = $options->only(['path', 'rotate', 'gzip', 'keep']);
 
@@ -110,7 +110,7 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
 
         $left = $rotation->gzip ? (new Archive($resolved))->uncompressed() : [];
 
-        return $left === [] ? [] : [new Problem($this->path, Printable::count(count($left), 'file')." beside it could not be compressed yet, first {$left[0]}.", 'The next flush tries again. If it stays so, look at the space on that disk and at whose files they are.', false)];
+        return $left === [] ? [] : [new Problem($this->path, TerminalText::count(count($left), 'file')." beside it could not be compressed yet, first {$left[0]}.", 'The next flush tries again. If it stays so, look at the space on that disk and at whose files they are.', false)];
     }
 
     /** @throws UnableToWriteFile */
@@ -152,7 +152,7 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
     {
         for ($opened = 0; $opened < self::MAX_REOPENINGS; $opened++) {
             $reason = '';
-            $file = Attempt::run(fn () => fopen($this->path, 'a+e'), $reason);
+            $file = FileOperation::run(fn () => fopen($this->path, 'a+e'), $reason);
 
             if ($file === false) {
                 throw UnableToWriteFile::notOpened($this->path, $reason);
@@ -181,7 +181,7 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
         // A flusher that was killed in mid-write has left half a line. It stays, but nothing is appended to it.
         $lines = ($this->endsWithinLine($file, $size) ? "\n" : '').$lines;
         $reason = '';
-        $written = Attempt::run(static fn () => fwrite($file, $lines), $reason);
+        $written = FileOperation::run(static fn () => fwrite($file, $lines), $reason);
 
         if ($written !== strlen($lines)) {
             @ftruncate($file, $size);

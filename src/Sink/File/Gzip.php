@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\WholeFile;
+use Headroom\Support\AtomicFile;
+use Headroom\Support\FileOperation;
 
 /**
  * A file compressed a piece at a time. The original goes when the other one is whole and on disk, so that a kill, a power
@@ -23,7 +23,7 @@ final readonly class Gzip
     /** @return bool false when it could not be: the file is as it was */
     public static function compress(string $path): bool
     {
-        $from = Attempt::run(static fn () => fopen($path, 're'));
+        $from = FileOperation::run(static fn () => fopen($path, 're'));
 
         if ($from === false) {
             return false;
@@ -36,15 +36,15 @@ final readonly class Gzip
             }
 
             $unfinished = "{$path}.gz".self::UNFINISHED;
-            $isWhole = Attempt::run(static fn (): bool => self::copy($from, $unfinished) && rename($unfinished, "{$path}.gz") && Inode::syncDirectory($path));
+            $isWhole = FileOperation::run(static fn (): bool => self::copy($from, $unfinished) && rename($unfinished, "{$path}.gz") && Inode::syncDirectory($path));
 
             if (! $isWhole) {
-                Attempt::run(static fn (): bool => unlink($unfinished));
+                FileOperation::run(static fn (): bool => unlink($unfinished));
 
                 return false;
             }
 
-            return Attempt::run(static fn (): bool => unlink($path));
+            return FileOperation::run(static fn (): bool => unlink($path));
         } finally {
             fclose($from);
         }
@@ -58,7 +58,7 @@ final readonly class Gzip
         $deflate = deflate_init(ZLIB_ENCODING_GZIP);
         $stat = fstat($from);
         // No chmod() by name follows, which would reach what another user has put there since.
-        $to = $stat === false ? false : WholeFile::open($path, $stat['mode'] & 0777);
+        $to = $stat === false ? false : AtomicFile::open($path, $stat['mode'] & 0777);
 
         if ($to === false || $deflate === false) {
             return false;

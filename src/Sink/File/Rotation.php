@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\File;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * When a file is set aside for a new one, and what becomes of it then.
@@ -28,7 +28,7 @@ final readonly class Rotation
     public function __construct(public ?int $bytes, public bool $gzip = false, public ?int $keep = null) {}
 
     /** @throws InvalidConfig */
-    public static function fromOptions(Options $options): ?self
+    public static function fromOptions(ConfigReader $options): ?self
     {
         $isAsked = in_array('rotate', $options->keys(), true);
 
@@ -50,7 +50,7 @@ final readonly class Rotation
     }
 
     /** @return ?int<1, max> */
-    private static function bytes(Options $options): ?int
+    private static function bytes(ConfigReader $options): ?int
     {
         $text = $options->scalar('rotate');
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\File;
 
-use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -16,7 +16,7 @@ final class UnableToWriteFile extends RuntimeException implements Retryable, Una
 {
     private function __construct(string $message)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function notOpened(string $path, string $reason): self

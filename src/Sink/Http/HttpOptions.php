@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Http;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
-use Headroom\Core\WebhookSignature;
 use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\HttpClient\HeaderOptions;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
+use Headroom\Support\WebhookSignature;
 use SensitiveParameter;
 
 /**
@@ -45,7 +45,7 @@ final readonly class HttpOptions
      *
      * @throws InvalidConfig
      */
-    public static function from(Options $options, ?float $timeout = null): self
+    public static function from(ConfigReader $options, ?float $timeout = null): self
     {
         $options->only(self::KEYS);
 
@@ -58,7 +58,7 @@ final readonly class HttpOptions
     }
 
     /** @return list<string> */
-    private static function keys(Options $options): array
+    private static function keys(ConfigReader $options): array
     {
         // A variable that is not set is null here, and must not mean unsigned.
         if (! in_array('sign', $options->keys(), true)) {
@@ -76,7 +76,7 @@ final readonly class HttpOptions
         return $keys;
     }
 
-    private static function secret(Options $options, string $name, string $allowed): string
+    private static function secret(ConfigReader $options, string $name, string $allowed): string
     {
         try {
             return $options->string($name);

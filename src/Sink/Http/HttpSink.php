@@ -6,10 +6,7 @@ namespace Headroom\Sink\Http;
 
 use Headroom\Core\Clock;
 use Headroom\Core\Examinable;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Core\Problem;
-use Headroom\Core\WebhookSignature;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\HttpClient\EventsRefused;
 use Headroom\Sink\HttpClient\HttpClient;
@@ -21,6 +18,9 @@ use Headroom\Sink\JsonLine;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\SupportsProbe;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
+use Headroom\Support\WebhookSignature;
 
 /**
  * One POST per delivery with its events as a JSON list: at least once. The Idempotency-Key is the same through every
@@ -56,7 +56,7 @@ final class HttpSink implements Examinable, SupportsProbe
     ) {}
 
     /** @throws InvalidConfig */
-    public static function fromOptions(Options $options, Clock $clock): self
+    public static function fromOptions(ConfigReader $options, Clock $clock): self
     {
         return new self(HttpOptions::from($options), $clock);
     }

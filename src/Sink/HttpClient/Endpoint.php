@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\HttpClient;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Core\Problem;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * Where requests go. Messages show scheme, host and port only: user, path and query are where services put their keys.
@@ -20,7 +20,7 @@ final readonly class Endpoint
     private function __construct(public string $url, public string $shown, public string $host, public bool $isEncrypted) {}
 
     /** @throws InvalidConfig without the value */
-    public static function fromOptions(Options $options, string $name): self
+    public static function fromOptions(ConfigReader $options, string $name): self
     {
         $url = $options->string($name);
         $key = "{$options->path}.{$name}";

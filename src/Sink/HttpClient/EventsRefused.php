@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\HttpClient;
 
-use Headroom\Core\Printable;
 use Headroom\Sink\PartialBatchFailure;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -30,7 +30,7 @@ final class EventsRefused extends RuntimeException implements PartialBatchFailur
         ksort($statuses);
         $refused = array_map(static fn (int $status): string => "{$to->shown} answered with HTTP {$status} for this event. Its own log says more.", $statuses);
 
-        return new self("{$to->shown} refused ".Printable::count(count($refused), 'event')." of {$of}, the first with HTTP ".reset($statuses).'.', $refused);
+        return new self("{$to->shown} refused ".TerminalText::count(count($refused), 'event')." of {$of}, the first with HTTP ".reset($statuses).'.', $refused);
     }
 
     public function refused(): array

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\HttpClient;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 
 /**
  * What a bucket's settings `headers` and `auth` add to a request. Nothing of a secret gets into a message.
@@ -25,7 +25,7 @@ final readonly class HeaderOptions
      *
      * @throws InvalidConfig without the values
      */
-    public static function read(Options $options, array $ours, array $defaults): array
+    public static function read(ConfigReader $options, array $ours, array $defaults): array
     {
         try {
             $given = $options->section('headers');
@@ -51,7 +51,7 @@ final readonly class HeaderOptions
      *
      * @throws InvalidConfig without the value
      */
-    public static function auth(Options $options): array
+    public static function auth(ConfigReader $options): array
     {
         // A variable that is not set is null here, and must not mean that nobody asks for a key.
         if (! in_array('auth', $options->keys(), true)) {
@@ -78,7 +78,7 @@ final readonly class HeaderOptions
         }];
     }
 
-    private static function text(Options $options, string $name): string
+    private static function text(ConfigReader $options, string $name): string
     {
         try {
             $text = $options->string($name);

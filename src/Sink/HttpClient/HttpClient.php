@@ -12,7 +12,7 @@ use GuzzleHttp\Handler\CurlMultiHandler;
 use GuzzleHttp\Psr7\FnStream;
 use GuzzleHttp\Psr7\Request;
 use GuzzleHttp\Psr7\Utils;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 use LogicException;
 use Psr\Http\Message\StreamInterface;
@@ -147,7 +147,7 @@ final class HttpClient
     private static function reason(GuzzleException|InvalidArgumentException $e): string
     {
         if (preg_match('/\AcURL error (\d+): (.*?) ?\(see /s', $e->getMessage(), $m) === 1) {
-            return Printable::name($m[2] !== '' ? $m[2] : (string) curl_strerror((int) $m[1]), 200);
+            return TerminalText::name($m[2] !== '' ? $m[2] : (string) curl_strerror((int) $m[1]), 200);
         }
 
         return $e instanceof InvalidArgumentException

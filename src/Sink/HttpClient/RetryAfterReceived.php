@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\HttpClient;
 
-use Headroom\Core\Printable;
 use Headroom\Sink\RetryLater;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -24,7 +24,7 @@ final class RetryAfterReceived extends RuntimeException implements RetryLater
     /** @param int<0, max> $seconds */
     public static function by(Endpoint $to, int $status, int $seconds): self
     {
-        return new self("{$to->shown} answered with HTTP {$status}: it does not take the events now, and asks to come again in ".Printable::count($seconds, 'second').'.', $seconds);
+        return new self("{$to->shown} answered with HTTP {$status}: it does not take the events now, and asks to come again in ".TerminalText::count($seconds, 'second').'.', $seconds);
     }
 
     public function retryAfter(): int

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\HttpClient;
 
-use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use Headroom\Sink\NamesCause;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -20,7 +20,7 @@ final class UnableToSend extends RuntimeException implements NamesCause, Retryab
 
     private function __construct(private readonly string $cause, string $outlook = '')
     {
-        parent::__construct(Printable::line(rtrim("{$cause} {$outlook}")));
+        parent::__construct(TerminalText::line(rtrim("{$cause} {$outlook}")));
     }
 
     public function cause(): string
@@ -52,6 +52,6 @@ final class UnableToSend extends RuntimeException implements NamesCause, Retryab
 
     public static function someLeft(Endpoint $to, int $left, int $of, string $why): self
     {
-        return new self("{$to->shown} has taken all but ".Printable::count($left, 'event')." of {$of}: {$why}", $of === 1 ? 'It goes there again with the same id.' : "All {$of} go there again with the same ids.");
+        return new self("{$to->shown} has taken all but ".TerminalText::count($left, 'event')." of {$of}: {$why}", $of === 1 ? 'It goes there again with the same id.' : "All {$of} go there again with the same ids.");
     }
 }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Sink\HttpClient;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
 use Headroom\Sink\NamesCause;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -18,7 +18,7 @@ final class UnreadableAnswer extends RuntimeException implements NamesCause, Per
 {
     private function __construct(private readonly string $cause, string $outlook = '')
     {
-        parent::__construct(Printable::line(rtrim("{$cause} {$outlook}")));
+        parent::__construct(TerminalText::line(rtrim("{$cause} {$outlook}")));
     }
 
     public function cause(): string

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Memory;
 
-use Headroom\Core\Options;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Sink;
+use Headroom\Support\ConfigReader;
 
 /**
  * Keeps what it is given in this process, for tests.
@@ -17,7 +17,7 @@ final readonly class MemorySink implements Sink
 {
     public function __construct(private Arrivals $arrivals) {}
 
-    public static function fromOptions(Arrivals $arrivals, Options $options): self
+    public static function fromOptions(Arrivals $arrivals, ConfigReader $options): self
     {
         $options->only([]);
 

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Callback;
 
-use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\NamesCause;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -17,7 +17,7 @@ final class CallbackRefused extends RuntimeException implements NamesCause, Retr
 {
     private function __construct(private readonly string $cause, string $outlook = '')
     {
-        parent::__construct(Printable::line(rtrim("{$cause} {$outlook}")));
+        parent::__construct(TerminalText::line(rtrim("{$cause} {$outlook}")));
     }
 
     public function cause(): string
@@ -27,7 +27,7 @@ final class CallbackRefused extends RuntimeException implements NamesCause, Retr
 
     public static function saidNo(Delivery $delivery): self
     {
-        return new self('The callback returned false for '.Printable::count(count($delivery->batch), 'event')." from {$delivery->from->toString()} on.", 'They stay in the buffer, and the next call of flush() hands over the same ones.');
+        return new self('The callback returned false for '.TerminalText::count(count($delivery->batch), 'event')." from {$delivery->from->toString()} on.", 'They stay in the buffer, and the next call of flush() hands over the same ones.');
     }
 
     public static function noSink(string $bucket): self

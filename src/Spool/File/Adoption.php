@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Path;
 use Headroom\Core\Problem;
 use Headroom\Spool\UnableToAdopt;
+use Headroom\Support\Path;
 
 /**
  * Whether a directory is the buffer of another machine, and can be delivered from this one.

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Closure;
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
 
 /**
  * Removes completed segments, the oldest first, once they have been kept long enough.
@@ -81,7 +81,7 @@ final readonly class Cleaner
             $bytes = $watch === null ? 0 : (int) @filesize($path);
             $reason = '';
 
-            if (! Attempt::run(static fn (): bool => unlink($path), $reason)) {
+            if (! FileOperation::run(static fn (): bool => unlink($path), $reason)) {
                 throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
             }
 

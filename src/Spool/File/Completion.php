@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
 
 /**
  * The end of a claim: segments that are delivered are moved aside, and the bucket is free again.
@@ -17,7 +17,7 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class Completion
 {
-    public function __construct(private FlushLock $lock, private Layout $layout, private ?Checkpoint $checkpoint = null) {}
+    public function __construct(private FlushLock $lock, private Layout $layout, private ?FaultPoint $checkpoint = null) {}
 
     /** @throws UnableToFlush */
     public function complete(Position $delivered): void
@@ -72,7 +72,7 @@ final readonly class Completion
 
         $reason = '';
 
-        if (! Attempt::run(fn (): bool => rename($path, $this->layout->completedSegment($sequence)), $reason)) {
+        if (! FileOperation::run(fn (): bool => rename($path, $this->layout->completedSegment($sequence)), $reason)) {
             if (in_array(AppendFailure::fromReason($reason), [AppendFailure::DiskFull, AppendFailure::DiskQuota], true)) {
                 return false;
             }

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Closure;
-use Headroom\Core\Attempt;
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
-use Headroom\Core\Path;
+use Headroom\Core\FaultPoint;
 use Headroom\Spool\Refusal\Counts;
 use Headroom\Spool\Refusal\UnableToCount;
+use Headroom\Support\FileOperation;
+use Headroom\Support\Path;
 use JsonException;
 
 /**
@@ -36,7 +36,7 @@ final readonly class CountersFile
 
     private const FEWEST_TRIES = 20;
 
-    public function __construct(private Layout $layout, private Clock $clock, private ?Checkpoint $checkpoint = null) {}
+    public function __construct(private Layout $layout, private Clock $clock, private ?FaultPoint $checkpoint = null) {}
 
     /** Made with the bucket. Where it fails, the first count tries it again, and says what the reason is. */
     public static function preallocate(Layout $layout, Permissions $permissions): void
@@ -106,13 +106,13 @@ final readonly class CountersFile
 
         try {
             $this->lock($file);
-            $content = Attempt::run(static fn (): string|false => stream_get_contents($file, 2 * self::BLOCK), $reason);
+            $content = FileOperation::run(static fn (): string|false => stream_get_contents($file, 2 * self::BLOCK), $reason);
             [$generation, $counts] = $this->newest($content === false ? '' : $content);
             $block = self::encode($generation + 1, $change($counts));
             $this->checkpoint?->reached('counters.read');
             fseek($file, ($generation + 1) % 2 * self::BLOCK);
 
-            if (Attempt::run(static fn () => fwrite($file, $block), $reason) !== self::BLOCK) {
+            if (FileOperation::run(static fn () => fwrite($file, $block), $reason) !== self::BLOCK) {
                 throw UnableToCount::notWritten($path, $reason);
             }
 

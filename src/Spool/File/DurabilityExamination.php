@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Path;
 use Headroom\Core\Problem;
 use Headroom\Spool\Durability;
+use Headroom\Support\Path;
 
 /**
  * Whether a bucket can survive a power cut, as its settings say it does.

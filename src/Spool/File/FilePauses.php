@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use DateTimeImmutable;
-use Headroom\Core\Attempt;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Pause;
 use Headroom\Spool\Pauses;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
 
 /**
  * Which buckets are paused: a file of the bucket's name each, since every scheduled flush is a process of its own.
@@ -86,7 +86,7 @@ final readonly class FilePauses implements Pauses
         $path = "{$this->directory}/{$bucket}";
         $reason = '';
 
-        if (! Attempt::run(static fn (): bool => unlink($path), $reason) && $this->isPaused($bucket)) {
+        if (! FileOperation::run(static fn (): bool => unlink($path), $reason) && $this->isPaused($bucket)) {
             throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
         }
 

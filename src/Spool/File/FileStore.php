@@ -4,10 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
-use Headroom\Core\HostLimits;
-use Headroom\Core\Path;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Sink\Source;
 use Headroom\Spool\Bucket;
@@ -16,6 +14,8 @@ use Headroom\Spool\Claim;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\Path;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * The buffer on a local disk: docs/spool-format.md.
@@ -33,7 +33,7 @@ final readonly class FileStore implements Store
         public Permissions $permissions,
         private Clock $clock,
         private ?Buffer $buffer = null,
-        private ?Checkpoint $checkpoint = null,
+        private ?FaultPoint $checkpoint = null,
         private ?SpoolConfig $config = null,
         private LastSeen $lastSeen = new LastSeen,
     ) {}
@@ -180,7 +180,7 @@ final readonly class FileStore implements Store
     {
         $this->node();
         clearstatcache(true);
-        $real = HostLimits::call('realpath', $this->root);
+        $real = PhpRestrictions::call('realpath', $this->root);
 
         return is_string($real) ? $real : $this->root;
     }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\HostLimits;
+use Headroom\Support\FileOperation;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * What the disk under the buffer can do, asked of the disk itself.
@@ -48,7 +48,7 @@ final readonly class Filesystem
         $path = (string) realpath($path);
         [$found, $longest] = [[null, []], -1];
 
-        $lines = HostLimits::call('file', $this->mountInfo, FILE_IGNORE_NEW_LINES);
+        $lines = PhpRestrictions::call('file', $this->mountInfo, FILE_IGNORE_NEW_LINES);
 
         foreach (is_array($lines) ? array_filter($lines, is_string(...)) : [] as $line) {
             $fields = explode(' ', $line);
@@ -89,7 +89,7 @@ final readonly class Filesystem
 
         $probe = "{$this->path}/probe.".bin2hex(random_bytes(4));
         $reason = '';
-        $file = Attempt::run(static fn () => fopen($probe, 'ae'), $reason);
+        $file = FileOperation::run(static fn () => fopen($probe, 'ae'), $reason);
 
         if ($file === false) {
             return "a file could not be created: {$reason}";
@@ -125,7 +125,7 @@ final readonly class Filesystem
     private function answerOf(array $command): string
     {
         $reason = '';
-        $process = Attempt::run(static function () use ($command, &$pipes) {
+        $process = FileOperation::run(static function () use ($command, &$pipes) {
             return proc_open($command, [1 => ['pipe', 'w'], 2 => ['null']], $pipes);
         }, $reason);
 
@@ -134,7 +134,7 @@ final readonly class Filesystem
         }
 
         $answer = is_resource($pipes[1] ?? null) ? trim((string) stream_get_contents($pipes[1])) : '';
-        HostLimits::call('proc_close', $process);
+        PhpRestrictions::call('proc_close', $process);
 
         return $answer;
     }

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
-use Headroom\Core\HostLimits;
-use Headroom\Core\Rights;
+use Headroom\Core\FaultPoint;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\EffectiveUser;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * One flusher per bucket: a lock that dies with its process, so there is nothing to time out or to break.
@@ -33,7 +33,7 @@ final class FlushLock
     }
 
     /** @throws UnableToFlush */
-    public static function acquire(Layout $layout, Permissions $permissions, Clock $clock, ?Checkpoint $checkpoint = null): ?self
+    public static function acquire(Layout $layout, Permissions $permissions, Clock $clock, ?FaultPoint $checkpoint = null): ?self
     {
         foreach ($layout->links() as $link) {
             throw UnableToFlush::notRegular($link, 'a symbolic link');
@@ -72,7 +72,7 @@ final class FlushLock
 
         if (($stat['mode'] & 0777) !== $permissions->file) {
             // By name, which its owner may have given to a link since: with the owner's rights.
-            Rights::in(dirname($layout->flushLock))->during(static fn (): mixed => HostLimits::call('chmod', $layout->flushLock, $permissions->file));
+            EffectiveUser::in(dirname($layout->flushLock))->during(static fn (): mixed => PhpRestrictions::call('chmod', $layout->flushLock, $permissions->file));
         }
 
         return new self($file, $layout->flushLock, $stat['ino']);

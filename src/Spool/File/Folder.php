@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\Path;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
+use Headroom\Support\Path;
 
 /**
  * What lies in one of a bucket's directories, told by name. What the buffer did not make is left alone. A directory that
@@ -62,7 +62,7 @@ final readonly class Folder
     public function names(): array
     {
         $reason = '';
-        $names = Attempt::run(fn (): array|false => scandir($this->path), $reason);
+        $names = FileOperation::run(fn (): array|false => scandir($this->path), $reason);
 
         if ($names === false && ! $this->mayBeHidden && ! Path::isAbsent($this->path)) {
             throw UnableToFlush::notListed($this->path, $reason, Permissions::ownership($this->path));

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\HostLimits;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * What commands make in the buffer's root, beside the buckets. Deployments often run as root, and as other users than the
@@ -70,7 +70,7 @@ final readonly class Ground
     public function write(string $path, string $mode, string $text): bool
     {
         $reason = '';
-        $file = Attempt::run(fn () => $this->permissions->open($path, $mode), $reason);
+        $file = FileOperation::run(fn () => $this->permissions->open($path, $mode), $reason);
 
         if ($file === false) {
             clearstatcache();
@@ -79,7 +79,7 @@ final readonly class Ground
         }
 
         self::handOver($path);
-        $written = Attempt::run(static fn () => fwrite($file, $text), $reason);
+        $written = FileOperation::run(static fn () => fwrite($file, $text), $reason);
         fclose($file);
 
         return $written === strlen($text) ? true : throw UnableToFlush::notWritten($path, $reason);
@@ -94,8 +94,8 @@ final readonly class Ground
 
         if (Permissions::currentUser() === 0 && $owner !== false && $group !== false) {
             // Never what a link leads to, which the owner of the directory may have put there since.
-            HostLimits::call('lchown', $path, $owner);
-            HostLimits::call('lchgrp', $path, $group);
+            PhpRestrictions::call('lchown', $path, $owner);
+            PhpRestrictions::call('lchgrp', $path, $group);
         }
     }
 

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
-use Headroom\Core\HostLimits;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * Something that is to be done about every so many seconds, by one process of many: the time of a file says when it was
@@ -83,7 +83,7 @@ final readonly class Interval
     private function set(int $time): bool
     {
         // touch() makes a file where a link leads to.
-        return ! is_link($this->path) && (HostLimits::call('touch', $this->path, $time) === true || HostLimits::call('touch', $this->path) === true);
+        return ! is_link($this->path) && (PhpRestrictions::call('touch', $this->path, $time) === true || PhpRestrictions::call('touch', $this->path) === true);
     }
 
     private function now(): int

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
 use Headroom\Core\Position;
 use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\DeadLetters;
 use Headroom\Spool\Letter;
 use Headroom\Spool\LetterText;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
 use InvalidArgumentException;
 
 /**
@@ -160,16 +160,16 @@ final readonly class LetterBox implements DeadLetters
     {
         $reason = '';
         @unlink("{$path}.new");
-        $file = Attempt::run(fn () => $this->permissions->open("{$path}.new", 'xe'), $reason);
+        $file = FileOperation::run(fn () => $this->permissions->open("{$path}.new", 'xe'), $reason);
 
         if ($file === false) {
             throw UnableToFlush::letterNotWritten($path, $reason);
         }
 
-        $isWhole = Attempt::run(static fn (): bool => fwrite($file, $content) === strlen($content) && Sync::ifAllowed($file), $reason);
+        $isWhole = FileOperation::run(static fn (): bool => fwrite($file, $content) === strlen($content) && Sync::ifAllowed($file), $reason);
         fclose($file);
 
-        if (! $isWhole || ! Attempt::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {
+        if (! $isWhole || ! FileOperation::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {
             throw UnableToFlush::letterNotWritten($path, $reason);
         }
 
@@ -185,7 +185,7 @@ final readonly class LetterBox implements DeadLetters
     {
         $reason = '';
 
-        if (file_exists($path) && ! Attempt::run(static fn (): bool => unlink($path), $reason)) {
+        if (file_exists($path) && ! FileOperation::run(static fn (): bool => unlink($path), $reason)) {
             throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
         }
     }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
-use Headroom\Core\HostLimits;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * At most one line a minute, bucket and kind in the application's log, from however many processes. A file remembers when
@@ -31,7 +31,7 @@ final readonly class LogLimit
         $file = is_dir($this->root) ? $this->permissions->open($this->path(), 'c+e') : false;
 
         // Waiting for a process that was stopped would hold up all flushes.
-        if ($file === false || HostLimits::call('flock', $file, LOCK_EX | LOCK_NB) !== true) {
+        if ($file === false || PhpRestrictions::call('flock', $file, LOCK_EX | LOCK_NB) !== true) {
             return $count;
         }
 
@@ -85,7 +85,7 @@ final readonly class LogLimit
      */
     private function write($file, array $kinds): void
     {
-        HostLimits::call('ftruncate', $file, 0);
+        PhpRestrictions::call('ftruncate', $file, 0);
         rewind($file);
         @fwrite($file, json_encode($kinds, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE));
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Path;
+use Headroom\Support\Path;
 
 /**
  * The commands that let this user, or this user and another, use the buffer. They are meant to be copied into a shell.

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\Checkpoint;
-use Headroom\Core\HostLimits;
-use Headroom\Core\UnableToCall;
+use Headroom\Core\FaultPoint;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Support\FileOperation;
+use Headroom\Support\PhpRestrictions;
+use Headroom\Support\UnableToCall;
 
 /**
  * What only the first event of a slot needs: its directories, its header, and a look at the room there is.
@@ -23,7 +23,7 @@ final readonly class NewSlot
         private SpoolConfig $config,
         private string $bucket,
         private ?PowerSync $power,
-        private ?Checkpoint $checkpoint,
+        private ?FaultPoint $checkpoint,
     ) {}
 
     /**
@@ -33,7 +33,7 @@ final readonly class NewSlot
      */
     public function create(string $path)
     {
-        return HostLimits::within(fn () => $this->created($path));
+        return PhpRestrictions::within(fn () => $this->created($path));
     }
 
     /**
@@ -52,7 +52,7 @@ final readonly class NewSlot
         FlushLock::preallocate($layout, $permissions);
         (new StateFile($layout->stateFile, $permissions, isSynced: $this->power !== null))->preallocate();
         $reason = '';
-        $slot = Attempt::run(static fn () => fopen($path, 'aen'), $reason);
+        $slot = FileOperation::run(static fn () => fopen($path, 'aen'), $reason);
 
         return $slot !== false ? $slot : throw UnableToAppend::notOpened($path, $reason, Permissions::ownership($path));
     }
@@ -67,7 +67,7 @@ final readonly class NewSlot
     public function firstFrames($slot, string $path, string $payload, int $count, int $now): string
     {
         try {
-            HostLimits::within(fn () => (new Room($this->config, $this->bucket))->refuseWithout(strlen($payload)));
+            PhpRestrictions::within(fn () => (new Room($this->config, $this->bucket))->refuseWithout(strlen($payload)));
         } catch (UnableToAppend|UnableToCall $e) {
             // An empty slot would look like something that is left. Whoever has opened it sees, with the lock, that it is gone.
             @unlink($path);
@@ -80,7 +80,7 @@ final readonly class NewSlot
 
         // The mode came from the umask.
         if ($stat !== false && ($stat['mode'] & 0777) !== $permissions->file) {
-            HostLimits::call('chmod', $path, $permissions->file);
+            PhpRestrictions::call('chmod', $path, $permissions->file);
         }
 
         $header = Frame::header(json_encode([

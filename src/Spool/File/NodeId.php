@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
 
 /**
  * Names the disk that a log lies on, not the host: random, made once, kept in a file beside the buckets.
@@ -24,7 +24,7 @@ final readonly class NodeId
      *
      * @throws UnableToAppend
      */
-    public static function of(string $root, Permissions $permissions, ?Checkpoint $checkpoint = null): string
+    public static function of(string $root, Permissions $permissions, ?FaultPoint $checkpoint = null): string
     {
         $id = self::read($root);
 
@@ -45,7 +45,7 @@ final readonly class NodeId
      *
      * @throws UnableToAppend
      */
-    public static function makeBucket(Layout $layout, Permissions $permissions, ?Checkpoint $checkpoint = null, ?PowerSync $power = null): void
+    public static function makeBucket(Layout $layout, Permissions $permissions, ?FaultPoint $checkpoint = null, ?PowerSync $power = null): void
     {
         $isNew = ! is_dir($layout->directory);
         $file = $isNew ? self::locked($layout->root, $permissions, $checkpoint) : null;
@@ -71,7 +71,7 @@ final readonly class NodeId
      *
      * @throws UnableToAppend
      */
-    private static function locked(string $root, Permissions $permissions, ?Checkpoint $checkpoint)
+    private static function locked(string $root, Permissions $permissions, ?FaultPoint $checkpoint)
     {
         $permissions->makeDirectory($root);
         $path = "{$root}/node";
@@ -115,7 +115,7 @@ final readonly class NodeId
         (new Ground($root, $permissions))->write("{$path}.new", 'xe', implode("\n", $lines));
         $reason = Sync::path("{$path}.new") ?? '';
 
-        if ($reason !== '' || ! Attempt::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {
+        if ($reason !== '' || ! FileOperation::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {
             throw UnableToFlush::notWritten($path, $reason);
         }
 
@@ -168,7 +168,7 @@ final readonly class NodeId
 
         $reason = '';
 
-        return Attempt::run(static fn () => fwrite($file, $id), $reason) === strlen($id) ? $id : throw UnableToAppend::nodeIdUnreadable("{$root}/node", $reason);
+        return FileOperation::run(static fn () => fwrite($file, $id), $reason) === strlen($id) ? $id : throw UnableToAppend::nodeIdUnreadable("{$root}/node", $reason);
     }
 
     /** When it is not known, then they are there. */

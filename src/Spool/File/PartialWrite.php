@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\Checkpoint;
-use Headroom\Core\HostLimits;
+use Headroom\Core\FaultPoint;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Support\FileOperation;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * A frame that was written in part, or not at all.
@@ -16,7 +16,7 @@ use Headroom\Spool\UnableToAppend;
  */
 final readonly class PartialWrite
 {
-    public function __construct(private ?Checkpoint $checkpoint) {}
+    public function __construct(private ?FaultPoint $checkpoint) {}
 
     /**
      * Cuts the part off while the lock is still held, so nobody has written behind it, and gives the slot back.
@@ -34,9 +34,9 @@ final readonly class PartialWrite
         $stat = fstat($slot);
         $written = max(0, ($stat['size'] ?? $size) - $size);
 
-        $cut = HostLimits::call('ftruncate', $slot, max(0, $size)) === true;
+        $cut = PhpRestrictions::call('ftruncate', $slot, max(0, $size)) === true;
         $reason = $cut ? $this->whyNot($slot, $size, $wanted) : '';
-        $cut = $cut && HostLimits::call('ftruncate', $slot, max(0, $size)) === true;
+        $cut = $cut && PhpRestrictions::call('ftruncate', $slot, max(0, $size)) === true;
         $stat = fstat($slot);
         $after = $stat['size'] ?? -1;
 
@@ -58,7 +58,7 @@ final readonly class PartialWrite
     private function whyNot($slot, int $size, int $wanted): string
     {
         $bytes = str_pad(Frame::EVENTS.pack('nNJJ', 1, Frame::MAX_PAYLOAD_BYTES, $size, 0), min($wanted, Frame::MAX_PAYLOAD_BYTES), ' ');
-        $reason = Attempt::reason(static fn () => fwrite($slot, $bytes));
+        $reason = FileOperation::reason(static fn () => fwrite($slot, $bytes));
 
         if ($this->checkpoint !== null) {
             $this->checkpoint->reached('slot.asked-why');

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\HostLimits;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Support\FileOperation;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * Modes of what the buffer creates, and words for who owns what: the users who write (FPM), flush (cron) and look
@@ -40,13 +40,13 @@ final readonly class Permissions
     public function open(string $path, string $mode, string &$reason = '')
     {
         // The umask belongs to the process, so with threads it is not ours to change.
-        $umask = PHP_ZTS === 1 ? null : HostLimits::call('umask', ~$this->file & 0777);
+        $umask = PHP_ZTS === 1 ? null : PhpRestrictions::call('umask', ~$this->file & 0777);
         $file = RegularFile::open($path, $mode, $reason);
 
         if (is_int($umask)) {
             umask($umask);
         } elseif ($file !== false) {
-            HostLimits::call('chmod', $path, $this->file);
+            PhpRestrictions::call('chmod', $path, $this->file);
         }
 
         return $file;
@@ -55,16 +55,16 @@ final readonly class Permissions
     public static function currentUser(): int
     {
         // getmyuid() is no stand-in: it tells who owns the script.
-        $user = HostLimits::call('posix_geteuid') ?? HostLimits::call('fileowner', '/proc/self');
+        $user = PhpRestrictions::call('posix_geteuid') ?? PhpRestrictions::call('fileowner', '/proc/self');
 
         return is_int($user) ? $user : self::ownerOfNewFile();
     }
 
     private static function ownerOfNewFile(): int
     {
-        $file = HostLimits::call('tmpfile');
+        $file = PhpRestrictions::call('tmpfile');
         $stat = is_resource($file) ? fstat($file) : false;
-        $user = $stat === false ? HostLimits::call('getmyuid') : $stat['uid'];
+        $user = $stat === false ? PhpRestrictions::call('getmyuid') : $stat['uid'];
 
         return is_int($user) ? $user : 0;
     }
@@ -81,7 +81,7 @@ final readonly class Permissions
     {
         clearstatcache();
 
-        if (HostLimits::hide($path)) {
+        if (PhpRestrictions::hide($path)) {
             return "open_basedir does not let PHP use {$path}; this process runs as ".self::userName(self::currentUser()).'.';
         }
 
@@ -89,7 +89,7 @@ final readonly class Permissions
             $path = dirname($path);
         }
 
-        $owner = HostLimits::call('fileowner', $path);
+        $owner = PhpRestrictions::call('fileowner', $path);
 
         return (! is_int($owner) ? '' : "{$path} belongs to ".self::userName($owner).'; ').'this process runs as '.self::userName(self::currentUser()).'.';
     }
@@ -106,7 +106,7 @@ final readonly class Permissions
             return;
         }
 
-        if (HostLimits::hide($path)) {
+        if (PhpRestrictions::hide($path)) {
             throw UnableToAppend::directoryNotCreated($path, 'it lies outside of open_basedir', self::ownership($path));
         }
 
@@ -121,7 +121,7 @@ final readonly class Permissions
         // Two processes may make it at the same time; one of them is told that it exists.
         $reason = '';
 
-        if (! Attempt::run(fn (): bool => mkdir($path, $isOurs ? $this->directory : 0777), $reason)) {
+        if (! FileOperation::run(fn (): bool => mkdir($path, $isOurs ? $this->directory : 0777), $reason)) {
             clearstatcache();
 
             if (! is_dir($path)) {
@@ -133,7 +133,7 @@ final readonly class Permissions
 
         // mkdir() is subject to the umask, and most umasks take away the group's right to write.
         if ($isOurs) {
-            HostLimits::call('chmod', $path, $this->directory);
+            PhpRestrictions::call('chmod', $path, $this->directory);
         }
     }
 }

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\UnableToCall;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Support\UnableToCall;
 
 /**
  * What `durability` = `power` adds to an append: before it returns, the frame is on disk, and so is everything by which

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\RegularFile as Opened;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\RegularFile as Opened;
 
 /**
  * Core's, with what a flush says where a file is none.

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
-use Headroom\Core\HostLimits;
 use Headroom\Spool\SpoolConfig;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * A store that did not answer is left alone for some seconds by all processes of this machine: no request waits for it in
@@ -50,7 +50,7 @@ final class RestMark
     {
         // touch() makes a file where a link leads to.
         if (! is_link($this->path)) {
-            HostLimits::call('touch', $this->path, $this->now());
+            PhpRestrictions::call('touch', $this->path, $this->now());
         }
     }
 

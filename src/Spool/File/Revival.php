@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
 use Headroom\Core\Position;
 use Headroom\Spool\Letter;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
 use InvalidArgumentException;
 
 /**
@@ -45,17 +45,17 @@ final readonly class Revival
         $new = "{$this->layout->dead}/revival.new";
         $reason = '';
         @unlink($new);
-        $file = Attempt::run(fn () => $this->permissions->open($new, 'xe'), $reason);
+        $file = FileOperation::run(fn () => $this->permissions->open($new, 'xe'), $reason);
 
         if ($file === false) {
             throw UnableToFlush::letterNotWritten($new, $reason);
         }
 
-        $isWhole = Attempt::run(fn (): bool => $this->fill($file, $letters, $now) && Sync::ifAllowed($file), $reason);
+        $isWhole = FileOperation::run(fn (): bool => $this->fill($file, $letters, $now) && Sync::ifAllowed($file), $reason);
         fclose($file);
 
         // Whole under its name or not there at all: half of the letters must not pass for all of them.
-        if (! $isWhole || ! Attempt::run(static fn (): bool => rename($new, $slot), $reason)) {
+        if (! $isWhole || ! FileOperation::run(static fn (): bool => rename($new, $slot), $reason)) {
             @unlink($new);
 
             throw UnableToFlush::letterNotWritten($slot, $reason);

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\HostLimits;
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Support\InvalidConfig;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * How much more a bucket may take: its quota, and what the disk must keep free. Looked at when a slot is begun, so that
@@ -94,7 +94,7 @@ final readonly class Room
     /** @return ?int null where the system does not tell, or the host does not let it be asked */
     public function free(): ?int
     {
-        $free = HostLimits::call('disk_free_space', $this->config->path);
+        $free = PhpRestrictions::call('disk_free_space', $this->config->path);
 
         return is_float($free) ? (int) $free : null;
     }

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\HostLimits;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * A temporary file with a line per row, which only this user may read. It goes when whoever reads it is done; what a
@@ -21,7 +21,7 @@ final readonly class RowsFile
 
     private function __construct(public string $path)
     {
-        $this->process = HostLimits::pid();
+        $this->process = PhpRestrictions::pid();
     }
 
     /**
@@ -30,7 +30,7 @@ final readonly class RowsFile
      */
     public function __destruct()
     {
-        if ($this->process === HostLimits::pid()) {
+        if ($this->process === PhpRestrictions::pid()) {
             @unlink($this->path);
         }
     }
@@ -44,12 +44,12 @@ final readonly class RowsFile
      */
     public static function write(string $of, array $lines, string $root): self
     {
-        $directory = HostLimits::hide(sys_get_temp_dir()) ? $root : sys_get_temp_dir();
+        $directory = PhpRestrictions::hide(sys_get_temp_dir()) ? $root : sys_get_temp_dir();
         $prefix = 'headroom-'.substr(hash('sha256', $of), 0, 16).'-';
         self::removeLeftovers($directory, $prefix);
 
         $reason = '';
-        $path = Attempt::run(static fn (): string|false => tempnam($directory, $prefix), $reason);
+        $path = FileOperation::run(static fn (): string|false => tempnam($directory, $prefix), $reason);
 
         if ($path === false) {
             throw UnableToFlush::notWritten("{$directory}/{$prefix}*", $reason);
@@ -57,7 +57,7 @@ final readonly class RowsFile
 
         $file = new self($path);
         $bytes = count($lines) + array_sum(array_map(strlen(...), $lines));
-        $written = Attempt::run(static fn (): int|false => file_put_contents($path, implode("\n", $lines)."\n"), $reason);
+        $written = FileOperation::run(static fn (): int|false => file_put_contents($path, implode("\n", $lines)."\n"), $reason);
 
         if ($written !== $bytes) {
             throw UnableToFlush::notWritten($path, $reason);

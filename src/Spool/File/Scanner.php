@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Generator;
-use Headroom\Core\Attempt;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
 
 use function fread;
 use function fseek;
@@ -344,7 +344,7 @@ final class Scanner
 
         while (($missing = min($bytes, $this->size - $position) - strlen($this->buffer)) > 0) {
             $reason = '';
-            $chunk = Attempt::run(fn () => fread($this->handle, $missing), $reason);
+            $chunk = FileOperation::run(fn () => fread($this->handle, $missing), $reason);
 
             // A disk that fails for a moment must not look like damage, which is passed over.
             if ($chunk === false) {

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
 use Headroom\Spool\StateRecord;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
 
 /**
  * Turns slots into segments: gives each the next sequence number and renames it, while it holds the slot's lock.
@@ -35,7 +35,7 @@ final readonly class Sealer
         private StateFile $state,
         private LetterBox $letters,
         private Clock $clock,
-        private ?Checkpoint $checkpoint = null,
+        private ?FaultPoint $checkpoint = null,
         private bool $isSynced = false,
         private bool $isAsLeft = false,
     ) {}
@@ -165,7 +165,7 @@ final readonly class Sealer
         }
 
         $reason = '';
-        $hasSeal = Attempt::run(fn (): bool => $this->putSeal($file, $stat['size']), $reason);
+        $hasSeal = FileOperation::run(fn (): bool => $this->putSeal($file, $stat['size']), $reason);
         $this->checkpoint?->reached('seal.put');
 
         if (! $hasSeal) {
@@ -182,7 +182,7 @@ final readonly class Sealer
         // As late as can be: whoever has taken over gives the same number to another slot.
         $this->state->checkLock();
 
-        if (! Attempt::run(fn (): bool => rename($slot, $this->layout->sealedSegment($record->sealed)), $reason)) {
+        if (! FileOperation::run(fn (): bool => rename($slot, $this->layout->sealedSegment($record->sealed)), $reason)) {
             $this->state->write($before);
 
             return UnableToFlush::notPermitted('rename slot', $slot, $reason, Permissions::ownership($slot));

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\HostLimits;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * Slots that came back from a copy of the directory: a segment was made of them already, and under a second number their
@@ -47,7 +47,7 @@ final readonly class SlotCopies
         fclose($segment);
         $reason = '';
 
-        if (! Attempt::run(fn (): bool => $new === '' ? unlink($slot) : $this->replace($slot, self::renamed($header).$new), $reason)) {
+        if (! FileOperation::run(fn (): bool => $new === '' ? unlink($slot) : $this->replace($slot, self::renamed($header).$new), $reason)) {
             throw UnableToFlush::notPermitted('replace slot', $slot, $reason, Permissions::ownership($slot));
         }
 
@@ -154,9 +154,9 @@ final readonly class SlotCopies
         $isWritten = file_put_contents($new, $content) === strlen($content);
 
         if ($stat !== false) {
-            HostLimits::call('chmod', $new, $stat['mode'] & 0777);
-            HostLimits::call('chgrp', $new, $stat['gid']);
-            HostLimits::call('chown', $new, $stat['uid']);
+            PhpRestrictions::call('chmod', $new, $stat['mode'] & 0777);
+            PhpRestrictions::call('chgrp', $new, $stat['gid']);
+            PhpRestrictions::call('chown', $new, $stat['uid']);
         }
 
         $failure = $this->isSynced ? Sync::path($new) : null;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Closure;
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\Writer;
 use Headroom\Spool\WriteSettings;
@@ -97,7 +97,7 @@ final class Slots implements Writer
         private readonly WriteSettings $settings,
         private readonly string $bucket,
         private readonly ?Clock $clock = null,
-        private readonly ?Checkpoint $checkpoint = null,
+        private readonly ?FaultPoint $checkpoint = null,
     ) {
         $uid = function_exists('posix_geteuid') ? posix_geteuid() : Permissions::currentUser();
         $this->prefix = "{$settings->path}/buckets/{$bucket}/active/u{$uid}-";

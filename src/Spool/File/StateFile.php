@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\HostLimits;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\StateRecord;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
+use Headroom\Support\PhpRestrictions;
 use Throwable;
 
 /**
@@ -81,7 +81,7 @@ final class StateFile
     {
         try {
             // A member that is missing is a warning to PHP, and null.
-            return Attempt::run(static fn (): StateRecord => StateRecord::fromJson($json));
+            return FileOperation::run(static fn (): StateRecord => StateRecord::fromJson($json));
         } catch (Throwable $e) {
             throw UnableToFlush::stateStrange($this->path, $e->getMessage());
         }
@@ -170,7 +170,7 @@ final class StateFile
         $reason = '';
         $file = $this->permissions->open($new, 'xe', $reason);
 
-        if ($file === false || Attempt::run(static fn () => fwrite($file, str_repeat("\0", self::BLOCK).$block), $reason) !== 2 * self::BLOCK) {
+        if ($file === false || FileOperation::run(static fn () => fwrite($file, str_repeat("\0", self::BLOCK).$block), $reason) !== 2 * self::BLOCK) {
             throw UnableToFlush::stateNotWritten($new, $reason);
         }
 
@@ -181,7 +181,7 @@ final class StateFile
             throw UnableToFlush::stateNotWritten($new, Sync::failure('fsync', $new));
         }
 
-        if (! Attempt::run(fn (): bool => rename($new, $this->path), $reason)) {
+        if (! FileOperation::run(fn (): bool => rename($new, $this->path), $reason)) {
             throw UnableToFlush::stateNotWritten($this->path, $reason);
         }
 
@@ -202,7 +202,7 @@ final class StateFile
         }
 
         fseek($file, $index * self::BLOCK);
-        $written = Attempt::run(static fn () => fwrite($file, $block), $reason);
+        $written = FileOperation::run(static fn () => fwrite($file, $block), $reason);
         $isOnDisk = $this->isOnDisk($file);
         fclose($file);
 
@@ -214,7 +214,7 @@ final class StateFile
     /** @param resource $file not written to again */
     private function isOnDisk($file): bool
     {
-        return ! $this->isSynced || HostLimits::call('fsync', $file) === true;
+        return ! $this->isSynced || PhpRestrictions::call('fsync', $file) === true;
     }
 
     private function encode(int $generation, string $json): string

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\HostLimits;
-use Headroom\Core\Path;
 use Headroom\Core\Problem;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Support\Path;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * What would keep a directory from being a buffer.
@@ -85,7 +85,7 @@ final readonly class StoreExamination
     {
         $root = $this->store->root;
 
-        if (HostLimits::hide($root)) {
+        if (PhpRestrictions::hide($root)) {
             return new Problem($root, 'It lies outside of open_basedir, so PHP may not use it.', "Point 'path' in config/spool.php into the site's folder, or ask your host to add it to open_basedir in php.ini.");
         }
 

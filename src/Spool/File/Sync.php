@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
-use Headroom\Core\HostLimits;
+use Headroom\Support\FileOperation;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * Puts a file or a directory on disk, through a handle of its own: PHP's fsync() makes a FILE of the stream, and what is
@@ -19,13 +19,13 @@ final readonly class Sync
     public static function path(string $path): ?string
     {
         $reason = '';
-        $file = Attempt::run(static fn () => fopen($path, 're'), $reason);
+        $file = FileOperation::run(static fn () => fopen($path, 're'), $reason);
 
         if ($file === false) {
             return "{$path} can not be opened: {$reason}";
         }
 
-        $isOnDisk = HostLimits::call('fsync', $file) === true;
+        $isOnDisk = PhpRestrictions::call('fsync', $file) === true;
         fclose($file);
 
         return $isOnDisk ? null : self::failure('fsync', $path);
@@ -38,7 +38,7 @@ final readonly class Sync
      */
     public static function ifAllowed($file): bool
     {
-        return HostLimits::call('fsync', $file) !== false;
+        return PhpRestrictions::call('fsync', $file) !== false;
     }
 
     /** PHP keeps the reason to itself. */

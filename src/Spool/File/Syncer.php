@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
-use Headroom\Core\HostLimits;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * What `durability` = `interval` needs of a worker: it puts on disk what writers appended since the last round. It takes
@@ -81,7 +81,7 @@ final class Syncer
         // A frame that was cut back and another one can end at the same place within a second.
         if ($stat['size'] !== $size || $stat['mtime'] >= $second) {
             $second = intdiv($this->clock->micros(), 1_000_000) - 1;
-            $isOnDisk = HostLimits::call('fdatasync', $file) === true;
+            $isOnDisk = PhpRestrictions::call('fdatasync', $file) === true;
         }
 
         fclose($file);

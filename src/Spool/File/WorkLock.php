@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
-use Headroom\Core\HostLimits;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * Tells that a worker lives which puts a bucket on disk: it holds a shared lock, which dies with it. The file's time is
@@ -31,8 +31,8 @@ final class WorkLock
         }
 
         // Only its owner may say which time; whoever else may write to it can say "now".
-        if ($this->file !== null && HostLimits::call('touch', $this->layout->workLock, intdiv($this->clock->micros(), 1_000_000)) !== true) {
-            HostLimits::call('touch', $this->layout->workLock);
+        if ($this->file !== null && PhpRestrictions::call('touch', $this->layout->workLock, intdiv($this->clock->micros(), 1_000_000)) !== true) {
+            PhpRestrictions::call('touch', $this->layout->workLock);
         }
     }
 

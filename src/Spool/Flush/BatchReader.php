@@ -6,7 +6,6 @@ namespace Headroom\Spool\Flush;
 
 use Generator;
 use Headroom\Core\Position;
-use Headroom\Core\Printable;
 use Headroom\Core\Rows;
 use Headroom\Sink\Source;
 use Headroom\Spool\Codec;
@@ -16,6 +15,7 @@ use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
 use Headroom\Spool\UnableToDecode;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\TerminalText;
 
 use function array_push;
 use function array_slice;
@@ -307,7 +307,7 @@ final class BatchReader
         $lines = explode("\n", $payload);
 
         if (count($lines) > $count + ($lines[count($lines) - 1] === '' ? 1 : 0)) {
-            throw UnableToFlush::undecodable($entries->stretch->position($number, 0)->toString(), 'its frame says '.Printable::count($count, 'event').' and holds more lines.');
+            throw UnableToFlush::undecodable($entries->stretch->position($number, 0)->toString(), 'its frame says '.TerminalText::count($count, 'event').' and holds more lines.');
         }
 
         /** @var array<int<0, 65535>, string> $asked */

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Spool\Flush;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 use Throwable;
 
@@ -20,7 +20,7 @@ final class FaultySink extends RuntimeException implements Permanent, UnableToDe
 {
     private function __construct(string $message, Throwable $cause)
     {
-        parent::__construct(Printable::line($message), 0, $cause);
+        parent::__construct(TerminalText::line($message), 0, $cause);
     }
 
     public static function numbers(PartialBatchFailure $refusal, string $seen, int $count): self

@@ -5,9 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Flush;
 
 use Headroom\Core\Clock;
-use Headroom\Core\InvalidConfig;
 use Headroom\Core\Position;
-use Headroom\Core\UnableToCall;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\InvalidBucket;
@@ -17,6 +15,8 @@ use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
 use Headroom\Spool\Trouble;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\InvalidConfig;
+use Headroom\Support\UnableToCall;
 use Throwable;
 
 /**

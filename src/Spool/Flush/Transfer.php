@@ -6,7 +6,6 @@ namespace Headroom\Spool\Flush;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Core\InvalidConfig;
 use Headroom\Core\Position;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\ExactlyOnce;
@@ -22,6 +21,7 @@ use Headroom\Spool\Forgetful;
 use Headroom\Spool\Loss;
 use Headroom\Spool\Replicated;
 use Headroom\Spool\Sinks;
+use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**

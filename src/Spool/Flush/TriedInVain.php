@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Flush;
 
-use Headroom\Core\Printable;
 use Headroom\Sink\InvalidRecords;
 use Headroom\Spool\Reason;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 use Throwable;
 
@@ -20,12 +20,12 @@ final class TriedInVain extends RuntimeException implements InvalidRecords
     /** @param int<1, max> $times */
     public static function times(int $times, Throwable $last): self
     {
-        return new self('It was tried '.Printable::count($times, 'time').'. The last failure: '.Reason::ofDeath($last), 0, $last);
+        return new self('It was tried '.TerminalText::count($times, 'time').'. The last failure: '.Reason::ofDeath($last), 0, $last);
     }
 
     /** @param int<1, max> $times */
     public static function withoutReturn(int $times): self
     {
-        return new self('It was tried '.Printable::count($times, 'time').'. The last time the process that handled it ended in the middle of it.');
+        return new self('It was tried '.TerminalText::count($times, 'time').'. The last time the process that handled it ended in the middle of it.');
     }
 }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\Flush;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\HostLimits;
 use Headroom\Spool\Runtime;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * A flush that tidies up behind itself, so that no second thing has to be scheduled.
@@ -24,7 +24,7 @@ final readonly class Turn
 
     public function by(Flusher $flusher, string $bucket, Limits $limits): FlushReport
     {
-        return HostLimits::within(fn (): FlushReport => $this->taken($flusher, $bucket, $limits));
+        return PhpRestrictions::within(fn (): FlushReport => $this->taken($flusher, $bucket, $limits));
     }
 
     private function taken(Flusher $flusher, string $bucket, Limits $limits): FlushReport

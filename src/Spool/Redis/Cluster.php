@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Redis;
 
 use Closure;
-use Headroom\Core\HostLimits;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * A Redis Cluster, over one connection per node. The clusters of phpredis and Predis are not used: the first can not tell a
@@ -152,7 +152,7 @@ final class Cluster implements Connection, Patient
     private function map(): void
     {
         $addresses = array_values(array_unique([...$this->seeds, ...array_column($this->ranges, 2)]));
-        $begin = HostLimits::pid() % count($addresses);
+        $begin = PhpRestrictions::pid() % count($addresses);
         $failure = null;
 
         foreach ([...array_slice($addresses, $begin), ...array_slice($addresses, 0, $begin)] as $address) {

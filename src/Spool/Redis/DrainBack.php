@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\Redis;
 
 use Closure;
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
-use Headroom\Core\Path;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Spool\Claim;
@@ -20,6 +19,7 @@ use Headroom\Spool\Letter;
 use Headroom\Spool\LetterText;
 use Headroom\Spool\Loss;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\Path;
 
 /**
  * Brings what went to this machine's disk back into Redis, in order. Redis keeps a cursor for each machine, which moves in
@@ -89,7 +89,7 @@ final class DrainBack
         private readonly FileStore $disk,
         private readonly string $bucket,
         private readonly Clock $clock,
-        private readonly ?Checkpoint $checkpoint = null,
+        private readonly ?FaultPoint $checkpoint = null,
         private readonly ?Closure $deliveredFromDisk = null,
         private readonly int $wait = 0,
         private readonly int $waitMillis = 100,

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Redis;
 
-use Headroom\Core\HostLimits;
 use Headroom\Spool\HostName;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\PhpRestrictions;
 
 /**
  * This process as the one that may flush a bucket. What it asks of Redis is done only while that is so, and prolongs it.
@@ -21,7 +21,7 @@ final readonly class Owner
     /** @return non-empty-string names the process for those who look: "a1b2c3d4e5f6a7b8 web-1 4711 9c8b7a6d" */
     public static function name(): string
     {
-        return bin2hex(random_bytes(8)).' '.HostName::own().' '.HostLimits::pid().' '.self::place();
+        return bin2hex(random_bytes(8)).' '.HostName::own().' '.PhpRestrictions::pid().' '.self::place();
     }
 
     /** One that did not live to let go, since it was killed, or Redis was down: of this process itself, or of one that is no more. */
@@ -29,7 +29,7 @@ final readonly class Owner
     {
         [, , $pid, $place] = [...explode(' ', $name), '', '', '', ''];
 
-        return $place !== '' && $place === self::place() && ctype_digit($pid) && $pid !== '0' && ((int) $pid === HostLimits::pid() || ! file_exists("/proc/{$pid}"));
+        return $place !== '' && $place === self::place() && ctype_digit($pid) && $pid !== '0' && ((int) $pid === PhpRestrictions::pid() || ! file_exists("/proc/{$pid}"));
     }
 
     /** Where a pid means the same: since the boot, in one namespace of pids. "" where the system does not tell. */

@@ -6,8 +6,8 @@ namespace Headroom\Spool\Redis;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Core\HostLimits;
 use Headroom\Core\SystemClock;
+use Headroom\Support\PhpRestrictions;
 use Throwable;
 
 /**
@@ -48,7 +48,7 @@ final class ReconnectingClient implements Client, Patient
     {
         if (strtoupper((string) $command[0]) === 'WAIT') {
             // Another connection has written nothing, and Redis would say at once that all its writes have arrived.
-            return $this->connection !== null && $this->process === HostLimits::pid()
+            return $this->connection !== null && $this->process === PhpRestrictions::pid()
                 ? $this->send($this->connection, $key, $command)
                 : throw RedisFailure::replyLost('the connection that wrote is lost, and no other can wait for its writes');
         }
@@ -109,7 +109,7 @@ final class ReconnectingClient implements Client, Patient
 
     private function opened(): Connection
     {
-        if ($this->connection !== null && $this->process !== HostLimits::pid()) {
+        if ($this->connection !== null && $this->process !== PhpRestrictions::pid()) {
             // The process that this one was forked from goes on with it.
             $this->connection->close();
             $this->connection = null;
@@ -126,7 +126,7 @@ final class ReconnectingClient implements Client, Patient
     private function keep(Connection $connection): void
     {
         $this->connection = $connection;
-        $this->process = HostLimits::pid();
+        $this->process = PhpRestrictions::pid();
         $this->usedNanos = $this->clock->monotonicNanos();
     }
 }

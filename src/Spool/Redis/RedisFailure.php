@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Redis;
 
-use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 use Throwable;
 
@@ -20,7 +20,7 @@ final class RedisFailure extends RuntimeException implements Retryable
      */
     private function __construct(string $message, public readonly string $kind, public readonly bool $mayHaveRun, ?Throwable $previous = null)
     {
-        parent::__construct(Printable::line(rtrim($message, '. ').'.'), 0, $previous);
+        parent::__construct(TerminalText::line(rtrim($message, '. ').'.'), 0, $previous);
     }
 
     public static function notReached(string $reason, ?Throwable $previous = null): self

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Redis;
 
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
@@ -54,7 +54,7 @@ final class RedisLog implements Forgetful, Log, Replicated
     public function __construct(
         private readonly Owner $owner,
         private readonly Clock $clock,
-        private readonly ?Checkpoint $checkpoint = null,
+        private readonly ?FaultPoint $checkpoint = null,
         private array $losses = [],
         private readonly array $notes = [],
     ) {

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Redis;
 
-use Headroom\Core\Attempt;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\StateRecord;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
 use Throwable;
 
 /**
@@ -53,7 +53,7 @@ final readonly class RedisSnapshot
     {
         try {
             // A member that is missing is a warning to PHP, and null.
-            return Attempt::run(static fn (): StateRecord => StateRecord::fromJson($text));
+            return FileOperation::run(static fn (): StateRecord => StateRecord::fromJson($text));
         } catch (Throwable $e) {
             throw UnableToFlush::stateStrange($keys->state, $e->getMessage());
         }

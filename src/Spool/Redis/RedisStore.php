@@ -5,10 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Spool\Redis;
 
 use Closure;
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Path;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
@@ -23,6 +22,7 @@ use Headroom\Spool\Fork;
 use Headroom\Spool\HostName;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
+use Headroom\Support\Path;
 
 /**
  * The buffer in Redis Streams, for an application on more than one machine: docs/redis.md.
@@ -37,7 +37,7 @@ final readonly class RedisStore implements Store
         private FileStore $disk,
         private SpoolConfig $config,
         private Clock $clock,
-        private ?Checkpoint $checkpoint = null,
+        private ?FaultPoint $checkpoint = null,
         private ?Closure $deliveredFromDisk = null,
     ) {}
 

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Redis;
 
-use Headroom\Core\Path;
 use Headroom\Core\Position;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\LedgerReader;
@@ -12,6 +11,7 @@ use Headroom\Spool\Loss;
 use Headroom\Spool\Verify\BucketVerifier;
 use Headroom\Spool\Verify\Findings;
 use Headroom\Spool\Verify\Verification;
+use Headroom\Support\Path;
 
 /**
  * Reads the whole stream and holds it against what was counted, and what lies on this machine's disk as any bucket's.

@@ -6,7 +6,6 @@ namespace Headroom\Spool\Redis;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Core\InvalidConfig;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\RestMark;
@@ -14,6 +13,7 @@ use Headroom\Spool\File\StreamSight;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\Writer;
+use Headroom\Support\InvalidConfig;
 
 /**
  * The writing end of a bucket in Redis. What Redis does not take goes to this machine's disk, from where a flush brings

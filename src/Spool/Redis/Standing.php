@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Spool\Redis;
 
 use Headroom\Core\Position;
-use Headroom\Core\Printable;
 use Headroom\Sink\Progress;
 use Headroom\Spool\File\StreamNote;
+use Headroom\Support\TerminalText;
 
 /**
  * A stream held against the ledger and against what this machine saw of it: whether Redis was set back, and what that cost.
@@ -146,13 +146,13 @@ final readonly class Standing
 
     public function words(): ?string
     {
-        $lost = $this->lost > 0 ? 'at least '.Printable::count($this->lost, 'event').' that it had accepted and that were not delivered' : null;
+        $lost = $this->lost > 0 ? 'at least '.TerminalText::count($this->lost, 'event').' that it had accepted and that were not delivered' : null;
 
         return match (true) {
             $this->isSetBack => 'Redis was set back: an older dump of it was put back, or a replica took over that was behind.'
                 .' The ledger has a place that its stream does not have'.($lost === null ? '' : ", and it has forgotten {$lost}").'.',
             $this->forgotten > 0 => 'Redis has forgotten '
-                .($lost ?? Printable::count($this->forgotten, 'event').' that it had given to the sink or the dead letters')
+                .($lost ?? TerminalText::count($this->forgotten, 'event').' that it had given to the sink or the dead letters')
                 .': it was emptied or restarted without its latest data, an older dump of it was put back, or a replica took over that was behind.',
             default => null,
         };

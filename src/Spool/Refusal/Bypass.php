@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Spool\Refusal;
 
 use Headroom\Core\Clock;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Path;
 use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Support\InvalidConfig;
+use Headroom\Support\Path;
 use RuntimeException;
 use Throwable;
 

@@ -7,7 +7,6 @@ namespace Headroom\Spool\Refusal;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\InvalidConfig;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
 use Headroom\Sink\Delivery;
@@ -16,6 +15,7 @@ use Headroom\Sink\SupportsDirectWrite;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Codec;
 use Headroom\Spool\Sinks;
+use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**

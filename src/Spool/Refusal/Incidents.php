@@ -6,7 +6,6 @@ namespace Headroom\Spool\Refusal;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Core\HostLimits;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\Layout;
@@ -14,6 +13,7 @@ use Headroom\Spool\File\Permissions;
 use Headroom\Spool\RefusalOutcome;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Support\PhpRestrictions;
 use Psr\Log\LoggerInterface;
 use Throwable;
 
@@ -123,7 +123,7 @@ final class Incidents
             try {
                 ($this->dispatch)(new BufferRefused($bucket, $refusal->failure, $outcome, $count));
             } catch (Throwable $e) {
-                HostLimits::call('error_log', 'spool: a listener for '.BufferRefused::class." failed: {$e->getMessage()}");
+                PhpRestrictions::call('error_log', 'spool: a listener for '.BufferRefused::class." failed: {$e->getMessage()}");
             } finally {
                 $this->telling = false;
             }
@@ -140,7 +140,7 @@ final class Incidents
     private function write(string $level, string $message): void
     {
         if ($this->telling) {
-            HostLimits::call('error_log', $message);
+            PhpRestrictions::call('error_log', $message);
 
             return;
         }
@@ -150,7 +150,7 @@ final class Incidents
         try {
             ($this->logger)()->log($level, $message);
         } catch (Throwable $e) {
-            HostLimits::call('error_log', "{$message} (The application's log could not take this: {$e->getMessage()})");
+            PhpRestrictions::call('error_log', "{$message} (The application's log could not take this: {$e->getMessage()})");
         } finally {
             $this->telling = false;
         }

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Refusal;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\OnFailure;
 use Headroom\Spool\RefusalOutcome;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Spool\Verify;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Layout;
@@ -18,6 +17,7 @@ use Headroom\Spool\File\Snapshot;
 use Headroom\Spool\File\Snapshots;
 use Headroom\Spool\LedgerReader;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\TerminalText;
 
 /**
  * Holds everything that lies on disk against what state and ledger say. Takes no lock and changes nothing; what others
@@ -98,7 +98,7 @@ final readonly class Verifier implements BucketVerifier
             $hasCursor = $hasCursor || $report->hasCursor;
 
             if ($report->digest !== '' && isset($digests[$report->digest])) {
-                $findings->wrong("{$bucket}: {$file->name()}", "It holds the very events of {$digests[$report->digest]}: a copy, which delivers ".Printable::count($report->events, 'event').' twice.', "Move the copy out of {$layout->directory} before the next flush, unless both are delivered already.");
+                $findings->wrong("{$bucket}: {$file->name()}", "It holds the very events of {$digests[$report->digest]}: a copy, which delivers ".TerminalText::count($report->events, 'event').' twice.', "Move the copy out of {$layout->directory} before the next flush, unless both are delivered already.");
             }
 
             $digests[$report->digest] ??= $file->name();

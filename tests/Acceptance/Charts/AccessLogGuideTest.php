@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Charts;
 
 use Headroom\Charts\EventCharts;
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Support\ConfigReader;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
@@ -67,7 +67,7 @@ final class AccessLogGuideTest extends TestCase
         EventStreams::get()->send('POST', '/'.self::STREAM.'/_refresh');
 
         self::assertSame($this->counted(), $this->ofThePage());
-        self::assertSame($this->ofThePage(), $this->charted(new Options(array_intersect_key($bucket, ['url' => 1, 'index' => 1]), 'spool.buckets.events')));
+        self::assertSame($this->ofThePage(), $this->charted(new ConfigReader(array_intersect_key($bucket, ['url' => 1, 'index' => 1]), 'spool.buckets.events')));
         self::assertStringContainsString('By day: '.implode(', ', $this->days()), Files::read('docs/charts.md'));
     }
 
@@ -95,7 +95,7 @@ final class AccessLogGuideTest extends TestCase
     }
 
     /** @return array<string, array<string, int>> what the charts answer */
-    private function charted(Options $bucket): array
+    private function charted(ConfigReader $bucket): array
     {
         /** @var array{charts: array{actions: list<string>}} $config */
         $config = require __DIR__.'/../../../config/headroom.php';

@@ -6,9 +6,9 @@ namespace Headroom\Tests\Acceptance\Charts;
 
 use Headroom\Charts\ChartResponse;
 use Headroom\Charts\EventCharts;
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Ports;
+use Headroom\Support\ConfigReader;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Support\OpenSearch\EventStreams;
@@ -29,7 +29,7 @@ final class EventChartsTest extends TestCase
 
     private const ACTIONS = ['page.', 'user.'];
 
-    private static ?Options $bucket = null;
+    private static ?ConfigReader $bucket = null;
 
     private static ?SiteEvents $site = null;
 
@@ -149,7 +149,7 @@ final class EventChartsTest extends TestCase
     #[Test]
     public function a_missing_index_is_a_problem_that_says_how_to_make_it(): void
     {
-        $answer = $this->charts(new Options(['url' => self::server()->url, 'index' => 'headroom-nothing'], 'x'))->answer([]);
+        $answer = $this->charts(new ConfigReader(['url' => self::server()->url, 'index' => 'headroom-nothing'], 'x'))->answer([]);
 
         self::assertSame([503, 'application/problem+json'], [$answer->status, $answer->type]);
         self::assertMatchesRegularExpression("/'headroom-nothing'.*`headroom collect:install`/", self::detail($answer));
@@ -164,7 +164,7 @@ final class EventChartsTest extends TestCase
         $server->send('POST', '/headroom-plain/_doc?refresh=true', '{"@timestamp":"2026-01-01T00:00:00Z","type":"a b"}');
 
         try {
-            $answer = $this->charts(new Options(['url' => $server->url, 'index' => 'headroom-plain'], 'x'))->answer(['from' => '2026-01-01T00:00:00Z', 'to' => '2026-01-02T00:00:00Z']);
+            $answer = $this->charts(new ConfigReader(['url' => $server->url, 'index' => 'headroom-plain'], 'x'))->answer(['from' => '2026-01-01T00:00:00Z', 'to' => '2026-01-02T00:00:00Z']);
         } finally {
             $server->send('DELETE', '/headroom-plain');
         }
@@ -178,7 +178,7 @@ final class EventChartsTest extends TestCase
     public function a_server_that_is_not_there_is_a_problem_without_its_secrets(): void
     {
         $address = '127.0.0.1:'.Ports::free();
-        $answer = $this->charts(new Options(['url' => "http://{$address}", 'index' => 'a', 'auth' => ['basic' => 'me:hunter2']], 'x'))->answer([]);
+        $answer = $this->charts(new ConfigReader(['url' => "http://{$address}", 'index' => 'a', 'auth' => ['basic' => 'me:hunter2']], 'x'))->answer([]);
 
         self::assertSame(503, $answer->status);
         self::assertStringContainsString($address, self::detail($answer));
@@ -199,7 +199,7 @@ final class EventChartsTest extends TestCase
 
         try {
             $server->next($act);
-            $answer = $this->charts(new Options(['url' => $server->url(''), 'index' => 'a'], 'x'))->answer([]);
+            $answer = $this->charts(new ConfigReader(['url' => $server->url(''), 'index' => 'a'], 'x'))->answer([]);
         } finally {
             $server->stop();
         }
@@ -222,7 +222,7 @@ final class EventChartsTest extends TestCase
         return $read;
     }
 
-    private function charts(Options $bucket): EventCharts
+    private function charts(ConfigReader $bucket): EventCharts
     {
         return EventCharts::fromOptions($bucket, self::ACTIONS, new SystemClock);
     }
@@ -244,7 +244,7 @@ final class EventChartsTest extends TestCase
         return self::$site ??= SiteEvents::read();
     }
 
-    private static function bucket(): Options
+    private static function bucket(): ConfigReader
     {
         if (self::$bucket === null) {
             self::server()->remove(self::STREAM);

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Charts;
 
-use Headroom\Core\Options;
 use Headroom\Sink\DataMapping;
 use Headroom\Sink\Elasticsearch\IndexName;
 use Headroom\Sink\Elasticsearch\Template;
+use Headroom\Support\ConfigReader;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Support\OpenSearch\EventStreams;
 use PHPUnit\Framework\Attributes\Group;
@@ -80,7 +80,7 @@ final class SavedDashboardTest extends TestCase
             $server->installed(self::STREAM);
             $server->fill(self::STREAM, ($site = SiteEvents::read())->documents());
             [$aggregations, $query] = self::charts()[$id];
-            $answer = new Options($server->send('POST', '/'.self::STREAM.'/_search', json_encode(['size' => 0, 'query' => ['query_string' => ['query' => $query]], 'aggs' => self::asAsked($aggregations)], JSON_THROW_ON_ERROR)), '');
+            $answer = new ConfigReader($server->send('POST', '/'.self::STREAM.'/_search', json_encode(['size' => 0, 'query' => ['query_string' => ['query' => $query]], 'aggs' => self::asAsked($aggregations)], JSON_THROW_ON_ERROR)), '');
         } finally {
             $server->remove(self::STREAM);
         }
@@ -90,7 +90,7 @@ final class SavedDashboardTest extends TestCase
         self::assertIsArray($days);
 
         foreach ($days as $day) {
-            foreach ((new Options((array) $day, ''))->section('3')->section('buckets')->all() as $bucket) {
+            foreach ((new ConfigReader((array) $day, ''))->section('3')->section('buckets')->all() as $bucket) {
                 self::assertIsArray($bucket);
                 self::assertIsString($name = $bucket['key']);
                 self::assertIsInt($bucket['doc_count']);

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Collector;
 
 use Headroom\Collector\Server\UnableToServe;
-use Headroom\Core\InvalidConfig;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Spool\File\Frame;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Caller;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Hello;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Collector;
 
 use Headroom\Collector\UnableToPublish;
-use Headroom\Core\InvalidConfig;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\LaneSite;
 use Headroom\Tests\Acceptance\Collector\Support\Running;

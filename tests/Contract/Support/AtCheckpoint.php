@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract\Support;
 
 use Closure;
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 
 /**
  * Does something once, when a moment of the protocol is reached for the first time.
  */
-final class AtCheckpoint implements Checkpoint
+final class AtCheckpoint implements FaultPoint
 {
     public bool $wasReached = false;
 

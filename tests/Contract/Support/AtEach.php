@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract\Support;
 
 use Closure;
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 
 /**
  * Does something at chosen moments of the protocol.
  */
-final class AtEach implements Checkpoint
+final class AtEach implements FaultPoint
 {
     /** @var array<string, int> */
     private array $times = [];

@@ -6,13 +6,13 @@ namespace Headroom\Tests\Contract\Support;
 
 use ArrayObject;
 use Error;
-use Headroom\Core\Options;
 use Headroom\Core\Retryable;
 use Headroom\Sink\Callback\BatchHandlerSink;
 use Headroom\Sink\Callback\HandlerFailed;
 use Headroom\Sink\Rejected;
 use Headroom\Sink\Sink;
 use Headroom\Sink\UnableToDeliver;
+use Headroom\Support\ConfigReader;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\AtLeastOnceContract;
 use Headroom\Tests\Contract\Support\Handlers\Obstacle;
@@ -43,7 +43,7 @@ abstract class CallContract extends AtLeastOnceContract
     public function createSink(): Sink
     {
         return BatchHandlerSink::orEach(
-            new Options(['handler' => static::handler()], 'spool.buckets.contract'),
+            new ConfigReader(['handler' => static::handler()], 'spool.buckets.contract'),
             fn (string $class): object => new $class($this->arrivals, $this->obstacle),
             static fn (Throwable $failure): ?string => $failure->getCode() === 550 ? 'No such box.' : null,
         );

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract\Support;
 
-use Headroom\Core\Checkpoint;
-use Headroom\Core\Options;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\Database\TableCheck;
+use Headroom\Support\ConfigReader;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
 use Illuminate\Database\Schema\Blueprint;
@@ -77,15 +77,15 @@ final class FreshDatabase
         $this->capsule->addConnection([...(array) $this->connection()->getConfig(), ...$settings, 'name' => $name], $name);
     }
 
-    public function sink(string $table, ?Checkpoint $checkpoint = null, ?string $connection = null): DatabaseSink
+    public function sink(string $table, ?FaultPoint $checkpoint = null, ?string $connection = null): DatabaseSink
     {
         return new DatabaseSink($this->capsule->getDatabaseManager(), $connection, $table, new SystemClock, $checkpoint);
     }
 
     /** @param array<string, mixed> $options as a bucket has them, without its sink */
-    public function configured(array $options, ?Checkpoint $checkpoint = null): DatabaseSink
+    public function configured(array $options, ?FaultPoint $checkpoint = null): DatabaseSink
     {
-        return DatabaseSink::fromOptions($this->capsule->getDatabaseManager(), new Options($options, 'spool.buckets.test'), new SystemClock, $checkpoint);
+        return DatabaseSink::fromOptions($this->capsule->getDatabaseManager(), new ConfigReader($options, 'spool.buckets.test'), new SystemClock, $checkpoint);
     }
 
     public function examination(string $table, ?string $connection = null): TableCheck

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Fault\Support;
 
 use Closure;
 use Headroom\Cli\Spool\AdoptCommand;
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\DamagedLetter;
@@ -22,7 +22,7 @@ use Symfony\Component\Console\Output\BufferedOutput;
  */
 final readonly class Actor
 {
-    public function __construct(private World $world, private Checkpoint $checkpoint) {}
+    public function __construct(private World $world, private FaultPoint $checkpoint) {}
 
     /**
      * @param list<string> $arguments

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use ErrorException;
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\UnableToAppend;
 
@@ -14,7 +14,7 @@ use Headroom\Spool\UnableToAppend;
  */
 final readonly class CrampedWriter
 {
-    public function __construct(private World $world, private Checkpoint $checkpoint) {}
+    public function __construct(private World $world, private FaultPoint $checkpoint) {}
 
     /**
      * Appends the first id, fails with the second, and appends the rest.

@@ -5,21 +5,21 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use Closure;
-use Headroom\Core\Checkpoint;
-use Headroom\Core\Options;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\LeftTransactions;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\DetectsOpenTransactions;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\Sink;
+use Headroom\Support\ConfigReader;
 use Illuminate\Database\ConnectionResolverInterface;
 
 final readonly class FaultSinks implements DetectsOpenTransactions
 {
-    public function __construct(private ConnectionResolverInterface $connections, private Checkpoint $checkpoint) {}
+    public function __construct(private ConnectionResolverInterface $connections, private FaultPoint $checkpoint) {}
 
-    public function make(string $kind, Options $options): Sink
+    public function make(string $kind, ConfigReader $options): Sink
     {
         return match ($kind) {
             'database' => new DatabaseSink($this->connections, null, $options->string('table'), new SystemClock, $this->checkpoint),

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 use Headroom\Spool\CallbackBuffer;
 
 /**
@@ -12,7 +12,7 @@ use Headroom\Spool\CallbackBuffer;
  */
 final readonly class HandedOver
 {
-    public function __construct(private World $world, private Checkpoint $checkpoint) {}
+    public function __construct(private World $world, private FaultPoint $checkpoint) {}
 
     /** @return array<string, mixed> */
     public function flush(string $bucket, string $end): array

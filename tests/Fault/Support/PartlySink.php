@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use Headroom\Core\Batch;
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Sink;
 use RuntimeException;
@@ -16,7 +16,7 @@ use RuntimeException;
  */
 final readonly class PartlySink implements Sink
 {
-    public function __construct(private Sink $sink, private Checkpoint $checkpoint, private string $log) {}
+    public function __construct(private Sink $sink, private FaultPoint $checkpoint, private string $log) {}
 
     public function deliver(Delivery $delivery): void
     {

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Spool\DeadLetters;
 use Headroom\Spool\Letter;
 
 final readonly class PointedLetters implements DeadLetters
 {
-    public function __construct(private DeadLetters $letters, private Checkpoint $checkpoint) {}
+    public function __construct(private DeadLetters $letters, private FaultPoint $checkpoint) {}
 
     public function bury(Letter $letter): void
     {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Spool\FlushState;
@@ -12,7 +12,7 @@ use Headroom\Spool\Log;
 
 final readonly class PointedLog implements Log
 {
-    public function __construct(private Log $log, private Checkpoint $checkpoint) {}
+    public function __construct(private Log $log, private FaultPoint $checkpoint) {}
 
     public function read(Position $from): iterable
     {

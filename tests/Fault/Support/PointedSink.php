@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
@@ -15,7 +15,7 @@ use Headroom\Sink\SyncsToDisk;
 final readonly class PointedSink implements Sink, SyncsToDisk
 {
     /** @param string $log a file that gets the id of each delivery */
-    public function __construct(private Sink $sink, private Checkpoint $checkpoint, private string $log) {}
+    public function __construct(private Sink $sink, private FaultPoint $checkpoint, private string $log) {}
 
     public function deliver(Delivery $delivery): void
     {

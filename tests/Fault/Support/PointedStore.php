@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Store;
 
@@ -13,7 +13,7 @@ use Headroom\Spool\Store;
  */
 final readonly class PointedStore implements Store
 {
-    public function __construct(private Store $store, private Checkpoint $checkpoint) {}
+    public function __construct(private Store $store, private FaultPoint $checkpoint) {}
 
     public function claim(string $bucket): ?Claim
     {

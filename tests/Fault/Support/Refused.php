@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\File\CountersFile;
@@ -79,7 +79,7 @@ final readonly class Refused
     }
 
     /** @return array<string, mixed> */
-    public function count(int $times, Checkpoint $checkpoint): array
+    public function count(int $times, FaultPoint $checkpoint): array
     {
         for ($n = 0; $n < $times; $n++) {
             $this->countOne($checkpoint);
@@ -102,7 +102,7 @@ final readonly class Refused
     }
 
     /** @return array<string, mixed> */
-    public function holdCounters(Checkpoint $checkpoint): array
+    public function holdCounters(FaultPoint $checkpoint): array
     {
         $file = fopen($this->world->layout()->countersFile, 'r+e');
 
@@ -115,7 +115,7 @@ final readonly class Refused
         return [];
     }
 
-    private function countOne(?Checkpoint $checkpoint): void
+    private function countOne(?FaultPoint $checkpoint): void
     {
         $clock = new SystemClock;
         (new CountersFile($this->world->layout(), $clock, $checkpoint))->update(

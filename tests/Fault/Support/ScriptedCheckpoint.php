@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Core\Checkpoint;
+use Headroom\Core\FaultPoint;
 
 /**
  * Lives in a child process. It asks the filesystem nothing, so that PHP's stat cache stays as the code under test left it.
  */
-final class ScriptedCheckpoint implements Checkpoint
+final class ScriptedCheckpoint implements FaultPoint
 {
     /** @var array<string, int> how often each point was reached */
     private array $hits = [];

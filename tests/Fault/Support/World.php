@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use Generator;
-use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\BucketStatus;
@@ -149,18 +149,18 @@ final class World
         return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $root, $this->reserve, $this->redis);
     }
 
-    public function store(?Checkpoint $checkpoint = null, ?Buffer $buffer = null): FileStore
+    public function store(?FaultPoint $checkpoint = null, ?Buffer $buffer = null): FileStore
     {
         return new FileStore("{$this->directory}/{$this->root}", new Permissions, new SystemClock, $buffer, $checkpoint, $this->settings()->whole());
     }
 
-    public function buffer(?Checkpoint $checkpoint = null, Clock $clock = new SystemClock): Buffer
+    public function buffer(?FaultPoint $checkpoint = null, Clock $clock = new SystemClock): Buffer
     {
         return $this->redis === null ? Buffer::onDisk($this->settings(), $clock, $checkpoint) : $this->runtime($clock, $checkpoint)->buffer();
     }
 
     /** With everything around it, as an application has it; a buffer made by it does as on_failure says. */
-    public function runtime(Clock $clock = new SystemClock, ?Checkpoint $checkpoint = null): Runtime
+    public function runtime(Clock $clock = new SystemClock, ?FaultPoint $checkpoint = null): Runtime
     {
         return new Runtime(
             $this->settings(...),
@@ -206,7 +206,7 @@ final class World
         }
     }
 
-    public function flusher(?Checkpoint $checkpoint = null): Flusher
+    public function flusher(?FaultPoint $checkpoint = null): Flusher
     {
         if ($this->redis !== null) {
             return $this->runtime(checkpoint: $checkpoint)->flusher();
@@ -358,7 +358,7 @@ final class World
         return $content === '' ? [] : explode("\n", $content);
     }
 
-    private function sinks(?Checkpoint $checkpoint = null): Sinks
+    private function sinks(?FaultPoint $checkpoint = null): Sinks
     {
         return new Sinks(new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})));
     }

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Uses;
 
 use Composer\Autoload\ClassLoader;
-use Headroom\Core\InvalidConfig;
 use Headroom\Host\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Laravel\Webhook;
 use Headroom\Spool\InvalidEvent;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Headroom\Tests\Support\Fetched;

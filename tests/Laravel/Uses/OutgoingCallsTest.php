@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Uses;
 
 use Composer\Autoload\ClassLoader;
-use Headroom\Core\WebhookSignature;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\WebhookSignature;
 use Headroom\Testing\Arrived;
 use Headroom\Tests\Contract\Support\ReceivedRequest;
 use Headroom\Tests\Contract\Support\ScriptedServer;

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support\OpenSearch;
 
-use Headroom\Core\Options;
 use Headroom\Sink\Elasticsearch\ClusterClient;
 use Headroom\Sink\Elasticsearch\ElasticsearchOptions;
 use Headroom\Sink\Elasticsearch\IndexSetup;
 use Headroom\Sink\HttpClient\HttpClient;
 use Headroom\Sink\SchemaOptions;
+use Headroom\Support\ConfigReader;
 use PHPUnit\Framework\Assert;
 use RuntimeException;
 
@@ -26,9 +26,9 @@ final readonly class EventStreams
     }
 
     /** Options of a bucket that goes to a data stream made as `collect:install` makes it. */
-    public function installed(string $stream): Options
+    public function installed(string $stream): ConfigReader
     {
-        $options = new Options(['url' => $this->url, 'index' => $stream], 'spool.buckets.events');
+        $options = new ConfigReader(['url' => $this->url, 'index' => $stream], 'spool.buckets.events');
         $read = ElasticsearchOptions::from($options);
         (new IndexSetup($read, new ClusterClient($read, new HttpClient)))->run(new SchemaOptions);
 

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Collector;
 
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Intake\IntakeSettings;
-use Headroom\Core\InvalidConfig;
+use Headroom\Support\InvalidConfig;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Laravel;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Laravel\Webhook;
 use Headroom\Laravel\Webhooks\HmacScheme;
 use Headroom\Laravel\Webhooks\Scheme;
 use Headroom\Laravel\Webhooks\StandardScheme;
 use Headroom\Laravel\Webhooks\StripeScheme;
 use Headroom\Spool\InvalidBucket;
+use Headroom\Support\InvalidConfig;
 use Illuminate\Http\Request;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;

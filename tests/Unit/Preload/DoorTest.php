@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Preload\Dropped;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Gain;
@@ -15,6 +14,7 @@ use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Reason;
 use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
+use Headroom\Support\InvalidConfig;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

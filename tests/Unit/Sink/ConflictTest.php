@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Sink;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Sink\Database\ConflictClause;
 use Headroom\Sink\Database\ConflictResolution;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Support\Sentence;
 use Illuminate\Database\MySqlConnection;
 use PDO;
@@ -26,7 +26,7 @@ final class ConflictTest extends TestCase
     public function a_wrong_setting_is_named_with_what_is_allowed(array $options, InvalidConfig $expected, array $allowed = []): void
     {
         try {
-            ConflictResolution::fromOptions(new Options(['table' => 't', ...$options], 'spool.buckets.b'));
+            ConflictResolution::fromOptions(new ConfigReader(['table' => 't', ...$options], 'spool.buckets.b'));
             self::fail('It was taken.');
         } catch (InvalidConfig $e) {
             Sentence::naming($allowed, $expected, $e);
@@ -92,7 +92,7 @@ final class ConflictTest extends TestCase
     /** @param array<string, mixed> $options */
     private function conflict(array $options): ConflictResolution
     {
-        $conflict = ConflictResolution::fromOptions(new Options(['table' => 't', ...$options], 'b'));
+        $conflict = ConflictResolution::fromOptions(new ConfigReader(['table' => 't', ...$options], 'b'));
         self::assertNotNull($conflict);
 
         return $conflict;

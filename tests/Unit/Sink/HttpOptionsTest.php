@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Sink;
 
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Http\HttpOptions;
 use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\Http\Statuses;
 use Headroom\Spool\SpoolConfig;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -48,7 +48,7 @@ final class HttpOptionsTest extends TestCase
     #[Test]
     public function of_a_url_only_scheme_host_and_port_are_shown(): void
     {
-        $shown = static fn (string $url): string => HttpOptions::from(new Options(['url' => $url], 'spool.buckets.crm'))->endpoint->shown;
+        $shown = static fn (string $url): string => HttpOptions::from(new ConfigReader(['url' => $url], 'spool.buckets.crm'))->endpoint->shown;
 
         self::assertSame('https://crm.example.com', $shown('https://ada:sesame@crm.example.com/hooks/sesame?key=sesame#x'));
         self::assertSame('http://[::1]:8080', $shown('HTTP://[::1]:8080/'));
@@ -105,7 +105,7 @@ final class HttpOptionsTest extends TestCase
     #[TestWith(['https://no-such-host.invalid/sesame', "'no-such-host.invalid'"])]
     public function an_examination_sends_nothing_and_notes_what_can_be_seen(string $url, string $note): void
     {
-        $problems = HttpSink::fromOptions(new Options(['url' => $url], 'spool.buckets.crm'), new SystemClock)->examine();
+        $problems = HttpSink::fromOptions(new ConfigReader(['url' => $url], 'spool.buckets.crm'), new SystemClock)->examine();
 
         self::assertCount($note === '' ? 0 : 1, $problems);
 
@@ -156,7 +156,7 @@ final class HttpOptionsTest extends TestCase
     private function refusal(array $options): string
     {
         try {
-            HttpOptions::from(new Options($options, 'spool.buckets.crm'));
+            HttpOptions::from(new ConfigReader($options, 'spool.buckets.crm'));
         } catch (InvalidConfig $e) {
             return $e->getMessage();
         }

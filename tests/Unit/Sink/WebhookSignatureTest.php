@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Sink;
 
-use Headroom\Core\WebhookSignature;
+use Headroom\Support\WebhookSignature;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 

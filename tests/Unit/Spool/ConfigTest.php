@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Spool;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Durability;
 use Headroom\Spool\OnFailure;
 use Headroom\Spool\Rate;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;

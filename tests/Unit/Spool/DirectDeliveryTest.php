@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Spool;
 
 use Closure;
-use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\PartialBatchFailure;
@@ -18,6 +17,7 @@ use Headroom\Spool\Refusal\DirectDelivery;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Support\ConfigReader;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
@@ -119,7 +119,7 @@ final class DirectDeliveryTest extends TestCase
         {
             public function __construct(private readonly Sink $sink) {}
 
-            public function make(string $kind, Options $options): Sink
+            public function make(string $kind, ConfigReader $options): Sink
             {
                 return $this->sink;
             }

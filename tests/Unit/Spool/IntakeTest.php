@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Spool;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Intake;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\Redaction;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Support\Sentence;
 use JsonSerializable;
 use PHPUnit\Framework\Attributes\DataProvider;

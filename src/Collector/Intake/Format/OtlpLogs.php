@@ -11,7 +11,7 @@ use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Intake\Rejected;
 use Headroom\Collector\Request;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 
 use function array_slice;
 use function implode;
@@ -114,7 +114,7 @@ final readonly class OtlpLogs implements Format
 
         if ($unread !== []) {
             $words = "'".implode("', '", array_slice($unread, 0, self::MOST_NAMED))."'";
-            isset($texts[$list]) ? $batch->note(Printable::name($words)) : throw Refused::noLogs($words);
+            isset($texts[$list]) ? $batch->note(TerminalText::name($words)) : throw Refused::noLogs($words);
         }
 
         $text = $texts[$other] ?? 'null';

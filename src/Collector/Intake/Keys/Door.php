@@ -9,7 +9,7 @@ use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Origins;
 use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Request;
-use Headroom\Core\WebhookSignature;
+use Headroom\Support\WebhookSignature;
 
 use function base64_decode;
 use function explode;

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Collector\Intake\Keys;
 
 use Closure;
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
-use Headroom\Core\Path;
-use Headroom\Core\RegularFile;
-use Headroom\Core\Rights;
-use Headroom\Core\WholeFile;
+use Headroom\Support\AtomicFile;
+use Headroom\Support\EffectiveUser;
+use Headroom\Support\FileOperation;
+use Headroom\Support\Path;
+use Headroom\Support\RegularFile;
 
 use function bin2hex;
 use function chmod;
@@ -152,11 +152,11 @@ final readonly class KeyFile
 
         $make = fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode);
 
-        if (! is_dir($directory) && ! Attempt::run(static fn (): bool => Rights::below($directory)->during($make), $reason) && ! is_dir($directory)) {
+        if (! is_dir($directory) && ! FileOperation::run(static fn (): bool => EffectiveUser::below($directory)->during($make), $reason) && ! is_dir($directory)) {
             throw UnableToKeepKeys::notWritten($this->path, $reason);
         }
 
-        $lock = Rights::in($directory)->during(function () use (&$reason) {
+        $lock = EffectiveUser::in($directory)->during(function () use (&$reason) {
             return RegularFile::open("{$this->path}.lock", 'ce', $reason, $this->fileMode);
         });
 
@@ -180,9 +180,9 @@ final readonly class KeyFile
     {
         $text = json_encode(['version' => self::VERSION, 'keys' => array_map(static fn (Key $key): array => $key->toArray(), $keys)], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE)."\n";
         $reason = '';
-        $write = fn (): bool => WholeFile::replace($this->path, $text, $this->fileMode, true) && self::syncDirectory($this->path);
+        $write = fn (): bool => AtomicFile::replace($this->path, $text, $this->fileMode, true) && self::syncDirectory($this->path);
 
-        if (! Attempt::run(fn (): bool => Rights::in(dirname($this->path))->during($write), $reason)) {
+        if (! FileOperation::run(fn (): bool => EffectiveUser::in(dirname($this->path))->during($write), $reason)) {
             throw UnableToKeepKeys::notWritten($this->path, $reason);
         }
     }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector\Intake\Keys;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -17,7 +17,7 @@ final class UnableToKeepKeys extends RuntimeException implements Permanent
 {
     private function __construct(string $message, public readonly string $path)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function notRead(string $path, string $reason): self

@@ -6,9 +6,9 @@ namespace Headroom\Collector\Intake\Rate;
 
 use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Refused;
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
-use Headroom\Core\RegularFile;
+use Headroom\Support\FileOperation;
+use Headroom\Support\RegularFile;
 
 use function chmod;
 use function dirname;
@@ -139,7 +139,7 @@ final class Rates
     {
         $reason = '';
 
-        if (fseek($file, 0) !== 0 || Attempt::run(static fn (): int|false => fwrite($file, $bytes), $reason) !== Window::BYTES || ! fflush($file) || ! ftruncate($file, Window::BYTES)) {
+        if (fseek($file, 0) !== 0 || FileOperation::run(static fn (): int|false => fwrite($file, $bytes), $reason) !== Window::BYTES || ! fflush($file) || ! ftruncate($file, Window::BYTES)) {
             throw Refused::rateUnavailable("its count can not be written ({$reason})", 5);
         }
     }
@@ -153,7 +153,7 @@ final class Rates
     {
         $directory = dirname($path);
         $reason = '';
-        $isThere = is_dir($directory) || Attempt::run(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode), $reason) || is_dir($directory);
+        $isThere = is_dir($directory) || FileOperation::run(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode), $reason) || is_dir($directory);
         $file = $isThere ? RegularFile::open($path, 'c+e', $reason, $this->fileMode) : false;
 
         if ($file === false) {

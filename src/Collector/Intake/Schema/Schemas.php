@@ -7,8 +7,8 @@ namespace Headroom\Collector\Intake\Schema;
 use Headroom\Collector\Intake\Json\Text;
 use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Intake\Rejected;
-use Headroom\Core\Attempt;
-use Headroom\Core\InvalidConfig;
+use Headroom\Support\FileOperation;
+use Headroom\Support\InvalidConfig;
 use Opis\JsonSchema\Errors\ErrorFormatter;
 use Opis\JsonSchema\Errors\ValidationError;
 use Opis\JsonSchema\Parsers\SchemaParser;
@@ -113,7 +113,7 @@ final readonly class Schemas
      */
     private static function compiled(Validator $validator, string|array $schema, string $key): Schema
     {
-        $text = is_string($schema) ? Attempt::run(static fn (): string|false => file_get_contents($schema)) : json_encode($schema);
+        $text = is_string($schema) ? FileOperation::run(static fn (): string|false => file_get_contents($schema)) : json_encode($schema);
         $decoded = $text === false ? null : json_decode($text);
 
         if (! is_object($decoded)) {

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Nginx;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
@@ -17,6 +16,7 @@ use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Support\TerminalText;
 
 /**
  * @internal
@@ -80,7 +80,7 @@ final readonly class ReleaseBehindLink implements Check
         $changes = $said === null ? [] : [Change::to($said, Change::written('fastcgi_param', $arguments))];
 
         return Finding::warn(
-            "{$release->link} leads to {$release->target} now, with ".Printable::count(count($release->others), 'other release').' beside it.',
+            "{$release->link} leads to {$release->target} now, with ".TerminalText::count(count($release->others), 'other release').' beside it.',
             [...$evidence, new Evidence($release->link, $release->target, "ls -l {$release->link}"), new Evidence('beside it', implode(', ', array_slice($release->others, 0, 3)), 'ls '.dirname($release->target))],
             'After a deploy some requests run old code, and some a mixture.',
             new Fix(

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Nginx;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
@@ -20,6 +19,7 @@ use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Support\TerminalText;
 
 /**
  * @internal
@@ -92,7 +92,7 @@ final readonly class ResponsesToDisk implements Check
         }
 
         foreach ($spills->uris as $uri => $count) {
-            $evidence[] = new Evidence($uri === '' ? 'request not told' : Printable::name((string) $uri), (string) $count, $log->path);
+            $evidence[] = new Evidence($uri === '' ? 'request not told' : TerminalText::name((string) $uri), (string) $count, $log->path);
         }
 
         $changes = array_merge(...array_map($this->changes(...), $passes));

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Nginx;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
@@ -17,6 +16,7 @@ use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Support\TerminalText;
 
 /**
  * @internal
@@ -60,7 +60,7 @@ final readonly class SamePageAgain implements Check
     private function finding(Traffic $traffic): Finding
     {
         $pages = $traffic->pages ?? throw UnknownFact::because('The access log does not tell which requests PHP has answered: its format lacks $upstream_response_time.', 'headroom doctor --only=N17');
-        $page = Printable::name($traffic->page);
+        $page = TerminalText::name($traffic->page);
         $evidence = [new Evidence('GETs of one page in the busiest second', (string) $pages, $traffic->source), ...($pages === 0 ? [] : [new Evidence('page', $page, $traffic->source)])];
 
         return ($pages < self::MANY ? Finding::pass('no page is asked for so often', ...$evidence) : Finding::warn(

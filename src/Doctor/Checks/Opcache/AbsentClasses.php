@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Opcache;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
@@ -16,6 +15,7 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Support\TerminalText;
 
 /**
  * @internal
@@ -52,7 +52,7 @@ final readonly class AbsentClasses implements Check
 
         $missed = $facts->get(MissedClasses::class);
         $count = count($missed->names);
-        $evidence = [new Evidence('classes that are not there', (string) $count, 'Composer, in this process of artisan'), new Evidence('such as', $count === 0 ? 'none' : Printable::name($missed->names[0]), 'Composer, in this process of artisan')];
+        $evidence = [new Evidence('classes that are not there', (string) $count, 'Composer, in this process of artisan'), new Evidence('such as', $count === 0 ? 'none' : TerminalText::name($missed->names[0]), 'Composer, in this process of artisan')];
 
         return [($missed->looksNowhere || $count < self::MANY ? Finding::pass($missed->looksNowhere ? 'it does not look for their files' : 'they are few', ...$evidence) : Finding::warn(
             "Composer was asked for {$count} classes that are not there.",

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Opcache;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
@@ -17,6 +16,7 @@ use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Support\TerminalText;
 
 /**
  * @internal
@@ -60,7 +60,7 @@ final readonly class DevPackagesPreloaded implements Check
         $evidence = [new Evidence('packages for development', (string) count($app->devPackages), 'vendor/composer/installed.json'), new Evidence('of these preloaded', $found === [] ? 'none' : implode(', ', array_slice($found, 0, 5)), $pool->runtime()->source)];
 
         return [($found === [] ? Finding::pass('none of them is preloaded', ...$evidence) : Finding::warn(
-            Printable::count(count($found), 'package').' for development '.(count($found) === 1 ? 'is' : 'are').' preloaded.',
+            TerminalText::count(count($found), 'package').' for development '.(count($found) === 1 ? 'is' : 'are').' preloaded.',
             $evidence,
             'They take memory that all processes share, and the list does not fit where they are not installed.',
             new Fix('Install without them, make the list anew, and reload PHP-FPM.', [], ['composer install --no-dev --classmap-authoritative', 'php artisan headroom:preload', $pool->reload()], 'composer install', 'php artisan headroom:doctor --only=O16'),

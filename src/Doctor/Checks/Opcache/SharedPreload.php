@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Opcache;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
@@ -19,6 +18,7 @@ use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Support\TerminalText;
 
 /**
  * @internal
@@ -58,7 +58,7 @@ final readonly class SharedPreload implements Check
         $evidence = [new Evidence('preloaded', "{$symbols} classes and functions", $runtime->source), ...array_map(static fn (ServedRoot $root): Evidence => new Evidence('application', $root->path, $root->source), array_slice($served, 0, 5))];
 
         return (count($served) < 2 ? Finding::pass('it serves one application', ...$evidence) : Finding::fail(
-            'It preloads, and serves '.Printable::count(count($served), 'application').': '.implode(', ', array_map(static fn (ServedRoot $root): string => $root->path, array_slice($served, 0, 5))).'.',
+            'It preloads, and serves '.TerminalText::count(count($served), 'application').': '.implode(', ', array_map(static fn (ServedRoot $root): string => $root->path, array_slice($served, 0, 5))).'.',
             $evidence,
             'Requests of one application run classes of another.',
             new Fix(

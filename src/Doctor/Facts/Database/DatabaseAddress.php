@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Database;
 
 use Closure;
-use Headroom\Core\Printable;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Support\TerminalText;
 use PDO;
 use PDOException;
 use SensitiveParameter;
@@ -87,7 +87,7 @@ final readonly class DatabaseAddress
         try {
             return Patience::with(fn (): PDO => new PDO("{$this->driver}:host={$host};port={$this->port}{$name}", $this->user, $this->password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION, PDO::ATTR_TIMEOUT => self::SECONDS]));
         } catch (PDOException $e) {
-            throw UnknownFact::because("{$this->driver}://{$this->host}:{$this->port} can not be asked: ".Printable::name($e->getMessage()), $this->command());
+            throw UnknownFact::because("{$this->driver}://{$this->host}:{$this->port} can not be asked: ".TerminalText::name($e->getMessage()), $this->command());
         }
     }
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Database;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Support\TerminalText;
 use PDO;
 use PDOException;
 
@@ -43,7 +43,7 @@ final readonly class DatabaseProbe
 
             return $engine === Engine::Postgres ? $this->postgres($version) : $this->mysql($engine, $version);
         } catch (PDOException $e) {
-            throw UnknownFact::because('The SQL server can not be asked: '.Printable::name($e->getMessage()), 'php artisan db:show');
+            throw UnknownFact::because('The SQL server can not be asked: '.TerminalText::name($e->getMessage()), 'php artisan db:show');
         }
     }
 

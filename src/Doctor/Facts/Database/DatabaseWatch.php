@@ -6,9 +6,9 @@ namespace Headroom\Doctor\Facts\Database;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Core\Printable;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\UnknownFact;
+use Headroom\Support\TerminalText;
 use PDO;
 use PDOException;
 
@@ -63,7 +63,7 @@ final readonly class DatabaseWatch
 
             return $this->looked($trip, $connect);
         } catch (PDOException $e) {
-            throw UnknownFact::because('The SQL server can not be looked at: '.Printable::name($e->getMessage()), 'php artisan db:show');
+            throw UnknownFact::because('The SQL server can not be looked at: '.TerminalText::name($e->getMessage()), 'php artisan db:show');
         }
     }
 
@@ -92,7 +92,7 @@ final readonly class DatabaseWatch
                     $waits[$name] = ($waits[$name] ?? new RowWait(0, 0))->seen((int) $waiting);
                 }
             } catch (PDOException $e) {
-                $unseen = UnknownFact::because('Who waits for rows may not be seen by the user of the application: '.Printable::name($e->getMessage()), $this->engine === Engine::Postgres ? 'psql -c "select * from pg_locks where not granted"' : "mysql -u root -e 'show engine innodb status'");
+                $unseen = UnknownFact::because('Who waits for rows may not be seen by the user of the application: '.TerminalText::name($e->getMessage()), $this->engine === Engine::Postgres ? 'psql -c "select * from pg_locks where not granted"' : "mysql -u root -e 'show engine innodb status'");
             }
         }
 

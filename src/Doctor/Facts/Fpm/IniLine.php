@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Fpm;
 
-use Headroom\Core\Attempt;
+use Headroom\Support\FileOperation;
 
 /**
  * One line of an FPM configuration file. FPM hands its files to PHP's ini parser line by line (fpm_conf.c), so nothing
@@ -44,7 +44,7 @@ final readonly class IniLine
         }
 
         $reason = '';
-        $read = Attempt::run(static fn (): array|false => parse_ini_string(rtrim($line, "\r\n")."\n", true, INI_SCANNER_NORMAL), $reason);
+        $read = FileOperation::run(static fn (): array|false => parse_ini_string(rtrim($line, "\r\n")."\n", true, INI_SCANNER_NORMAL), $reason);
 
         return match (true) {
             $read === false => new self(fault: (string) preg_replace('/ in Unknown on line \d+\n?/', '', $reason), token: $text),

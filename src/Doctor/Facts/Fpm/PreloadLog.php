@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Fpm;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Evidence;
 use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
+use Headroom\Support\TerminalText;
 
 /**
  * What a script of headroom preload says when PHP starts, with its time: one line, where it keeps away from what it was not made for.
@@ -34,7 +34,7 @@ final readonly class PreloadLog
             $said = array_filter($lines, static fn (string $line): bool => str_contains($line, self::BEGINS));
 
             if ($said !== []) {
-                return [new Evidence('it said', Printable::line(end($said)), $path)];
+                return [new Evidence('it said', TerminalText::line(end($said)), $path)];
             }
         }
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Kernel;
 
-use Headroom\Core\Attempt;
+use Headroom\Support\FileOperation;
 
 /**
  * The kernel's files as text: /proc and /sys.
@@ -24,7 +24,7 @@ final readonly class KernelFiles
     public function read(string $path): string
     {
         $reason = '';
-        $text = Attempt::run(fn (): string|false => file_get_contents($this->root.$path), $reason);
+        $text = FileOperation::run(fn (): string|false => file_get_contents($this->root.$path), $reason);
 
         return match (true) {
             $text !== false => $text,
@@ -70,7 +70,7 @@ final readonly class KernelFiles
     public function entries(string $path): int
     {
         $reason = '';
-        $entries = Attempt::run(fn (): array|false => scandir($this->root.$path), $reason);
+        $entries = FileOperation::run(fn (): array|false => scandir($this->root.$path), $reason);
 
         return $entries === false ? throw UnableToTell::unlisted($path, $reason) : count($entries) - 2;
     }

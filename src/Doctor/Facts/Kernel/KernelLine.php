@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Kernel;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Evidence;
+use Headroom\Support\TerminalText;
 
 /**
  * @internal
@@ -16,6 +16,6 @@ final readonly class KernelLine
 
     public function evidence(): Evidence
     {
-        return new Evidence(sprintf('%s ago', $this->secondsAgo < 5_400.0 ? sprintf('%.0f min', $this->secondsAgo / 60.0) : sprintf('%.0f h', $this->secondsAgo / 3_600.0)), Printable::name($this->text), 'dmesg');
+        return new Evidence(sprintf('%s ago', $this->secondsAgo < 5_400.0 ? sprintf('%.0f min', $this->secondsAgo / 60.0) : sprintf('%.0f h', $this->secondsAgo / 3_600.0)), TerminalText::name($this->text), 'dmesg');
     }
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
-use Headroom\Core\Text;
+use Headroom\Support\Utf8Cut;
 
 /**
  * A place in a configuration that nginx would refuse or that could not be read; what stands around it is read all the same.
@@ -132,7 +132,7 @@ final readonly class Misread
 
     private static function shown(string $token): string
     {
-        $short = strlen($token) > self::SHOWN ? Text::cut($token, self::SHOWN).'...' : $token;
+        $short = strlen($token) > self::SHOWN ? Utf8Cut::cut($token, self::SHOWN).'...' : $token;
 
         return addcslashes($short, "\0..\37");
     }

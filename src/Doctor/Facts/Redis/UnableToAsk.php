@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Redis;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Printable;
+use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
@@ -15,12 +15,12 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
 {
     public static function notConnected(string $place, string $reason): self
     {
-        return new self("{$place} can not be reached: ".Printable::name($reason));
+        return new self("{$place} can not be reached: ".TerminalText::name($reason));
     }
 
     public static function refused(string $place, string $question, string $answer): self
     {
-        return new self("{$place} answers {$question} with: ".Printable::name($answer));
+        return new self("{$place} answers {$question} with: ".TerminalText::name($answer));
     }
 
     public static function cut(string $place, string $question, float $seconds): self
@@ -36,6 +36,6 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
 
     public static function strange(string $place, string $answer): self
     {
-        return new self("{$place} does not speak the protocol of Redis: ".Printable::name($answer));
+        return new self("{$place} does not speak the protocol of Redis: ".TerminalText::name($answer));
     }
 }

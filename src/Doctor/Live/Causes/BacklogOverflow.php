@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Live\Causes;
 
-use Headroom\Core\Printable;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Live\Cause;
 use Headroom\Doctor\Live\KernelMoment;
@@ -13,6 +12,7 @@ use Headroom\Doctor\Live\Sample;
 use Headroom\Doctor\Live\Stall;
 use Headroom\Doctor\Live\Suspect;
 use Headroom\Doctor\Severity;
+use Headroom\Support\TerminalText;
 
 use function array_filter;
 use function count;
@@ -47,7 +47,7 @@ final readonly class BacklogOverflow implements Cause
             self::WEIGHT,
             sprintf('Requests are turned away at once: %s.', implode(', ', array_filter([
                 // The kernel counts for all listeners of a network together, nginx's as well.
-                $full > 0 ? "the queue of the pool takes {$limit} and was full" : Printable::count($overflows, 'TCP connection').' found a full queue',
+                $full > 0 ? "the queue of the pool takes {$limit} and was full" : TerminalText::count($overflows, 'TCP connection').' found a full queue',
                 $recording->traffic === null ? '' : sprintf('%.1f %% of the answers are 502', 100 * $refused),
             ], static fn (string $words): bool => $words !== ''))),
             [

@@ -10,9 +10,9 @@ use Headroom\Collector\Intake\Code;
 use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Server\Metrics;
-use Headroom\Core\Options;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Spool\SpoolConfig;
+use Headroom\Support\ConfigReader;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
@@ -70,7 +70,7 @@ final class GuideTest extends TestCase
     public function its_limits_are_the_settings_with_their_defaults(): void
     {
         $rows = array_column(array_map(static fn (array $row): array => [$row[0], $row[1]], (new Guide)->table('Limits')), 1, 0);
-        $defaults = IntakeSettings::fromOptions(new Options([], 'collector.intake'));
+        $defaults = IntakeSettings::fromOptions(new ConfigReader([], 'collector.intake'));
         $limits = CollectorConfig::fromArray([])->limits()->all();
         $timeouts = CollectorConfig::fromArray([])->timeouts()->all();
         $intake = array_intersect_key($defaults->limits->toArray(), array_flip(Limits::KEYS)) + ['signature_tolerance' => $defaults->tolerance];
@@ -102,14 +102,14 @@ final class GuideTest extends TestCase
 
         $limits = $this->evaluated('return ['.$guide->examples('Limits', 'php')[0].'];');
         self::assertIsArray($limits['intake']);
-        $intake = IntakeSettings::fromOptions(new Options($limits['intake'], 'collector.intake'));
+        $intake = IntakeSettings::fromOptions(new ConfigReader($limits['intake'], 'collector.intake'));
         self::assertSame([['order.*', 'page.viewed'], ['order.placed'], 'rejected'], [$intake->types, array_keys($intake->schemas), $intake->deadBucket]);
 
         preg_match_all("/`('\\w+' => [^`]+)` (?:under `collector\\.intake`|there|where)/", Files::read('docs/collector.md'), $inline);
         self::assertGreaterThan(1, count($inline[1]));
 
         foreach ($inline[1] as $setting) {
-            IntakeSettings::fromOptions(new Options($this->evaluated('return ['.str_replace('whsec_…', 'whsec_c2VzYW1l', $setting).'];'), 'collector.intake'));
+            IntakeSettings::fromOptions(new ConfigReader($this->evaluated('return ['.str_replace('whsec_…', 'whsec_c2VzYW1l', $setting).'];'), 'collector.intake'));
         }
     }
 

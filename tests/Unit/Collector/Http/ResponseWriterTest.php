@@ -9,8 +9,8 @@ use Headroom\Collector\Http\Limits;
 use Headroom\Collector\Http\Reason;
 use Headroom\Collector\Http\ResponseWriter;
 use Headroom\Collector\Response;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
@@ -131,10 +131,10 @@ final class ResponseWriterTest extends TestCase
     #[Test]
     public function limits_are_read_from_the_settings(): void
     {
-        $limits = Limits::fromOptions(new Options(['body_bytes' => '1000', 'headers' => 7], 'collector.limits'));
+        $limits = Limits::fromOptions(new ConfigReader(['body_bytes' => '1000', 'headers' => 7], 'collector.limits'));
 
         self::assertSame(['request_line_bytes' => 8_192, 'header_bytes' => 16_384, 'headers' => 7, 'body_bytes' => 1_000, 'unfinished_bytes' => 67_108_864], $limits->all());
-        self::assertSame(['request_line_bytes' => 8_192, 'header_bytes' => 16_384, 'headers' => 100, 'body_bytes' => 5_242_880, 'unfinished_bytes' => 67_108_864], Limits::fromOptions(new Options([], ''))->all());
+        self::assertSame(['request_line_bytes' => 8_192, 'header_bytes' => 16_384, 'headers' => 100, 'body_bytes' => 5_242_880, 'unfinished_bytes' => 67_108_864], Limits::fromOptions(new ConfigReader([], ''))->all());
     }
 
     /** @param array<string, mixed> $settings */
@@ -150,7 +150,7 @@ final class ResponseWriterTest extends TestCase
             : InvalidConfig::notAllowed("collector.limits.{$key}", $seen, Sentence::ANY);
 
         try {
-            Limits::fromOptions(new Options($settings, 'collector.limits'));
+            Limits::fromOptions(new ConfigReader($settings, 'collector.limits'));
             self::fail('They were taken.');
         } catch (InvalidConfig $e) {
             Sentence::naming($seen === null ? [] : [$least], $expected, $e);

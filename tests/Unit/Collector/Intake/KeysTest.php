@@ -11,7 +11,7 @@ use Headroom\Collector\Intake\Keys\KeyRing;
 use Headroom\Collector\Intake\Keys\UnableToKeepKeys;
 use Headroom\Collector\Request;
 use Headroom\Core\SystemClock;
-use Headroom\Core\WebhookSignature;
+use Headroom\Support\WebhookSignature;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 

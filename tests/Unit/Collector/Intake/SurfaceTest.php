@@ -10,8 +10,8 @@ use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Intake\Schema\Schemas;
 use Headroom\Collector\Intake\Time;
-use Headroom\Core\InvalidConfig;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use RuntimeException;
@@ -140,8 +140,8 @@ final class SurfaceTest extends IntakeTestCase
     #[Test]
     public function settings(): void
     {
-        self::assertEquals(new IntakeSettings, IntakeSettings::fromOptions(new Options([], 'collector.intake')), 'The defaults are in both places.');
-        $settings = IntakeSettings::fromOptions(new Options([
+        self::assertEquals(new IntakeSettings, IntakeSettings::fromOptions(new ConfigReader([], 'collector.intake')), 'The defaults are in both places.');
+        $settings = IntakeSettings::fromOptions(new ConfigReader([
             'bucket' => 'b', 'dead_bucket' => 'd', 'auth' => '0', 'origins' => ['https://a'], 'pixel' => true, 'source' => 's', 'types' => ['t'], 'schemas' => ['x' => ['type' => 'object']],
             'webhooks' => ['w' => 'secret', 'v' => ['a', 'whsec_'.base64_encode('b')]], 'signature_tolerance' => 60, 'max_event_bytes' => '2048', 'max_batch_bytes' => 4_096, 'max_batch_events' => 10, 'max_depth' => 8, 'max_errors' => 5,
         ], 'collector.intake'));
@@ -165,7 +165,7 @@ final class SurfaceTest extends IntakeTestCase
     public function wrong_settings_are_named(array $options, string $key): void
     {
         try {
-            IntakeSettings::fromOptions(new Options($options, 'collector.intake'));
+            IntakeSettings::fromOptions(new ConfigReader($options, 'collector.intake'));
             self::fail('It must be refused.');
         } catch (InvalidConfig $e) {
             self::assertSame($key, $e->key);

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Collector\Server;
 
 use Headroom\Collector\Server\Lifetime;
 use Headroom\Collector\Server\RecycleRequest;
-use Headroom\Core\Options;
+use Headroom\Support\ConfigReader;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -45,6 +45,6 @@ final class RecycleRequestTest extends TestCase
     /** @param array<string, int> $recycle */
     private static function request(array $recycle): RecycleRequest
     {
-        return new RecycleRequest(Lifetime::fromOptions(new Options($recycle, 'collector.recycle'), 0, 0.0));
+        return new RecycleRequest(Lifetime::fromOptions(new ConfigReader($recycle, 'collector.recycle'), 0, 0.0));
     }
 }

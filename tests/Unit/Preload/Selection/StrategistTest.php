@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Selection;
 
-use Headroom\Core\InvalidConfig;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Observation\Driven;
 use Headroom\Preload\Observation\Observed;
@@ -15,6 +14,7 @@ use Headroom\Preload\Selection\Shares;
 use Headroom\Preload\Selection\Sources;
 use Headroom\Preload\Selection\Strategist;
 use Headroom\Preload\Strategy;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Unit\Preload\FakeProject;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

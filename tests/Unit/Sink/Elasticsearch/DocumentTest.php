@@ -6,13 +6,13 @@ namespace Headroom\Tests\Unit\Sink\Elasticsearch;
 
 use DateTimeImmutable;
 use Headroom\Core\Bytes;
-use Headroom\Core\InvalidConfig;
 use Headroom\Core\Json;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
 use Headroom\Sink\DeduplicationKey;
 use Headroom\Sink\Elasticsearch\Document;
 use Headroom\Sink\Elasticsearch\IndexName;
+use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Support\Dug;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;

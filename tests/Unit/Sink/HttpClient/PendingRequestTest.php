@@ -11,11 +11,11 @@ use GuzzleHttp\Promise\Create;
 use GuzzleHttp\Promise\Promise;
 use GuzzleHttp\Promise\PromiseInterface;
 use GuzzleHttp\Psr7\Response;
-use Headroom\Core\Options;
 use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\HttpClient\PendingRequest;
 use Headroom\Sink\HttpClient\ResponseReader;
 use Headroom\Sink\HttpClient\UnableToSend;
+use Headroom\Support\ConfigReader;
 use LogicException;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -105,7 +105,7 @@ final class PendingRequestTest extends TestCase
         $reception = new ResponseReader(static fn (): int => 100);
         $reception->begin(new Response(200));
         $reception->write('half');
-        $to = Endpoint::fromOptions(new Options(['url' => 'http://127.0.0.1:9/events'], 'sinks.own'), 'url');
+        $to = Endpoint::fromOptions(new ConfigReader(['url' => 'http://127.0.0.1:9/events'], 'sinks.own'), 'url');
 
         return new PendingRequest($to, $reception, $promise, $tick, $reason ?? static fn (Throwable $e): string => $e->getMessage());
     }

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-enum rtDirection
+enum Direction
 {
     case Ascending;
     case Descending;

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
 use Closure;
 
@@ -14,7 +14,7 @@ use Closure;
  *
  * @internal
  */
-final readonly class Attempt
+final readonly class FileOperation
 {
     /**
      * @template TResult

@@ -2,14 +2,14 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
 /**
  * UTF-8 cut as mb_strcut() and mb_strimwidth() cut it, which Symfony's polyfill of mbstring lacks.
  *
  * @internal
  */
-final readonly class Text
+final readonly class Utf8Cut
 {
     private const UNFINISHED = '/(?:[\xC2-\xDF]|[\xE0-\xEF][\x80-\xBF]?|[\xF0-\xF4][\x80-\xBF]{0,2})\z/';
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
 /**
  * Opens what lies under a name itself, if it is a regular file: no link is followed to a file somewhere else, and no
@@ -40,7 +40,7 @@ final readonly class RegularFile
         // The umask belongs to the process, so with threads it is not ours to change.
         $umask = $permissions === null || PHP_ZTS === 1 ? null : umask(~$permissions & 0777);
         // 'n': a pipe that took the file's place since then must not block.
-        $file = Attempt::run(static fn () => fopen($path, "{$mode}n"), $reason);
+        $file = FileOperation::run(static fn () => fopen($path, "{$mode}n"), $reason);
 
         if ($umask !== null) {
             umask($umask);
@@ -85,7 +85,7 @@ final readonly class RegularFile
 
         // PHP makes room for as many bytes as are asked for.
         $bytes = min($most, fstat($file)['size'] ?? 0);
-        $content = $bytes === 0 ? '' : Attempt::run(static fn (): string|false => stream_get_contents($file, $bytes), $reason);
+        $content = $bytes === 0 ? '' : FileOperation::run(static fn (): string|false => stream_get_contents($file, $bytes), $reason);
         fclose($file);
 
         return $content;

@@ -2,14 +2,15 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
+use Headroom\Core\HeadroomException;
 use RuntimeException;
 
 /**
  * @internal
  */
-final class UnableToTakeRights extends RuntimeException implements HeadroomException
+final class UnableToSwitchUser extends RuntimeException implements HeadroomException
 {
     public static function of(string $user, string $reason): self
     {

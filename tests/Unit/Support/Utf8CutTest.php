@@ -2,9 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Core;
+namespace Headroom\Tests\Unit\Support;
 
-use Headroom\Core\Text;
+use Headroom\Support\Utf8Cut;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -12,7 +12,7 @@ use RecursiveDirectoryIterator;
 use RecursiveIteratorIterator;
 use SplFileInfo;
 
-final class TextTest extends TestCase
+final class Utf8CutTest extends TestCase
 {
     private const CHARACTERS = ['a', ' ', '"', 'é', 'ß', '你', 'あ', '…', '🚀', '𝕏', "\u{301}", "\u{200D}"];
 
@@ -26,8 +26,8 @@ final class TextTest extends TestCase
             $text = implode('', array_map(static fn (): string => self::CHARACTERS[mt_rand(0, count(self::CHARACTERS) - 1)], range(0, mt_rand(0, 20))));
             $most = mt_rand(1, 40);
 
-            self::assertSame(mb_strcut($text, 0, $most, 'UTF-8'), Text::cut($text, $most), "Seed {$seed}: {$most} bytes of '{$text}'");
-            self::assertSame(mb_strimwidth($text, 0, $most, '…', 'UTF-8'), Text::fit($text, $most), "Seed {$seed}: {$most} columns of '{$text}'");
+            self::assertSame(mb_strcut($text, 0, $most, 'UTF-8'), Utf8Cut::cut($text, $most), "Seed {$seed}: {$most} bytes of '{$text}'");
+            self::assertSame(mb_strimwidth($text, 0, $most, '…', 'UTF-8'), Utf8Cut::fit($text, $most), "Seed {$seed}: {$most} columns of '{$text}'");
         }
     }
 
@@ -39,7 +39,7 @@ final class TextTest extends TestCase
         for ($round = 0; $round < 2_000; $round++) {
             $bytes = implode('', array_map(static fn (): string => chr(mt_rand(0, 255)), range(0, mt_rand(0, 20))));
             $most = mt_rand(0, 20);
-            $cut = Text::cut($bytes, $most);
+            $cut = Utf8Cut::cut($bytes, $most);
 
             self::assertTrue(str_starts_with($bytes, $cut), "Seed {$seed}");
             self::assertLessThanOrEqual($most, strlen($cut), "Seed {$seed}");

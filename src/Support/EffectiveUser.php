@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
 use Closure;
 
@@ -12,7 +12,7 @@ use Closure;
  *
  * @internal
  */
-final readonly class Rights
+final readonly class EffectiveUser
 {
     /** What Linux calls nogroup: of a user that has no entry no group is known. */
     private const NO_GROUP = 65_534;
@@ -50,7 +50,7 @@ final readonly class Rights
      * @param Closure(): TResult $deed
      * @return TResult
      *
-     * @throws UnableToTakeRights
+     * @throws UnableToSwitchUser
      */
     public function during(Closure $deed): mixed
     {
@@ -64,12 +64,12 @@ final readonly class Rights
         try {
             // The groups first: they need root. A name that is in no list has no other group than this one.
             posix_initgroups($name, $this->gid) && posix_setegid($this->gid) && posix_seteuid($this->uid)
-                || throw UnableToTakeRights::of($name, posix_strerror(posix_get_last_error()));
+                || throw UnableToSwitchUser::of($name, posix_strerror(posix_get_last_error()));
 
             return $deed();
         } finally {
             posix_seteuid(0) && posix_setegid($before) && posix_initgroups('root', $before)
-                || throw UnableToTakeRights::of('root', posix_strerror(posix_get_last_error()));
+                || throw UnableToSwitchUser::of('root', posix_strerror(posix_get_last_error()));
         }
     }
 

@@ -2,15 +2,16 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
+use Headroom\Core\Permanent;
 use InvalidArgumentException;
 
 final class InvalidConfig extends InvalidArgumentException implements Permanent
 {
     private function __construct(string $message, public readonly string $key)
     {
-        parent::__construct(Printable::line($message));
+        parent::__construct(TerminalText::line($message));
     }
 
     public static function missing(string $key, string $allowed): self

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
 use SensitiveParameter;
 

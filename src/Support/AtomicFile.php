@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
 /**
  * A file that is there whole or not at all, and that never is another one: neither a link nor a file that another process put in its
@@ -10,7 +10,7 @@ namespace Headroom\Core;
  *
  * @internal
  */
-final readonly class WholeFile
+final readonly class AtomicFile
 {
     /**
      * @param int $mode permission bits; umask(2) has no say, and without threads no chmod() by name follows

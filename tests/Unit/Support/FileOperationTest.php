@@ -2,14 +2,14 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Core;
+namespace Headroom\Tests\Unit\Support;
 
-use Headroom\Core\Attempt;
+use Headroom\Support\FileOperation;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
-final class AttemptTest extends TestCase
+final class FileOperationTest extends TestCase
 {
     #[Test]
     public function the_kernels_reason_is_told_where_the_applications_handler_keeps_php_from_remembering_it(): void
@@ -19,11 +19,11 @@ final class AttemptTest extends TestCase
 
         try {
             $reason = '';
-            $file = Attempt::run(static fn () => @fopen('/nowhere/at/all', 'r'), $reason);
+            $file = FileOperation::run(static fn () => @fopen('/nowhere/at/all', 'r'), $reason);
 
             self::assertFalse($file);
             self::assertSame('No such file or directory', $reason);
-            self::assertSame('No such file or directory', Attempt::reason(static fn () => rename('/nowhere/a', '/nowhere/b')));
+            self::assertSame('No such file or directory', FileOperation::reason(static fn () => rename('/nowhere/a', '/nowhere/b')));
         } finally {
             restore_error_handler();
         }
@@ -40,7 +40,7 @@ final class AttemptTest extends TestCase
         });
 
         try {
-            Attempt::run(function (): int {
+            FileOperation::run(function (): int {
                 return $this->count() > 0 ? throw new RuntimeException('thrown') : 0;
             });
         } catch (RuntimeException $e) {

@@ -11,7 +11,7 @@ namespace Headroom\Core;
  *
  * @internal
  */
-interface Checkpoint
+interface FaultPoint
 {
     public function reached(string $name): void;
 }

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
 /**
  * @internal
@@ -14,7 +14,7 @@ final readonly class Path
     {
         clearstatcache();
 
-        if (HostLimits::hide($path) || @file_exists($path)) {
+        if (PhpRestrictions::hide($path) || @file_exists($path)) {
             return false;
         }
 

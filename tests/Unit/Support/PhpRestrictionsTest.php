@@ -2,22 +2,22 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Core;
+namespace Headroom\Tests\Unit\Support;
 
 use Error;
-use Headroom\Core\HostLimits;
-use Headroom\Core\UnableToCall;
+use Headroom\Support\PhpRestrictions;
+use Headroom\Support\UnableToCall;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class HostLimitsTest extends TestCase
+final class PhpRestrictionsTest extends TestCase
 {
     #[Test]
     public function a_function_that_is_not_there_answers_null(): void
     {
-        self::assertNull(HostLimits::call('no_such_function', 1));
-        self::assertSame(3, HostLimits::call('strlen', 'abc'));
-        self::assertFalse(HostLimits::call('fileowner', '/nowhere/at/all'));
+        self::assertNull(PhpRestrictions::call('no_such_function', 1));
+        self::assertSame(3, PhpRestrictions::call('strlen', 'abc'));
+        self::assertFalse(PhpRestrictions::call('fileowner', '/nowhere/at/all'));
     }
 
     #[Test]
@@ -28,7 +28,7 @@ final class HostLimitsTest extends TestCase
         self::assertSame($mine, UnableToCall::behind($mine));
 
         try {
-            HostLimits::within(static fn () => throw $mine);
+            PhpRestrictions::within(static fn () => throw $mine);
         } catch (Error $e) {
             self::assertSame($mine, $e);
         }
@@ -45,7 +45,7 @@ final class HostLimitsTest extends TestCase
         });
 
         try {
-            HostLimits::within(static fn () => trigger_error('open_basedir restriction in effect, says the application', E_USER_WARNING));
+            PhpRestrictions::within(static fn () => trigger_error('open_basedir restriction in effect, says the application', E_USER_WARNING));
             trigger_error('after it', E_USER_WARNING);
         } finally {
             restore_error_handler();

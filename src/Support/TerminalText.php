@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
 /**
  * Text from outside for one line of a log or a terminal: a newline must not begin another entry, an escape sequence must
@@ -10,7 +10,7 @@ namespace Headroom\Core;
  *
  * @internal
  */
-final readonly class Printable
+final readonly class TerminalText
 {
     /** C0, DEL and C1 controls, line and paragraph separators, marks of direction. */
     private const CONTROL = '/[\x00-\x1F\x7F\x{80}-\x{9F}\x{2028}\x{2029}\x{061C}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}]/u';
@@ -40,6 +40,6 @@ final readonly class Printable
     /** The beginning, when it is somebody's name or key, which can be of any length. */
     public static function name(string $text, int $most = 120): string
     {
-        return strlen($text) <= $most ? self::line($text) : self::line(Text::cut($text, $most)).'…';
+        return strlen($text) <= $most ? self::line($text) : self::line(Utf8Cut::cut($text, $most)).'…';
     }
 }

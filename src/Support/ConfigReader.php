@@ -2,12 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
 /**
  * A configuration array at the border: each value is read once, checked, and typed. Errors name the whole key.
  */
-final readonly class Options
+final readonly class ConfigReader
 {
     /**
      * @param array<array-key, mixed> $values

@@ -2,10 +2,8 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Core;
+namespace Headroom\Tests\Unit\Support;
 
-use Headroom\Core\Rights;
-use Headroom\Core\WholeFile;
 use Headroom\Host\Account;
 use Headroom\Host\Leash;
 use Headroom\Host\Signal;
@@ -13,6 +11,8 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToStart;
 use Headroom\Preload\Observation\Samples;
 use Headroom\Report\ReportFile;
+use Headroom\Support\AtomicFile;
+use Headroom\Support\EffectiveUser;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
@@ -22,7 +22,7 @@ use Symfony\Component\Process\Process;
 /**
  * Root in directories of another user, who has put links there.
  */
-final class RightsTest extends TestCase
+final class EffectiveUserTest extends TestCase
 {
     private TemporaryDirectory $shared;
 
@@ -47,17 +47,17 @@ final class RightsTest extends TestCase
     public function root_has_the_rights_of_the_owner_there_and_its_own_after(): void
     {
         $account = Account::named('www-data');
-        $seen = Rights::in($this->shared->work)->during(static fn (): array => [posix_geteuid(), posix_getegid(), posix_getgroups(), Rights::in('/')->during(posix_geteuid(...))]);
+        $seen = EffectiveUser::in($this->shared->work)->during(static fn (): array => [posix_geteuid(), posix_getegid(), posix_getgroups(), EffectiveUser::in('/')->during(posix_geteuid(...))]);
 
         self::assertSame([$account->uid, $account->gid, [$account->gid], $account->uid], $seen);
         self::assertSame([0, 0], [posix_geteuid(), posix_getegid()]);
 
         try {
-            Rights::in($this->shared->work)->during(static fn () => throw new RuntimeException('a failure'));
+            EffectiveUser::in($this->shared->work)->during(static fn () => throw new RuntimeException('a failure'));
         } catch (RuntimeException) {
         }
 
-        self::assertSame([0, 0, 0], [posix_geteuid(), posix_getegid(), Rights::in($this->shared->path)->during(posix_geteuid(...))]);
+        self::assertSame([0, 0, 0], [posix_geteuid(), posix_getegid(), EffectiveUser::in($this->shared->path)->during(posix_geteuid(...))]);
     }
 
     #[Test]
@@ -111,9 +111,9 @@ final class RightsTest extends TestCase
     {
         $this->link('file');
 
-        self::assertFalse(@WholeFile::make("{$this->shared->work}/file", 'false', 0o644));
+        self::assertFalse(@AtomicFile::make("{$this->shared->work}/file", 'false', 0o644));
         $this->assertUnharmed();
-        self::assertTrue(WholeFile::replace("{$this->shared->work}/file", 'true', 0o640));
+        self::assertTrue(AtomicFile::replace("{$this->shared->work}/file", 'true', 0o640));
         self::assertSame([false, 0o100640, 'true'], [is_link("{$this->shared->work}/file"), fileperms("{$this->shared->work}/file"), file_get_contents("{$this->shared->work}/file")]);
         $this->assertUnharmed();
     }

@@ -2,9 +2,11 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
 use Error;
+use Headroom\Core\HeadroomException;
+use Headroom\Core\Permanent;
 use RuntimeException;
 use Throwable;
 

@@ -2,13 +2,13 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Core;
+namespace Headroom\Tests\Unit\Support;
 
-use Headroom\Core\Printable;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\UnableToDecode;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\TerminalText;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -16,29 +16,29 @@ use RuntimeException;
 use stdClass;
 use Throwable;
 
-final class PrintableTest extends TestCase
+final class TerminalTextTest extends TestCase
 {
     #[Test]
     public function control_characters_and_line_ends_are_shown_as_escapes(): void
     {
-        self::assertSame('a\nb\r\tc\e[31m\x00\x7F', Printable::line("a\nb\r\tc\e[31m\0\x7F"));
-        self::assertSame('C1 \xC2\x9B31m, \xE2\x80\xA8 and \xE2\x80\xAEtfel', Printable::line("C1 \u{9B}31m, \u{2028} and \u{202E}tfel"));
-        self::assertSame('broken \x9B\xC3 caf\xC3\xA9 \n', Printable::line("broken \x9B\xC3 café \n"));
+        self::assertSame('a\nb\r\tc\e[31m\x00\x7F', TerminalText::line("a\nb\r\tc\e[31m\0\x7F"));
+        self::assertSame('C1 \xC2\x9B31m, \xE2\x80\xA8 and \xE2\x80\xAEtfel', TerminalText::line("C1 \u{9B}31m, \u{2028} and \u{202E}tfel"));
+        self::assertSame('broken \x9B\xC3 caf\xC3\xA9 \n', TerminalText::line("broken \x9B\xC3 café \n"));
     }
 
     #[Test]
     public function other_text_stays_as_it_is(): void
     {
-        self::assertSame('Grüße, 世界 👋🏽 100 % \\n <error> {}', Printable::line('Grüße, 世界 👋🏽 100 % \\n <error> {}'));
-        self::assertSame('', Printable::line(''));
+        self::assertSame('Grüße, 世界 👋🏽 100 % \\n <error> {}', TerminalText::line('Grüße, 世界 👋🏽 100 % \\n <error> {}'));
+        self::assertSame('', TerminalText::line(''));
     }
 
     #[Test]
     public function of_a_long_name_the_beginning_is_shown_and_no_character_is_cut(): void
     {
-        self::assertSame(str_repeat('é', 60).'…', Printable::name(str_repeat('é', 5000)));
-        self::assertSame('a'.str_repeat('é', 59).'…', Printable::name('a'.str_repeat('é', 5000)));
-        self::assertLessThan(600, strlen(Printable::name(str_repeat("\0", 1_000_000))));
+        self::assertSame(str_repeat('é', 60).'…', TerminalText::name(str_repeat('é', 5000)));
+        self::assertSame('a'.str_repeat('é', 59).'…', TerminalText::name('a'.str_repeat('é', 5000)));
+        self::assertLessThan(600, strlen(TerminalText::name(str_repeat("\0", 1_000_000))));
     }
 
     /** @return iterable<string, array{Throwable}> */

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Core;
+namespace Headroom\Support;
 
 use Closure;
 use Error;
@@ -14,7 +14,7 @@ use Throwable;
  *
  * @internal
  */
-final readonly class HostLimits
+final readonly class PhpRestrictions
 {
     private const WARNING = 'open_basedir restriction in effect';
 
@@ -67,6 +67,6 @@ final readonly class HostLimits
     /** Whether open_basedir keeps PHP from knowing what lies there. */
     public static function hide(string $path): bool
     {
-        return str_contains(Attempt::reason(static fn (): bool => file_exists($path)), self::WARNING);
+        return str_contains(FileOperation::reason(static fn (): bool => file_exists($path)), self::WARNING);
     }
 }
