@@ -11,7 +11,7 @@ declare(strict_types=1);
  */
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\Delay\Relay;
+use Headroom\Dev\Delay\Relay;
 
 foreach ([__DIR__.'/../vendor/autoload.php', __DIR__.'/../../../autoload.php'] as $autoload) {
     if (is_file($autoload)) {

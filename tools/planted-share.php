@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
 use Headroom\Doctor\Facts\Nginx\Master;
-use Headroom\Host\Proc;
+use Headroom\Process\Proc;
 use Headroom\Tests\Acceptance\Doctor\Planted\Catalogue;
 use Headroom\Tests\Acceptance\Doctor\Planted\Outcome;
 use Headroom\Tests\Acceptance\Doctor\Planted\Planting;

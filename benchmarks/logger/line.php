@@ -9,8 +9,8 @@ declare(strict_types=1);
  */
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Laravel\Log\SpoolHandler;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\WriteSettings;
 use Monolog\Formatter\JsonFormatter;

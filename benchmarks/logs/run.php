@@ -14,7 +14,7 @@ use Headroom\Bench\Samples;
 use Headroom\Benchmarks\Logs\MadeUpLogs;
 use Headroom\Benchmarks\Signals;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';

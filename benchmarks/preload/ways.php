@@ -22,9 +22,9 @@ use Headroom\Benchmarks\Results;
 use Headroom\Benchmarks\Script;
 use Headroom\Benchmarks\Signals;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
+use Headroom\Process\TemporaryDirectory;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';

@@ -16,7 +16,7 @@ use Headroom\Benchmarks\Stacks\Overhead;
 use Headroom\Benchmarks\Stacks\Pool;
 use Headroom\Benchmarks\Stacks\SlowLog;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';

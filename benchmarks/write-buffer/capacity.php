@@ -26,12 +26,12 @@ declare(strict_types=1);
 use Headroom\Benchmarks\WriteBuffer\ClassMap;
 use Headroom\Benchmarks\WriteBuffer\CpuOf;
 use Headroom\Benchmarks\WriteBuffer\InTurn;
-use Headroom\Host\DelayProxy;
-use Headroom\Host\Proc;
+use Headroom\Dev\DelayProxy;
 use Headroom\Host\WebStack;
 use Headroom\Load\Generator;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
+use Headroom\Process\Proc;
 use Workbench\Rig\PageViews;
 use Workbench\Rig\Rig;
 

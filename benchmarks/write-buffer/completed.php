@@ -9,7 +9,7 @@ declare(strict_types=1);
  */
 
 use Headroom\Bench\Samples;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;

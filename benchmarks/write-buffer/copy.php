@@ -10,7 +10,7 @@ declare(strict_types=1);
 
 use Headroom\Bench\Samples;
 use Headroom\Benchmarks\WriteBuffer\Events;
-use Headroom\Host\DelayProxy;
+use Headroom\Dev\DelayProxy;
 use Headroom\Sink\Database\PreparedInsert;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';

@@ -11,7 +11,7 @@ declare(strict_types=1);
 
 use Headroom\Bench\Machine;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\File\Filesystem;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\Permissions;

@@ -15,10 +15,10 @@ declare(strict_types=1);
  */
 
 use Headroom\Benchmarks\WriteBuffer\ClassMap;
-use Headroom\Host\Programs;
 use Headroom\Host\WebStack;
 use Headroom\Load\Generator;
 use Headroom\Load\Plan;
+use Headroom\Process\Programs;
 use Workbench\Rig\PageViews;
 use Workbench\Rig\Rig;
 

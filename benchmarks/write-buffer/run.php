@@ -26,7 +26,7 @@ use Headroom\Benchmarks\WriteBuffer\Printout;
 use Headroom\Benchmarks\WriteBuffer\RedisEndpoints;
 use Headroom\Benchmarks\WriteBuffer\ScanSpeed;
 use Headroom\Core\SystemClock;
-use Headroom\Host\DelayProxy;
+use Headroom\Dev\DelayProxy;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';

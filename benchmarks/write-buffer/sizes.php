@@ -10,7 +10,7 @@ declare(strict_types=1);
 
 use Headroom\Bench\Samples;
 use Headroom\Benchmarks\WriteBuffer\Events;
-use Headroom\Host\DelayProxy;
+use Headroom\Dev\DelayProxy;
 use Headroom\Sink\Database\PreparedInsert;
 use Headroom\Sink\Database\StatementCache;
 

@@ -7,10 +7,10 @@ declare(strict_types=1);
  *   bin/services run mariadb -- php benchmarks/write-buffer/worker.php
  */
 
-use Headroom\Host\Proc;
 use Headroom\Load\Generator;
 use Headroom\Load\Plan;
 use Headroom\Load\Stages;
+use Headroom\Process\Proc;
 use Workbench\Rig\PageViews;
 use Workbench\Rig\Rig;
 

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench;
 
 use Closure;
-use Headroom\Host\Signal;
+use Headroom\Process\Signal;
 
 /**
  * What asks a measurement to end: Ctrl-C, a terminal that is closed, or kill. The first signal is thrown into whatever is at work, so that

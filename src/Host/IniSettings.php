@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
+use Headroom\Process\InvalidServer;
+
 /**
  * ini values as -d flags. On the command line they also reach what may only be set before the first request, such as
  * opcache.memory_consumption; a pool's php_admin_value comes too late for that.

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
+use Headroom\Process\Proc;
+
 use function array_diff;
 use function array_keys;
 use function basename;

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
+use Headroom\Process\InvalidServer;
+
 /**
  * A PHP application to be served.
  *

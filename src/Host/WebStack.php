@@ -10,6 +10,14 @@ use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\Nginx\Nginx;
 use Headroom\Host\Nginx\SiteConfig;
+use Headroom\Process\InvalidServer;
+use Headroom\Process\Programs;
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
+use Headroom\Process\UnixUser;
 
 /**
  * nginx and PHP-FPM in front of an application, privately.
@@ -28,18 +36,18 @@ final readonly class WebStack implements Server
     {
         try {
             return Programs::nginx() !== '' && Programs::fpm() !== '';
-        } catch (UnableToFind) {
+        } catch (UnableToFindProgram) {
             return false;
         }
     }
 
     /**
-     * @throws UnableToFind when nginx or PHP-FPM is not installed
+     * @throws UnableToFindProgram when nginx or PHP-FPM is not installed
      * @throws UnableToStart
      */
     public static function start(WebConfig $config, Clock $clock = new SystemClock): self
     {
-        $account = Account::forWorkers($config->user);
+        $account = UnixUser::forWorkers($config->user);
         $directory = TemporaryDirectory::create('web', $account);
         $fpm = null;
 
@@ -48,14 +56,14 @@ final readonly class WebStack implements Server
             $fpm = Master::start($pool, $directory, $config->env, new IniSettings($config->ini), $clock);
 
             $stack = new self($fpm, Nginx::start(self::site($config, $fpm->socket, $account), $directory, $clock), $directory);
-        } catch (UnableToFind|UnableToStart|InvalidServer $e) {
+        } catch (UnableToFindProgram|UnableToStart|InvalidServer $e) {
             $fpm?->stop();
             $directory->remove();
 
             throw $e;
         }
 
-        AtExit::stop($stack);
+        ShutdownHandler::stop($stack);
 
         return $stack;
     }
@@ -117,7 +125,7 @@ final readonly class WebStack implements Server
         $this->directory->remove();
     }
 
-    private static function site(WebConfig $config, string $socket, ?Account $account): SiteConfig
+    private static function site(WebConfig $config, string $socket, ?UnixUser $account): SiteConfig
     {
         return new SiteConfig(
             $config->root(),

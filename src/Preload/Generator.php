@@ -7,8 +7,6 @@ namespace Headroom\Preload;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
 use Headroom\Preload\Observation\Driven;
 use Headroom\Preload\Observation\Driver;
 use Headroom\Preload\Script\Candidate;
@@ -29,6 +27,8 @@ use Headroom\Preload\Verification\Trial;
 use Headroom\Preload\Verification\Verified;
 use Headroom\Preload\Verification\Verifier;
 use Headroom\Preload\Verification\Warnings;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 use Headroom\Support\TerminalText;
 
 /**
@@ -49,7 +49,7 @@ final readonly class Generator
      * @param bool $installs false to make and prove it only
      *
      * @throws UnableToPreload
-     * @throws UnableToFind without PHP-FPM
+     * @throws UnableToFindProgram without PHP-FPM
      * @throws UnableToStart when PHP-FPM does not start even without preloading
      */
     public function generate(Evidence $evidence, bool $installs = true): Generated

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload;
 
-use Headroom\Host\Account;
+use Headroom\Process\UnixUser;
 
 /**
  * An application as a private PHP-FPM serves it.
@@ -19,7 +19,7 @@ final readonly class Site
      * @param string $url scheme, host and port that it takes itself to be at, without a path
      * @param array<string, string> $env of the workers
      * @param array<string, string> $headers of each request, by name
-     * @param ?Account $account whom the workers run as when root starts them
+     * @param ?UnixUser $account whom the workers run as when root starts them
      * @param array<string, string|int|bool> $ini that go before php.ini's
      */
     public function __construct(
@@ -28,7 +28,7 @@ final readonly class Site
         public string $url = 'http://localhost',
         public array $env = [],
         public array $headers = [],
-        public ?Account $account = null,
+        public ?UnixUser $account = null,
         public array $ini = [],
     ) {}
 

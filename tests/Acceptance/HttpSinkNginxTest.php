@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance;
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\BatchRejected;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Http\HttpSink;
@@ -30,7 +30,7 @@ final class HttpSinkNginxTest extends TestCase
 {
     private TemporaryDirectory $directory;
 
-    private Daemon $nginx;
+    private ChildProcess $nginx;
 
     private int $port;
 
@@ -65,7 +65,7 @@ final class HttpSinkNginxTest extends TestCase
                 }
             }
             CONF);
-        $this->nginx = Daemon::start(new Launch('nginx', [Programs::nginx(), '-p', $directory, '-c', $file, '-e', "{$directory}/error.log"], "{$directory}/out.log", [], [Signal::Terminate]));
+        $this->nginx = ChildProcess::start(new ProcessOptions('nginx', [Programs::nginx(), '-p', $directory, '-c', $file, '-e', "{$directory}/error.log"], "{$directory}/out.log", [], [Signal::Terminate]));
         $this->nginx->awaitReady(fn (): bool => is_file("{$directory}/pid") && Ports::accepts($this->port));
     }
 

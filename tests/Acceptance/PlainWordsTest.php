@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance;
 
 use Headroom\Cli\PlainWords;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Contract\Support\ScriptedServer;

@@ -13,7 +13,7 @@ use Headroom\Benchmarks\Preload\Report\Page as PreloadPage;
 use Headroom\Benchmarks\Preload\Report\ResultsFile as PreloadResultsFile;
 use Headroom\Benchmarks\Queues\QueueReport;
 use Headroom\Benchmarks\Stacks\Figures as StackFigures;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract;
 
 use Headroom\Core\Clock;
-use Headroom\Host\Ports;
+use Headroom\Process\Ports;
 use Headroom\Sink\BatchRejected;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;

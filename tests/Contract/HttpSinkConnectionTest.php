@@ -8,7 +8,7 @@ use Headroom\Core\Clock;
 use Headroom\Core\Permanent;
 use Headroom\Core\Retryable;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Ports;
+use Headroom\Process\Ports;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Http\HttpOptions;
 use Headroom\Sink\Http\HttpSink;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract;
 
 use Headroom\Core\Retryable;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\File\Archive;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\File\Gzip;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use FilesystemIterator;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\Group;

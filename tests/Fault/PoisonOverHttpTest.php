@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\Http\HttpSink;
@@ -35,14 +35,14 @@ final class PoisonOverHttpTest extends TestCase
 {
     private TemporaryDirectory $directory;
 
-    private Daemon $server;
+    private ChildProcess $server;
 
     protected function setUp(): void
     {
         $this->directory = TemporaryDirectory::create('poison');
         mkdir($this->directory->file('buffer'));
         $command = [Programs::php(), __DIR__.'/fixtures/judging-server.php', $this->directory->path];
-        $this->server = Daemon::start(new Launch('judging server', $command, $this->directory->file('log')));
+        $this->server = ChildProcess::start(new ProcessOptions('judging server', $command, $this->directory->file('log')));
         $this->server->awaitReady(fn (): bool => is_file($this->directory->file('port')));
     }
 

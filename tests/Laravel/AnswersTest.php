@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Cli\Spool\ReportLines;
 use Headroom\Cli\Spool\StatusTable;
 use Headroom\Cli\Spool\Usage;
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Flush\FlushReport;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Collect\InstallCommand;
-use Headroom\Host\Ports;
+use Headroom\Process\Ports;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\ClickHouse\ClickHouseServer;

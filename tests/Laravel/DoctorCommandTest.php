@@ -6,7 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Bootstrap;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
 use Headroom\Tests\Acceptance\Load\HttpServer;
 use Headroom\Tests\Acceptance\Load\SeenRequest;
 use Headroom\Tests\Laravel\Support\Outcome;

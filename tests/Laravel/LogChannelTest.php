@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Host\BuiltInServer;
+use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Laravel\Facades\Buffer;

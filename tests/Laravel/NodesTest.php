@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Host\Proc;
+use Headroom\Process\Proc;
 use Headroom\Tests\Laravel\Support\Machines;
 use Headroom\Tests\Laravel\Support\Worker;
 use Headroom\Tests\Support\Sentence;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Closure;
-use Headroom\Host\Ports;
 use Headroom\Laravel\RedisClients;
+use Headroom\Process\Ports;
 use Headroom\Spool\Redis\Client;
 use Headroom\Spool\Redis\RedisFailure;
 use Headroom\Tests\Laravel\Support\Outcome;

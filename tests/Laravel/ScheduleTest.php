@@ -6,7 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\WorkCommand;
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use Headroom\Spool\Runtime;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Laravel\Support\OnWorkbench;

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\StatusCommand;
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use DateTimeImmutable;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\Position;
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Support;
 
 use Headroom\Doctor\Facts\Kernel\CpuTicks;
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
-use Headroom\Host\Proc;
+use Headroom\Process\Proc;
 
 /**
  * Which share of this machine's CPU time other programs took, those of other machines on its host counted in.

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support;
 
-use Headroom\Host\Account;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Proc;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\Proc;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Support\Redis\Patience;
 use PDO;
 use PDOException;
@@ -22,12 +22,12 @@ use Symfony\Component\Process\Process;
  */
 final class PostgresServer implements KillableServer
 {
-    private ?Daemon $daemon = null;
+    private ?ChildProcess $daemon = null;
 
     private function __construct(
         private readonly string $program,
         private readonly TemporaryDirectory $directory,
-        private readonly ?Account $account,
+        private readonly ?UnixUser $account,
         private readonly int $port,
     ) {}
 
@@ -42,7 +42,7 @@ final class PostgresServer implements KillableServer
         $folders = glob('/usr/lib/postgresql/*/bin', GLOB_ONLYDIR);
         $program = (new ExecutableFinder)->find('postgres', null, $folders === false ? [] : array_reverse($folders))
             ?? MissingServer::named('pgsql', 'PostgreSQL is not installed: bin/services install pgsql');
-        $account = Account::firstOf('postgres');
+        $account = UnixUser::firstOf('postgres');
         $server = new self($program, TemporaryDirectory::create('postgres-server', $account), $account, Ports::free());
         $password = $server->directory->write('password', "headroom\n");
         $server->prepare([dirname((string) realpath($program)).'/initdb', '--no-sync', '-D', $server->data(), '-U', 'headroom', "--pwfile={$password}", '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8']);
@@ -81,7 +81,7 @@ final class PostgresServer implements KillableServer
     private function launch(): void
     {
         $command = [$this->program, '-D', $this->data(), '-p', (string) $this->port, '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
-        $this->daemon = Daemon::start(new Launch('PostgreSQL', $command, $this->directory->file('log'), farewell: [Signal::Interrupt], account: $this->account));
+        $this->daemon = ChildProcess::start(new ProcessOptions('PostgreSQL', $command, $this->directory->file('log'), farewell: [Signal::Interrupt], account: $this->account));
         $this->daemon->awaitReady($this->answers(...), 180_000);
     }
 

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support;
 
-use Headroom\Host\Account;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Support\Redis\Patience;
 use PDO;
 use PDOException;
@@ -31,7 +31,7 @@ final class SqlServer implements KillableServer
 
         SQL;
 
-    private ?Daemon $daemon = null;
+    private ?ChildProcess $daemon = null;
 
     /**
      * @param non-empty-list<string> $command that becomes the server
@@ -44,7 +44,7 @@ final class SqlServer implements KillableServer
         private readonly string $root,
         private readonly string $home,
         private readonly TemporaryDirectory $directory,
-        private readonly ?Account $account,
+        private readonly ?UnixUser $account,
         public readonly int $port,
     ) {}
 
@@ -128,7 +128,7 @@ final class SqlServer implements KillableServer
         file_put_contents("{$this->root}{$this->home}/init.sql", self::INIT);
         $command = [...$this->command, ...$this->options(), "--init-file={$this->home}/init.sql"];
         $log = $this->directory->file('log');
-        $this->daemon = Daemon::start(new Launch($this->driver, $command, $log, account: $this->account));
+        $this->daemon = ChildProcess::start(new ProcessOptions($this->driver, $command, $log, account: $this->account));
         $this->daemon->awaitReady($this->answers(...), 180_000);
     }
 
@@ -172,7 +172,7 @@ final class SqlServer implements KillableServer
 
     private static function outside(string $driver, string $program): self
     {
-        $account = Account::firstOf('mysql');
+        $account = UnixUser::firstOf('mysql');
         $directory = TemporaryDirectory::create('sql-server', $account);
 
         return new self($driver, [$program], '', $directory->work, $directory, $account, Ports::free());

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Workbench\Rig;
 
-use Headroom\Host\Account;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebConfig;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use InvalidArgumentException;
 use RuntimeException;
 use Symfony\Component\Process\Process;
@@ -24,12 +24,12 @@ final readonly class Production
 
     private const INI = ['opcache.enable' => true, 'opcache.validate_timestamps' => false, 'opcache.memory_consumption' => 128, 'opcache.max_accelerated_files' => 20_000];
 
-    private function __construct(private TemporaryDirectory $directory, private ?Account $account) {}
+    private function __construct(private TemporaryDirectory $directory, private ?UnixUser $account) {}
 
     /** @param ?string $laravel a version constraint of Composer; without, the newest version that this PHP can have */
     public static function copy(?string $laravel = null): self
     {
-        $account = Account::forWorkers('www-data');
+        $account = UnixUser::forWorkers('www-data');
         $copy = new self(TemporaryDirectory::create('production', $account), $account);
 
         try {

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Workbench\Rig;
 
-use Headroom\Host\Account;
-use Headroom\Host\BuiltInServer;
+use Headroom\Dev\BuiltInServer;
 use Headroom\Host\Server;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use RuntimeException;
 use Symfony\Component\Process\Process;
 
@@ -22,12 +22,12 @@ final class Rig
 {
     private readonly TemporaryDirectory $directory;
 
-    private readonly ?Account $account;
+    private readonly ?UnixUser $account;
 
     /** @param array<string, string> $database DB_* variables; SQLite in the storage directory when empty */
     public function __construct(private readonly array $database = [])
     {
-        $this->account = Account::forWorkers(self::user());
+        $this->account = UnixUser::forWorkers(self::user());
         $this->directory = TemporaryDirectory::create('workbench', $this->account);
     }
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Bottleneck;
 
-use Headroom\Host\Account;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use RuntimeException;
 use Symfony\Component\Process\Process;
 use Workbench\Rig\Rig;
@@ -19,12 +19,12 @@ final readonly class Application
 {
     private TemporaryDirectory $directory;
 
-    private ?Account $account;
+    private ?UnixUser $account;
 
     /** @param array<string, string> $env what its .env says */
     public function __construct(array $env)
     {
-        $this->account = Account::forWorkers(Rig::user());
+        $this->account = UnixUser::forWorkers(Rig::user());
         $this->directory = TemporaryDirectory::create('bottleneck-app', $this->account);
         $checkout = dirname(__DIR__, 3);
         mkdir($this->path());

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Bottleneck;
 
-use Headroom\Host\Account;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Proc;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\Proc;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use Workbench\Rig\Rig;
 
 /**
@@ -91,9 +91,9 @@ final readonly class Servers
 
     private TemporaryDirectory $directory;
 
-    private Daemon $nginx;
+    private ChildProcess $nginx;
 
-    private Daemon $fpm;
+    private ChildProcess $fpm;
 
     private int $port;
 
@@ -102,7 +102,7 @@ final readonly class Servers
         $this->directory = TemporaryDirectory::create('bottleneck');
         chmod($this->directory->path, 0o755);
         $this->port = Ports::free();
-        $account = Account::forWorkers(Rig::user());
+        $account = UnixUser::forWorkers(Rig::user());
         $owner = $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group = {$account->group}\n";
         $values = $this->values($stage, $application);
         $fpm = $this->directory->write('fpm.conf', strtr(self::FPM, $values).$owner);
@@ -110,9 +110,9 @@ final readonly class Servers
         $root = $account?->isRoot() === true ? ['--allow-to-run-as-root'] : [];
         // Shared memory is made before a pool is, so that only php.ini and the command line can size it.
         $memory = ['-d', 'opcache.memory_consumption='.($stage->hasLargeLimits() ? 512 : 128), '-d', 'opcache.interned_strings_buffer=16', '-d', 'opcache.max_accelerated_files=20000'];
-        $this->fpm = Daemon::start(new Launch('php-fpm', [...$quota->prefix(), Programs::fpm(), '--nodaemonize', '--fpm-config', $fpm, ...$memory, ...$root], $this->directory->file('fpm.out'), [], [Signal::Quit, Signal::Terminate]));
+        $this->fpm = ChildProcess::start(new ProcessOptions('php-fpm', [...$quota->prefix(), Programs::fpm(), '--nodaemonize', '--fpm-config', $fpm, ...$memory, ...$root], $this->directory->file('fpm.out'), [], [Signal::Quit, Signal::Terminate]));
         $this->fpm->awaitReady(fn (): bool => file_exists($this->directory->file('fpm.sock')) && count((new Proc)->children($this->fpm->pid)) >= $stage->children());
-        $this->nginx = Daemon::start(new Launch('nginx', [...$quota->prefix(), Programs::nginx(), '-e', $this->directory->file('nginx.log'), '-p', $this->directory->path, '-c', $nginx], $this->directory->file('nginx.out')));
+        $this->nginx = ChildProcess::start(new ProcessOptions('nginx', [...$quota->prefix(), Programs::nginx(), '-e', $this->directory->file('nginx.log'), '-p', $this->directory->path, '-c', $nginx], $this->directory->file('nginx.out')));
         $this->nginx->awaitReady(fn (): bool => Ports::accepts($this->port));
     }
 

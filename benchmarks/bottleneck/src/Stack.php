@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Bottleneck;
 
-use Headroom\Host\AtExit;
-use Headroom\Host\Daemon;
-use Headroom\Host\DelayProxy;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Stoppable;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Dev\DelayProxy;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Stoppable;
+use Headroom\Process\TemporaryDirectory;
 use Redis;
 use RuntimeException;
 use Throwable;
@@ -23,7 +23,7 @@ final readonly class Stack implements Stoppable
 {
     private TemporaryDirectory $directory;
 
-    private Daemon $redis;
+    private ChildProcess $redis;
 
     private DelayProxy $line;
 
@@ -39,7 +39,7 @@ final readonly class Stack implements Stoppable
     {
         $this->directory = TemporaryDirectory::create('bottleneck-redis');
         $this->redisPort = Ports::free();
-        $this->redis = Daemon::start(new Launch('redis-server', ['redis-server', '--port', (string) $this->redisPort, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--maxmemory', '256mb', '--latency-monitor-threshold', '100', '--dir', $this->directory->path], $this->directory->file('redis.log')));
+        $this->redis = ChildProcess::start(new ProcessOptions('redis-server', ['redis-server', '--port', (string) $this->redisPort, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--maxmemory', '256mb', '--latency-monitor-threshold', '100', '--dir', $this->directory->path], $this->directory->file('redis.log')));
         $this->redis->awaitReady(fn (): bool => Ports::accepts($this->redisPort));
         $this->line = DelayProxy::start('127.0.0.1', $this->redisPort, $line->roundTripMillis, connectionMillis: $line->connectionMillis);
         $this->application = new Application($this->env());
@@ -53,7 +53,7 @@ final readonly class Stack implements Stoppable
             throw $e;
         }
 
-        AtExit::stop($this);
+        ShutdownHandler::stop($this);
     }
 
     /** Redis itself, and not by the line that the application has. */

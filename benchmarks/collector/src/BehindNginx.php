@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector;
 
-use Headroom\Host\Account;
+use Headroom\Dev\Nginx\ProxyConfig;
 use Headroom\Host\Nginx\Nginx;
-use Headroom\Host\Nginx\ProxyConfig;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 
 /**
  * nginx before collectors.
@@ -24,7 +24,7 @@ final readonly class BehindNginx
     /** @param non-empty-list<string> $servers */
     public static function start(array $servers): self
     {
-        $account = Account::forWorkers('www-data');
+        $account = UnixUser::forWorkers('www-data');
         $directory = TemporaryDirectory::create('proxy', $account);
 
         return new self(Nginx::start(new ProxyConfig($servers, $account, kept: 1024), $directory), $directory);

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Collector;
 
 use Closure;
-use Headroom\Host\DelayProxy;
+use Headroom\Dev\DelayProxy;
 
 /**
  * Acks while the index answers, answers 50 ms later, and does not answer at all (it is reached through a process that stands

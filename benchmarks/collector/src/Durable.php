@@ -6,8 +6,8 @@ namespace Headroom\Benchmarks\Collector;
 
 use Closure;
 use Headroom\Bench\Samples;
-use Headroom\Host\Proc;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Proc;
+use Headroom\Process\TemporaryDirectory;
 
 /**
  * Scenario 3, the intake: one worker that answers 202 when the events are on disk, at two levels of what "on disk" means;

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Collector;
 
 use Closure;
-use Headroom\Host\Signal;
 use Headroom\Load\Generator;
 use Headroom\Load\Plan;
+use Headroom\Process\Signal;
 
 /**
  * kill -9 of a worker, a flusher or the process above them, second by second under load, into a real index.

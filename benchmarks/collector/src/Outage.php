@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Collector;
 
 use Closure;
-use Headroom\Host\DelayProxy;
+use Headroom\Dev\DelayProxy;
 use Symfony\Component\Process\Process;
 
 /**

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector;
 
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Proc;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\Proc;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
 use RuntimeException;
 use Symfony\Component\Process\Process;
 
@@ -27,7 +27,7 @@ final class StackX
     private function __construct(
         private readonly TemporaryDirectory $directory,
         private readonly array $env,
-        private Daemon $daemon,
+        private ChildProcess $daemon,
         public readonly string $address,
         string $admin,
     ) {
@@ -179,10 +179,10 @@ final class StackX
     }
 
     /** @param array<string, string> $env */
-    private static function daemon(TemporaryDirectory $directory, array $env, string $listen): Daemon
+    private static function daemon(TemporaryDirectory $directory, array $env, string $listen): ChildProcess
     {
         $command = ['/bin/sh', '-c', 'cd "$0" && exec "$@"', $directory->path, Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'collect'];
-        $daemon = Daemon::start(new Launch('headroom collect', $command, $directory->file('collect.log'), $env));
+        $daemon = ChildProcess::start(new ProcessOptions('headroom collect', $command, $directory->file('collect.log'), $env));
         $daemon->awaitReady(static fn (): bool => str_contains((string) @file_get_contents("http://{$listen}/readyz", context: stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 1]])), 'ok'));
 
         return $daemon;

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector;
 
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 
 /**
  * The third party that takes two seconds to answer.
@@ -17,7 +17,7 @@ final readonly class Upstream
 {
     private const PROCESSES = 4;
 
-    /** @param list<Daemon> $daemons */
+    /** @param list<ChildProcess> $daemons */
     private function __construct(private array $daemons, private TemporaryDirectory $directory, public string $url) {}
 
     public static function start(int $millis): self
@@ -25,7 +25,7 @@ final readonly class Upstream
         $directory = TemporaryDirectory::create('upstream', null);
         $port = Ports::free();
         $daemons = array_map(
-            static fn (int $number): Daemon => Daemon::start(new Launch('upstream', [Programs::php(), __DIR__.'/../upstream.php', (string) $port, (string) $millis], $directory->file("{$number}.log"))),
+            static fn (int $number): ChildProcess => ChildProcess::start(new ProcessOptions('upstream', [Programs::php(), __DIR__.'/../upstream.php', (string) $port, (string) $millis], $directory->file("{$number}.log"))),
             range(1, self::PROCESSES),
         );
 

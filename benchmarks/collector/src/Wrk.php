@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector;
 
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use RuntimeException;
 use Symfony\Component\Process\Process;
 

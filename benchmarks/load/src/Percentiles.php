@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Load;
 
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Load\Generator;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\SameRequest;
 use Headroom\Load\Stages;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
 use RuntimeException;
 
 /**
@@ -31,7 +31,7 @@ final readonly class Percentiles
         require_once dirname(__DIR__).'/delays.php';
         $directory = TemporaryDirectory::create('bench-delays');
         $answers = new Answers;
-        $server = Daemon::start(new Launch('delays', [PHP_BINARY, dirname(__DIR__).'/delays.php', $directory->file('port'), (string) $this->seed], $directory->file('log'), [], [Signal::Terminate]));
+        $server = ChildProcess::start(new ProcessOptions('delays', [PHP_BINARY, dirname(__DIR__).'/delays.php', $directory->file('port'), (string) $this->seed], $directory->file('log'), [], [Signal::Terminate]));
 
         try {
             $server->awaitReady(static fn (): bool => is_file($directory->file('port')));

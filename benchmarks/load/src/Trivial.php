@@ -4,19 +4,19 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Load;
 
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
 
 /**
  * An nginx that answers at once with two bytes: as quick a target as there is.
  */
 final readonly class Trivial
 {
-    private function __construct(private Daemon $nginx, private TemporaryDirectory $directory, public string $url) {}
+    private function __construct(private ChildProcess $nginx, private TemporaryDirectory $directory, public string $url) {}
 
     public static function start(): self
     {
@@ -42,7 +42,7 @@ final readonly class Trivial
                 }
             }
             CONF);
-        $nginx = Daemon::start(new Launch('nginx', [Programs::nginx(), '-p', $directory->path, '-c', $file, '-e', "{$directory->path}/error.log"], $directory->file('out.log'), [], [Signal::Terminate]));
+        $nginx = ChildProcess::start(new ProcessOptions('nginx', [Programs::nginx(), '-p', $directory->path, '-c', $file, '-e', "{$directory->path}/error.log"], $directory->file('out.log'), [], [Signal::Terminate]));
         $nginx->awaitReady(static fn (): bool => Ports::accepts($port));
 
         return new self($nginx, $directory, "http://127.0.0.1:{$port}/");

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Preload;
 
 use Headroom\Bench\Preload\Variant;
-use Headroom\Host\Account;
 use Headroom\Preload\Site;
+use Headroom\Process\UnixUser;
 use Workbench\Rig\Production;
 
 /**
@@ -43,7 +43,7 @@ final readonly class Releases
 
     public function site(string $name): Site
     {
-        return new Site($this->releases[$name]->path(), $this->releases[$name]->path('public/index.php'), account: Account::forWorkers('www-data'));
+        return new Site($this->releases[$name]->path(), $this->releases[$name]->path('public/index.php'), account: UnixUser::forWorkers('www-data'));
     }
 
     /** @return string absolute */

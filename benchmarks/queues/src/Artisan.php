@@ -6,9 +6,9 @@ namespace Headroom\Benchmarks\Queues;
 
 use Closure;
 use Headroom\Bench\Interrupted;
-use Headroom\Host\Leash;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ParentDeathSignal;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
 use RuntimeException;
 use Symfony\Component\Process\InputStream;
 use Symfony\Component\Process\Process;
@@ -118,6 +118,6 @@ final readonly class Artisan
     /** @param non-empty-list<string> $command that is asked to end, too, when this process is killed */
     private function process(array $command): Process
     {
-        return new Process(Leash::around($command, Signal::Terminate), env: $this->env(), timeout: null);
+        return new Process(ParentDeathSignal::around($command, Signal::Terminate), env: $this->env(), timeout: null);
     }
 }

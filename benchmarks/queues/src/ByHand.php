@@ -12,16 +12,16 @@ use Headroom\Bench\Queues\MachineProbe;
 use Headroom\Bench\Queues\Rounds;
 use Headroom\Bench\Queues\Throttle;
 use Headroom\Bench\Samples;
+use Headroom\Bench\Servers\BeanstalkdServer;
+use Headroom\Bench\Servers\MariaDbServer;
+use Headroom\Bench\Servers\PostgresServer;
+use Headroom\Bench\Servers\RedisServer;
 use Headroom\Core\Clock;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Servers\BeanstalkdServer;
-use Headroom\Host\Servers\MariaDbServer;
-use Headroom\Host\Servers\PostgresServer;
-use Headroom\Host\Servers\RedisServer;
-use Headroom\Host\Signal;
-use Headroom\Host\Stoppable;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Signal;
+use Headroom\Process\Stoppable;
+use Headroom\Process\TemporaryDirectory;
 use RuntimeException;
 
 /**
@@ -133,7 +133,7 @@ final readonly class ByHand
 
         try {
             for ($number = 1; $number <= $workers; $number++) {
-                $crew[] = Daemon::start(new Launch('queue:work', [PHP_BINARY, Artisan::path(), 'queue:work', $connection, "--queue={$queue}", '--sleep=0.01'], $artisan->log($number), [...getenv(), ...$artisan->env()], [Signal::Kill]), $this->clock);
+                $crew[] = ChildProcess::start(new ProcessOptions('queue:work', [PHP_BINARY, Artisan::path(), 'queue:work', $connection, "--queue={$queue}", '--sleep=0.01'], $artisan->log($number), [...getenv(), ...$artisan->env()], [Signal::Kill]), $this->clock);
             }
 
             $this->clock->sleep(self::BOOT_MICROS);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\WriteBuffer;
 
-use Headroom\Host\Proc;
+use Headroom\Process\Proc;
 use RuntimeException;
 
 /**

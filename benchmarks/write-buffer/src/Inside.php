@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\WriteBuffer;
 
-use Headroom\Host\Account;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use RuntimeException;
 use Workbench\Rig\Rig;
 
@@ -21,7 +21,7 @@ final readonly class Inside
     /** @return array{append: array<string, mixed>, facade: array<string, mixed>} */
     public function run(): array
     {
-        $directory = TemporaryDirectory::create('append', Account::forWorkers(Rig::user()));
+        $directory = TemporaryDirectory::create('append', UnixUser::forWorkers(Rig::user()));
         $stack = WebStack::start(new WebConfig(
             dirname(__DIR__).'/inside.php',
             user: Rig::user(),

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\WriteBuffer;
 
 use Headroom\Bench\Samples;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use RuntimeException;
 use Symfony\Component\Process\Process;
 

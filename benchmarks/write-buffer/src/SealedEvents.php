@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\WriteBuffer;
 use Closure;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Codec;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Layout;

@@ -10,8 +10,6 @@ use Headroom\Bench\Samples;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Load\Generator;
@@ -21,6 +19,8 @@ use Headroom\Load\SameRequest;
 use Headroom\Load\Statuses;
 use Headroom\Load\UnableToLoad;
 use Headroom\Preload\Page;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
 
@@ -58,7 +58,7 @@ final class Bursts
     ) {}
 
     /**
-     * @throws UnableToFind
+     * @throws UnableToFindProgram
      * @throws UnableToStart
      * @throws UnableToLoad
      * @throws UnableToMeasure

@@ -8,10 +8,10 @@ use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
 use Headroom\Load\UnableToLoad;
 use Headroom\Preload\Page;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
 
@@ -47,7 +47,7 @@ final readonly class Comparison
     ) {}
 
     /**
-     * @throws UnableToFind
+     * @throws UnableToFindProgram
      * @throws UnableToStart
      * @throws UnableToAsk
      * @throws UnableToLoad

@@ -8,9 +8,9 @@ use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
 use Headroom\Preload\Page;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
 
@@ -48,7 +48,7 @@ final readonly class CpuTurns
      * @param int<1, max> $rounds between two starts
      * @param int<1, max> $requests of one page by one variant at a time; a round has several such turns
      *
-     * @throws UnableToFind
+     * @throws UnableToFindProgram
      * @throws UnableToStart
      * @throws UnableToAsk
      * @throws UnableToMeasure

@@ -6,7 +6,6 @@ namespace Headroom\Bench\Preload;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\AtExit;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Answer;
 use Headroom\Host\Fpm\Client;
@@ -14,12 +13,13 @@ use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\Fpm\PoolScript;
 use Headroom\Host\IniSettings;
-use Headroom\Host\InvalidServer;
-use Headroom\Host\Stoppable;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
 use Headroom\Preload\Page;
+use Headroom\Process\InvalidServer;
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Stoppable;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 
 /**
  * A variant that runs: one PHP-FPM of its own with one worker that is never replaced.
@@ -43,7 +43,7 @@ final readonly class Pool implements Stoppable
     ) {}
 
     /**
-     * @throws UnableToFind
+     * @throws UnableToFindProgram
      * @throws UnableToStart
      */
     public static function start(Variant $variant, Clock $clock = new SystemClock): self
@@ -53,7 +53,7 @@ final readonly class Pool implements Stoppable
 
         try {
             $master = Master::start(new PoolConfig(1, $variant->site->account), $directory, $variant->site->env, new IniSettings($variant->ini()), $clock);
-        } catch (UnableToFind|UnableToStart|InvalidServer $e) {
+        } catch (UnableToFindProgram|UnableToStart|InvalidServer $e) {
             $directory->remove();
 
             throw $e;
@@ -61,7 +61,7 @@ final readonly class Pool implements Stoppable
 
         $millis = ($clock->monotonicNanos() - $from) / 1e6;
         $pool = new self($variant, $millis, $master, $directory, new Asked($variant->site, Address::parse($master->socket)), new Worker, $clock);
-        AtExit::stop($pool);
+        ShutdownHandler::stop($pool);
 
         return $pool;
     }

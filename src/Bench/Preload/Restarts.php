@@ -10,9 +10,9 @@ use Headroom\Bench\Samples;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
 use Headroom\Preload\Page;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
 
@@ -43,7 +43,7 @@ final class Restarts
     ) {}
 
     /**
-     * @throws UnableToFind
+     * @throws UnableToFindProgram
      * @throws UnableToStart
      * @throws UnableToAsk
      */

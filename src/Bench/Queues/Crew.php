@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 use Headroom\Core\Clock;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Signal;
-use Headroom\Host\Stoppable;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Signal;
+use Headroom\Process\Stoppable;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 
 /**
  * The worker processes of one run.
@@ -26,14 +26,14 @@ final class Crew implements Stoppable
 
     private const LOG_LINES = 3;
 
-    /** @param list<Daemon> $workers */
+    /** @param list<ChildProcess> $workers */
     private function __construct(private readonly Contender $contender, private readonly TemporaryDirectory $place, private readonly array $workers, private readonly Clock $clock) {}
 
     /**
      * They boot, and wait at the barrier.
      *
      * @param non-empty-list<string> $command that starts one; gets the path of what it has to do, and its number
-     * @throws UnableToFind
+     * @throws UnableToFindProgram
      * @throws UnableToStart
      */
     public static function start(Contender $contender, array $command, TemporaryDirectory $place, string $barrier, Clock $clock): self
@@ -51,7 +51,7 @@ final class Crew implements Stoppable
 
         for ($number = 1; $number <= $contender->variant->workload->workers; $number++) {
             // There is nothing to be polite about: when they are ended, all jobs are done or the run is lost.
-            $workers[] = Daemon::start(new Launch("worker {$number}", [...$command, $orders, (string) $number, ...($contender->variant->workload->isQuiet ? ['--quiet'] : [])], $place->file("worker-{$number}.log"), getenv(), [Signal::Kill]), $clock);
+            $workers[] = ChildProcess::start(new ProcessOptions("worker {$number}", [...$command, $orders, (string) $number, ...($contender->variant->workload->isQuiet ? ['--quiet'] : [])], $place->file("worker-{$number}.log"), getenv(), [Signal::Kill]), $clock);
         }
 
         return new self($contender, $place, $workers, $clock);
@@ -88,14 +88,14 @@ final class Crew implements Stoppable
     /** @return ?Fault when some are gone that should work */
     public function losses(): ?Fault
     {
-        $gone = array_values(array_filter($this->workers, static fn (Daemon $worker): bool => ! $worker->isRunning()));
+        $gone = array_values(array_filter($this->workers, static fn (ChildProcess $worker): bool => ! $worker->isRunning()));
 
         return $gone === [] ? null : Fault::workerEnded(count($gone), trim($gone[0]->logTail(self::LOG_LINES)));
     }
 
     public function isWorking(): bool
     {
-        return array_filter($this->workers, static fn (Daemon $worker): bool => $worker->isRunning()) !== [];
+        return array_filter($this->workers, static fn (ChildProcess $worker): bool => $worker->isRunning()) !== [];
     }
 
     public function stop(): void
@@ -110,9 +110,9 @@ final class Crew implements Stoppable
         }
     }
 
-    /** @return list<Daemon> */
+    /** @return list<ChildProcess> */
     private function missing(): array
     {
-        return array_values(array_filter($this->workers, fn (Daemon $worker, int $at): bool => ! is_file(self::arrival($this->place->path, $at + 1)), ARRAY_FILTER_USE_BOTH));
+        return array_values(array_filter($this->workers, fn (ChildProcess $worker, int $at): bool => ! is_file(self::arrival($this->place->path, $at + 1)), ARRAY_FILTER_USE_BOTH));
     }
 }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 use Closure;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 
 /**
  * All variants in turns, round by round: what slows the machine down for a while slows all of them.
@@ -39,7 +39,7 @@ final class Rounds
     /**
      * @param non-empty-list<Contender> $contenders
      * @param int<1, max> $runs of each
-     * @throws UnableToFind
+     * @throws UnableToFindProgram
      * @throws UnableToStart
      */
     public function run(array $contenders, int $runs): Findings

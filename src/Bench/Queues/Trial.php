@@ -6,9 +6,9 @@ namespace Headroom\Bench\Queues;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 
 /**
  * One run: workers wait at a barrier, jobs are queued, the barrier opens, and it is counted what becomes of each job.
@@ -32,7 +32,7 @@ final readonly class Trial
      * @param int<1, max> $jobs
      * @param bool $isJudged whether a machine that is slower than before spoils it; one run alone is taken as it comes
      * @throws UnableToBench
-     * @throws UnableToFind
+     * @throws UnableToFindProgram
      * @throws UnableToStart
      */
     public function run(Contender $contender, int $jobs, bool $isJudged = true): Outcome

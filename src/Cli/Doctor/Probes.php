@@ -42,7 +42,7 @@ use Headroom\Doctor\Facts\Versions\Packages;
 use Headroom\Doctor\Facts\Versions\SupportEnds;
 use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Doctor\UnknownFact;
-use Headroom\Host\Proc;
+use Headroom\Process\Proc;
 
 /**
  * How each fact is found out.

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Doctor;
 
-use Headroom\Host\Stty;
+use Headroom\Process\Stty;
 use Symfony\Component\Console\Output\OutputInterface;
 
 use function array_slice;

@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Cli\Preload;
 
 use Headroom\Bench\Preload\UnableToMeasure;
-use Headroom\Host\Account;
-use Headroom\Host\AtExit;
-use Headroom\Host\Execution;
-use Headroom\Host\Leash;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\Stoppable;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Site;
+use Headroom\Process\FinishedProcess;
+use Headroom\Process\ParentDeathSignal;
+use Headroom\Process\Programs;
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Signal;
+use Headroom\Process\Stoppable;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use Headroom\Support\EffectiveUser;
 
 /**
@@ -50,7 +50,7 @@ final readonly class AuthoritativeCopy implements Stoppable
         }
 
         $copy = new self($directory, new Site($root, "{$root}/{$front}", $site->url, $site->env, $site->headers, $site->account, $site->ini));
-        AtExit::stop($copy);
+        ShutdownHandler::stop($copy);
 
         return $copy;
     }
@@ -84,13 +84,13 @@ final readonly class AuthoritativeCopy implements Stoppable
         }
     }
 
-    private static function dump(string $composer, TemporaryDirectory $directory, ?Account $account): Execution
+    private static function dump(string $composer, TemporaryDirectory $directory, ?UnixUser $account): FinishedProcess
     {
         $command = [$composer, 'dump-autoload', '--optimize', '--classmap-authoritative', '--no-scripts', '--no-plugins', '--no-interaction'];
 
         return $directory->work === $directory->path
-            ? Execution::of($command, $directory->work, ['COMPOSER_ALLOW_SUPERUSER' => '1'])
+            ? FinishedProcess::of($command, $directory->work, ['COMPOSER_ALLOW_SUPERUSER' => '1'])
             // Composer's own settings would be root's, which another user may not read.
-            : Execution::of(Leash::around($command, Signal::Kill, $account), $directory->work, ['HOME' => $directory->work, 'COMPOSER_HOME' => "{$directory->work}/.composer"]);
+            : FinishedProcess::of(ParentDeathSignal::around($command, Signal::Kill, $account), $directory->work, ['HOME' => $directory->work, 'COMPOSER_HOME' => "{$directory->work}/.composer"]);
     }
 }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Preload;
 
-use Headroom\Host\AtExit;
-use Headroom\Host\Stoppable;
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Stoppable;
 
 /**
  * A list that is there for a measurement only.
@@ -16,7 +16,7 @@ final readonly class BenchedList implements Stoppable
 {
     public function __construct(public string $path)
     {
-        AtExit::stop($this);
+        ShutdownHandler::stop($this);
     }
 
     public function stop(): void

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Preload;
 
-use Headroom\Host\Account;
 use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Site;
 use Headroom\Preload\UnableToPreload;
+use Headroom\Process\UnixUser;
 
 /**
  * How a private PHP-FPM serves the application as its own does.
@@ -35,7 +35,7 @@ final readonly class Sites
             $this->config->url,
             self::environment(),
             $headers,
-            Account::forWorkers($user ?? $this->owner()),
+            UnixUser::forWorkers($user ?? $this->owner()),
         );
     }
 

@@ -7,7 +7,7 @@ namespace Headroom\Doctor\Live;
 use Headroom\Core\Clock;
 use Headroom\Doctor\Facts\Kernel\CpuTicks;
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
-use Headroom\Host\Proc;
+use Headroom\Process\Proc;
 
 use function preg_match;
 

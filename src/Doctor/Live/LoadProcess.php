@@ -6,9 +6,9 @@ namespace Headroom\Doctor\Live;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Leash;
-use Headroom\Host\Signal;
-use Headroom\Host\Uninterrupted;
+use Headroom\Process\ParentDeathSignal;
+use Headroom\Process\ShieldedCommand;
+use Headroom\Process\Signal;
 use Symfony\Component\Process\Process;
 
 use function is_array;
@@ -44,7 +44,7 @@ final class LoadProcess implements Load
      */
     private static function tied(array $command): array
     {
-        return Uninterrupted::run(new Process(Leash::around(['true'], Signal::Interrupt))) === 0 ? Leash::around($command, Signal::Interrupt) : $command;
+        return ShieldedCommand::run(new Process(ParentDeathSignal::around(['true'], Signal::Interrupt))) === 0 ? ParentDeathSignal::around($command, Signal::Interrupt) : $command;
     }
 
     public function isRunning(): bool

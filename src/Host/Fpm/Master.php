@@ -6,15 +6,15 @@ namespace Headroom\Host\Fpm;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Daemon;
 use Headroom\Host\IniSettings;
-use Headroom\Host\Launch;
-use Headroom\Host\Proc;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Proc;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 
 /**
  * A PHP-FPM of our own, listening on a socket in its directory.
@@ -23,12 +23,12 @@ use Headroom\Host\UnableToStart;
  */
 final readonly class Master
 {
-    private function __construct(private Daemon $daemon, public string $socket, private Proc $proc) {}
+    private function __construct(private ChildProcess $daemon, public string $socket, private Proc $proc) {}
 
     /**
      * @param array<string, string> $env
      *
-     * @throws UnableToFind
+     * @throws UnableToFindProgram
      * @throws UnableToStart
      */
     public static function start(
@@ -47,7 +47,7 @@ final readonly class Master
             $command[] = '--allow-to-run-as-root';
         }
 
-        $daemon = Daemon::start(new Launch('php-fpm', $command, $log, $env, [Signal::Quit, Signal::Terminate]), $clock);
+        $daemon = ChildProcess::start(new ProcessOptions('php-fpm', $command, $log, $env, [Signal::Quit, Signal::Terminate]), $clock);
         $master = new self($daemon, $socket, new Proc);
         $daemon->awaitReady(static fn (): bool => file_exists($socket) && count($master->workerPids()) === $config->workers);
 

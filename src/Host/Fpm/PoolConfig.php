@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Host\Fpm;
 
-use Headroom\Host\Account;
-use Headroom\Host\InvalidServer;
+use Headroom\Process\InvalidServer;
+use Headroom\Process\UnixUser;
 
 /**
  * One pool of a fixed number of workers.
@@ -19,14 +19,14 @@ final readonly class PoolConfig
 
     /**
      * @param int<1, max> $workers
-     * @param ?Account $account whom the workers run as; null keeps the starter's user, which FPM demands unless root starts it
+     * @param ?UnixUser $account whom the workers run as; null keeps the starter's user, which FPM demands unless root starts it
      * @param int $backlog requests that wait for a worker; the kernel cuts it to net.core.somaxconn
      * @param int $requests a worker is replaced after so many, never when 0
      * @param ?int $slowSeconds a request that takes longer is looked into once, and slow.log beside the log has its trace
      */
     public function __construct(
         public int $workers,
-        public ?Account $account = null,
+        public ?UnixUser $account = null,
         public ?int $requestTerminateSeconds = null,
         public ?string $statusPath = null,
         public int $backlog = 1024,

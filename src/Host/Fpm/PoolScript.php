@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Host\Fpm;
 
-use Headroom\Host\AtExit;
-use Headroom\Host\Stoppable;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Stoppable;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToStart;
 
 /**
  * A script that a pool runs for us and nobody else finds: its directory can be entered but not listed.
@@ -37,7 +37,7 @@ final readonly class PoolScript implements Stoppable
         // The pool's user, whoever that is, reads the file; umask(2) has no say in chmod(2).
         chmod($script->path, 0o444);
         chmod($directory->path, 0o711);
-        AtExit::stop($script);
+        ShutdownHandler::stop($script);
 
         return $script;
     }

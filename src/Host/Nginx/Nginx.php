@@ -6,15 +6,15 @@ namespace Headroom\Host\Nginx;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Proc;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\Proc;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 
 /**
  * An nginx of our own on a free loopback port. Needs nginx 1.19.5 or later (its option -e).
@@ -25,10 +25,10 @@ final readonly class Nginx
 {
     private const TRIES = 3;
 
-    private function __construct(private Daemon $daemon, public int $port, private Proc $proc) {}
+    private function __construct(private ChildProcess $daemon, public int $port, private Proc $proc) {}
 
     /**
-     * @throws UnableToFind
+     * @throws UnableToFindProgram
      * @throws UnableToStart
      */
     public static function start(Site $config, TemporaryDirectory $directory, Clock $clock = new SystemClock): self
@@ -77,7 +77,7 @@ final readonly class Nginx
         $log = $directory->file('nginx.log');
         $file = $directory->write('nginx.conf', $config->text($directory->path, $port));
         $command = [Programs::nginx(), '-e', $log, '-p', $directory->path, '-c', $file];
-        $daemon = Daemon::start(new Launch('nginx', $command, $log, [], [Signal::Terminate]), $clock);
+        $daemon = ChildProcess::start(new ProcessOptions('nginx', $command, $log, [], [Signal::Terminate]), $clock);
         // The pid file is written after the port is bound; a connection alone could have reached somebody else.
         $nginx = new self($daemon, $port, new Proc);
         $daemon->awaitReady(static fn (): bool => is_file($directory->file('nginx.pid'))

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Host\Nginx;
 
-use Headroom\Host\Account;
-use Headroom\Host\InvalidServer;
+use Headroom\Process\InvalidServer;
+use Headroom\Process\UnixUser;
 
 /**
  * One site: files of the document root as they are, everything else to the front controller.
@@ -16,7 +16,7 @@ final readonly class SiteConfig implements Site
 {
     /**
      * @param string $socket where FPM listens
-     * @param ?Account $account whom nginx's workers run as; it must be able to open the socket
+     * @param ?UnixUser $account whom nginx's workers run as; it must be able to open the socket
      * @param int<1, max> $processes
      * @param int<1, max> $connections per process; a request takes two, one on each side
      */
@@ -24,7 +24,7 @@ final readonly class SiteConfig implements Site
         public string $documentRoot,
         public string $frontController,
         public string $socket,
-        public ?Account $account = null,
+        public ?UnixUser $account = null,
         public ?string $statusPath = null,
         public bool $accessLog = false,
         public int $processes = 1,

@@ -7,8 +7,8 @@ namespace Headroom\Laravel\Queues;
 use Closure;
 use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\Complaints;
-use Headroom\Host\AtExit;
-use Headroom\Host\Stoppable;
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Stoppable;
 use Illuminate\Database\Connection;
 use Illuminate\Database\Schema\Blueprint;
 use Throwable;
@@ -43,7 +43,7 @@ final class JobsTable implements Stoppable
         $isCopy = $isThere && in_array($connection->getDriverName(), ['mysql', 'mariadb', 'pgsql'], true);
         $table = new self($connection, $say);
         // Before it is made: who interrupts at that moment finds no table left behind.
-        AtExit::stop($table);
+        ShutdownHandler::stop($table);
 
         try {
             $isCopy ? $table->copy($original) : $table->create();

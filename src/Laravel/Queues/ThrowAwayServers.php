@@ -6,15 +6,15 @@ namespace Headroom\Laravel\Queues;
 
 use Closure;
 use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Bench\Servers\BeanstalkdServer;
+use Headroom\Bench\Servers\MariaDbServer;
+use Headroom\Bench\Servers\PostgresServer;
+use Headroom\Bench\Servers\RedisServer;
 use Headroom\Core\Clock;
-use Headroom\Host\Servers\BeanstalkdServer;
-use Headroom\Host\Servers\MariaDbServer;
-use Headroom\Host\Servers\PostgresServer;
-use Headroom\Host\Servers\RedisServer;
-use Headroom\Host\Stoppable;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\Stoppable;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 
 /**
  * Servers that are there for a measurement only, set up as their makers ship them, and the queue connections to them.
@@ -59,7 +59,7 @@ final class ThrowAwayServers implements Stoppable
      * @param list<string> $names those that are no server of ours are left out
      * @return array<string, Subject> by name
      * @throws UnableToBench
-     * @throws UnableToFind
+     * @throws UnableToFindProgram
      * @throws UnableToStart
      */
     public function start(array $names): array

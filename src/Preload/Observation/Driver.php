@@ -6,11 +6,11 @@ namespace Headroom\Preload\Observation;
 
 use Headroom\Core\Clock;
 use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Page;
 use Headroom\Preload\Site;
 use Headroom\Preload\Verification\PrivateFpm;
 use Headroom\Preload\Verification\Reply;
+use Headroom\Process\TemporaryDirectory;
 
 /**
  * Asks the application for pages, in a private PHP-FPM that does not preload, and sees which classes each uses.

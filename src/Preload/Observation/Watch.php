@@ -6,8 +6,8 @@ namespace Headroom\Preload\Observation;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToStart;
 use Headroom\Support\EffectiveUser;
 use Headroom\Support\FileOperation;
 

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Preload\Script;
 
 use Headroom\Core\Clock;
-use Headroom\Host\AtExit;
-use Headroom\Host\Stoppable;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\UnableToPreload;
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Stoppable;
 use Headroom\Support\AtomicFile;
 use Headroom\Support\EffectiveUser;
 use Headroom\Support\FileOperation;
@@ -34,7 +34,7 @@ final class Candidate implements Stoppable
     public function __construct(private readonly ?Script $script, private readonly string $installed, private readonly Clock $clock)
     {
         $this->path = "{$this->prefix()}-".bin2hex(random_bytes(6)).'.php';
-        AtExit::stop($this);
+        ShutdownHandler::stop($this);
     }
 
     /**

@@ -6,7 +6,6 @@ namespace Headroom\Preload\Verification;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\AtExit;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Answer;
 use Headroom\Host\Fpm\Client;
@@ -14,13 +13,14 @@ use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Host\IniSettings;
-use Headroom\Host\InvalidServer;
-use Headroom\Host\Stoppable;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
 use Headroom\Preload\Page;
 use Headroom\Preload\Site;
+use Headroom\Process\InvalidServer;
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Stoppable;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 
 /**
  * A PHP-FPM with one worker that serves the application for us alone, with php.ini and the extensions that PHP-FPM has here.
@@ -57,7 +57,7 @@ final class PrivateFpm implements Stoppable
      * @param ?string $preload script, absolute
      * @param array<string, string|int|bool> $ini
      *
-     * @throws UnableToFind without PHP-FPM
+     * @throws UnableToFindProgram without PHP-FPM
      * @throws UnableToStart with what PHP said, when it does not start with that script
      */
     public static function start(Site $site, ?string $preload = null, array $ini = [], Clock $clock = new SystemClock): self
@@ -66,7 +66,7 @@ final class PrivateFpm implements Stoppable
 
         try {
             return self::startIn($directory, $site, $preload, $ini, $clock);
-        } catch (UnableToFind|UnableToStart|InvalidServer $e) {
+        } catch (UnableToFindProgram|UnableToStart|InvalidServer $e) {
             $log = self::lines($directory->file('php.log'), 0);
             $directory->remove();
 
@@ -193,7 +193,7 @@ final class PrivateFpm implements Stoppable
         $master = Master::start($pool, $directory, $site->env, $settings, $clock);
 
         $fpm = new self($master, $directory, $site, ($clock->monotonicNanos() - $before) / 1e6, $clock);
-        AtExit::stop($fpm);
+        ShutdownHandler::stop($fpm);
 
         return $fpm;
     }

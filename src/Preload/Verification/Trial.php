@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Preload\Verification;
 
 use Headroom\Core\Clock;
-use Headroom\Host\UnableToStart;
 use Headroom\Preload\Script\Candidate;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\Site;
+use Headroom\Process\UnableToStart;
 
 /**
  * Tries lists with a PHP-FPM of their own.

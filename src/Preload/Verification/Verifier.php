@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Preload\Verification;
 
 use Closure;
-use Headroom\Host\UnableToStart;
 use Headroom\Preload\Dropped;
 use Headroom\Preload\Reason;
 use Headroom\Preload\Selection\Lists;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\UnableToPreload;
+use Headroom\Process\UnableToStart;
 
 /**
  * Takes classes out of a list until PHP starts with it, says nothing about it, and each page answers as it does without it.

@@ -17,10 +17,10 @@ use Headroom\Bench\Preload\Variant;
 use Headroom\Benchmarks\Preload\Report\Page as Report;
 use Headroom\Benchmarks\Preload\Summary;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Account;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Page;
 use Headroom\Preload\Site;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\ReportBlocks;
 use PHPUnit\Framework\Attributes\Group;
@@ -60,7 +60,7 @@ final class PreloadPoolsTest extends TestCase
     protected function setUp(): void
     {
         Needs::webStack();
-        $account = Account::forWorkers('www-data');
+        $account = UnixUser::forWorkers('www-data');
         $this->directory = TemporaryDirectory::create('pools', $account);
         $front = $this->directory->write('index.php', self::FRONT);
         $this->directory->write('Listed.php', '<?php class Listed { public function name(): string { return "listed"; } }');

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Acceptance\Charts;
 
 use Headroom\Charts\EventCharts;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Support\ConfigReader;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;

@@ -6,10 +6,10 @@ namespace Headroom\Tests\Acceptance\Charts;
 
 use Composer\Autoload\ClassLoader;
 use Headroom\Core\SystemClock;
-use Headroom\Host\BuiltInServer;
-use Headroom\Host\Ports;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
+use Headroom\Process\Ports;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Headroom\Tests\Support\OpenSearch\EventStreams;

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Acceptance\Charts;
 use Headroom\Charts\ChartResponse;
 use Headroom\Charts\EventCharts;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Ports;
+use Headroom\Process\Ports;
 use Headroom\Support\ConfigReader;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Collector;
 
 use Closure;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Acceptance\Collector\Support\Running;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\AllFaults;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Group;

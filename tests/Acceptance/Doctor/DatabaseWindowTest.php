@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
+use Headroom\Dev\DelayProxy;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Facts\Database\DatabaseProbe;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
@@ -15,7 +16,6 @@ use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Facts\Kernel\UsableCpus;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
-use Headroom\Host\DelayProxy;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Support\Printed;

@@ -11,10 +11,10 @@ use Headroom\Doctor\Facts\Redis\RedisProbe;
 use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Verdict;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Redis\Installed;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
@@ -80,9 +80,9 @@ final class KeptSettingsTest extends TestCase
         }
     }
 
-    private static function started(TemporaryDirectory $directory, string $file, int $port): Daemon
+    private static function started(TemporaryDirectory $directory, string $file, int $port): ChildProcess
     {
-        $redis = Daemon::start(new Launch('redis', [Installed::server(), $file], $directory->file('log')));
+        $redis = ChildProcess::start(new ProcessOptions('redis', [Installed::server(), $file], $directory->file('log')));
         $redis->awaitReady(static fn (): bool => Ports::accepts($port));
 
         return $redis;

@@ -6,9 +6,9 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Cli\Doctor\DoctorCommand;
 use Headroom\Core\SystemClock;
+use Headroom\Dev\DelayProxy;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
-use Headroom\Host\DelayProxy;
 use Headroom\Tests\Support\CpuShare;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Attributes\Group;

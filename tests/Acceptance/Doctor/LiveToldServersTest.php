@@ -6,11 +6,11 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Cli\Doctor\DoctorCommand;
 use Headroom\Core\SystemClock;
+use Headroom\Dev\DelayProxy;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
-use Headroom\Host\DelayProxy;
 use Headroom\Host\Fpm\Address;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Support\CpuShare;

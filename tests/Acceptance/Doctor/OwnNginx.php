@@ -4,26 +4,26 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Proc;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\Proc;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToStart;
 
 /**
  * An nginx with any configuration, on a port of its own.
  */
 final readonly class OwnNginx
 {
-    /** @return array{int, Daemon} and its port before it */
+    /** @return array{int, ChildProcess} and its port before it */
     public static function start(TemporaryDirectory $directory, string $config): array
     {
         for ($try = 1; ; $try++) {
             $port = Ports::free();
             $file = $directory->write('nginx.conf', strtr($config, ['%DIR%' => $directory->path, '%PORT%' => (string) $port]));
-            $nginx = Daemon::start(new Launch('nginx', [Programs::nginx(), '-e', $directory->file('nginx.log'), '-p', $directory->path, '-c', $file], $directory->file('nginx.out')));
+            $nginx = ChildProcess::start(new ProcessOptions('nginx', [Programs::nginx(), '-e', $directory->file('nginx.log'), '-p', $directory->path, '-c', $file], $directory->file('nginx.out')));
 
             try {
                 $nginx->awaitReady(static fn (): bool => Ports::accepts($port) && (new Proc)->workers($nginx->pid) !== []);

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\Catalogue;
 use Headroom\Tests\Acceptance\Doctor\Planted\Planting;
 use Headroom\Tests\Acceptance\Doctor\Planted\WorkingFaults;

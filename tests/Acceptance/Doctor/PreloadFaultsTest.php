@@ -13,12 +13,12 @@ use Headroom\Doctor\Facts\Fpm\ServedRoot;
 use Headroom\Doctor\Facts\Laravel\Packages;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Verdict;
-use Headroom\Host\Account;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\IniSettings;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -47,7 +47,7 @@ final class PreloadFaultsTest extends TestCase
     #[Test]
     public function a_script_that_stays_and_requires_that_of_a_release_hides_no_turned_link(): void
     {
-        $account = Account::forWorkers('www-data');
+        $account = UnixUser::forWorkers('www-data');
         $directory = TemporaryDirectory::create('turned', $account);
 
         foreach (['1', '2'] as $release) {

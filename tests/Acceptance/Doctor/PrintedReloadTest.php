@@ -6,9 +6,9 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
 use Headroom\Doctor\Facts\Nginx\Master;
-use Headroom\Host\Proc;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Proc;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Group;

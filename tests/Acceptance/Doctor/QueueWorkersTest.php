@@ -6,8 +6,8 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
-use Headroom\Host\Proc;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Proc;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;

@@ -22,13 +22,13 @@ use Headroom\Doctor\Facts\Nginx\NginxResult;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Fix;
-use Headroom\Host\Account;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Proc;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Proc;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
 use PHPUnit\Framework\Assert;
@@ -113,9 +113,9 @@ final class Stack
 
     private readonly TemporaryDirectory $directory;
 
-    private readonly Daemon $nginx;
+    private readonly ChildProcess $nginx;
 
-    private readonly Daemon $fpm;
+    private readonly ChildProcess $fpm;
 
     private readonly int $port;
 
@@ -151,14 +151,14 @@ final class Stack
         mkdir("{$this->directory->path}/elsewhere/site/public", recursive: true);
         symlink("{$this->directory->path}/elsewhere/site", $this->directory->file('moved'));
         symlink("{$this->directory->path}/releases/2", $this->directory->file('current'));
-        $account = Account::forWorkers('www-data');
+        $account = UnixUser::forWorkers('www-data');
         $owner = $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group = {$account->group}\n";
         $variables = implode('', array_map(static fn (string $name): string => "env[{$name}] = {$env[$name]}\n", array_keys($env)));
         $fpmFile = $this->directory->write('fpm.conf', self::planted(self::FPM, $fpm).$owner.$variables);
         $user = $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}";
         file_put_contents($fpmFile, strtr((string) file_get_contents($fpmFile), ['%DIR%' => $this->directory->path, '%USER%' => $user]));
         $flags = array_merge(...array_map(fn (string $line): array => ['-d', str_replace('%DIR%', $this->directory->path, $line)], $ini));
-        $this->fpm = Daemon::start(new Launch('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $fpmFile, ...$flags], $this->directory->file('fpm.out'), ['PHP_INI_SCAN_DIR' => ":{$this->directory->file('conf.d')}"], [Signal::Quit, Signal::Terminate]));
+        $this->fpm = ChildProcess::start(new ProcessOptions('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $fpmFile, ...$flags], $this->directory->file('fpm.out'), ['PHP_INI_SCAN_DIR' => ":{$this->directory->file('conf.d')}"], [Signal::Quit, Signal::Terminate]));
         $this->fpm->awaitReady(fn (): bool => file_exists($this->directory->file('fpm.sock')));
         [$this->port, $this->nginx] = OwnNginx::start($this->directory, ($account === null ? '' : "user {$account->user} {$account->group};\n").self::planted(self::NGINX, $nginx));
     }

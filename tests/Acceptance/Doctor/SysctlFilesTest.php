@@ -11,7 +11,7 @@ use Headroom\Doctor\Facts\Nginx\DiskFiles;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Nginx\Parser;
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
 use Headroom\Tests\Unit\Doctor\Support\Examined;

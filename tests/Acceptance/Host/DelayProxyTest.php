@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host;
 
-use Headroom\Host\Daemon;
-use Headroom\Host\DelayProxy;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Proc;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Dev\DelayProxy;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\Proc;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -20,7 +20,7 @@ final class DelayProxyTest extends TestCase
 {
     private TemporaryDirectory $directory;
 
-    private Daemon $echo;
+    private ChildProcess $echo;
 
     private int $port;
 
@@ -28,7 +28,7 @@ final class DelayProxyTest extends TestCase
     {
         $this->directory = TemporaryDirectory::create('echo');
         $this->port = Ports::free();
-        $this->echo = Daemon::start(new Launch('echo', [Programs::php(), __DIR__.'/fixtures/echo.php', (string) $this->port], $this->directory->file('log')));
+        $this->echo = ChildProcess::start(new ProcessOptions('echo', [Programs::php(), __DIR__.'/fixtures/echo.php', (string) $this->port], $this->directory->file('log')));
         $this->echo->awaitReady(fn (): bool => Ports::accepts($this->port));
     }
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host;
 
-use Headroom\Host\Programs;
-use Headroom\Host\UnableToFind;
 use Headroom\Host\WebStack;
+use Headroom\Process\Programs;
+use Headroom\Process\UnableToFindProgram;
 use Headroom\Tests\Support\MissingServer;
 
 /**
@@ -36,7 +36,7 @@ final class Needs
     {
         try {
             return $program() !== '';
-        } catch (UnableToFind) {
+        } catch (UnableToFindProgram) {
             return false;
         }
     }

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host;
 
-use Headroom\Host\Account;
+use Headroom\Dev\Nginx\ProxyConfig;
 use Headroom\Host\Nginx\Nginx;
-use Headroom\Host\Nginx\ProxyConfig;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebStack;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use LogicException;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -45,10 +45,10 @@ final class ProxyTest extends TestCase
     {
         $this->stacks = [WebStack::start($this->site()->config(1)), WebStack::start($this->site()->config(1))];
         $behind = array_map(static fn (WebStack $stack): string => substr($stack->url(), strlen('http://')), $this->stacks);
-        $directory = TemporaryDirectory::create('proxy', Account::forWorkers('www-data'));
+        $directory = TemporaryDirectory::create('proxy', UnixUser::forWorkers('www-data'));
 
         try {
-            $proxy = $this->proxy = Nginx::start(new ProxyConfig($behind, Account::forWorkers('www-data')), $directory);
+            $proxy = $this->proxy = Nginx::start(new ProxyConfig($behind, UnixUser::forWorkers('www-data')), $directory);
             $body = random_bytes(300_000);
             $answers = array_map(static fn (): array => Site::ask("http://127.0.0.1:{$proxy->port}/some/path?sleep=0", $body), range(1, 4));
         } finally {

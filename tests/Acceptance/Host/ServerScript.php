@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host;
 
-use Headroom\Host\Servers\BeanstalkdServer;
-use Headroom\Host\Servers\MariaDbServer;
-use Headroom\Host\Servers\PostgresServer;
-use Headroom\Host\Servers\RedisServer;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Bench\Servers\BeanstalkdServer;
+use Headroom\Bench\Servers\MariaDbServer;
+use Headroom\Bench\Servers\PostgresServer;
+use Headroom\Bench\Servers\RedisServer;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Exception\ProcessSignaledException;
 use Symfony\Component\Process\PhpProcess;

@@ -5,20 +5,20 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Host;
 
 use Closure;
+use Headroom\Bench\Servers\BeanstalkdServer;
+use Headroom\Bench\Servers\MariaDbServer;
+use Headroom\Bench\Servers\PostgresServer;
+use Headroom\Bench\Servers\ReadinessProbe;
+use Headroom\Bench\Servers\RedisServer;
+use Headroom\Bench\Servers\ServerProcess;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Proc;
-use Headroom\Host\Servers\BeanstalkdServer;
-use Headroom\Host\Servers\Instance;
-use Headroom\Host\Servers\MariaDbServer;
-use Headroom\Host\Servers\PostgresServer;
-use Headroom\Host\Servers\Question;
-use Headroom\Host\Servers\RedisServer;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToFind;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\Ports;
+use Headroom\Process\Proc;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use PDO;
@@ -144,16 +144,16 @@ final class ServersTest extends TestCase
         $other = BeanstalkdServer::start();
         $directory = TemporaryDirectory::create('beanstalkd');
         $ports = [];
-        $launch = static function (int $port) use (&$ports, $other, $directory): Launch {
+        $launch = static function (int $port) use (&$ports, $other, $directory): ProcessOptions {
             $ports[] = $port;
 
-            return new Launch('beanstalkd', ['beanstalkd', '-l', '127.0.0.1', '-p', (string) ($ports === [$port] ? $other->port : $port)], $directory->file('log'));
+            return new ProcessOptions('beanstalkd', ['beanstalkd', '-l', '127.0.0.1', '-p', (string) ($ports === [$port] ? $other->port : $port)], $directory->file('log'));
         };
-        $server = Instance::start($directory, new SystemClock, $launch, static fn (int $port, int $pid): bool => Question::line($port, 'stats', "\npid: {$pid}\n"));
+        $server = ServerProcess::start($directory, new SystemClock, $launch, static fn (int $port, int $pid): bool => ReadinessProbe::line($port, 'stats', "\npid: {$pid}\n"));
 
         self::assertCount(2, $ports);
         self::assertSame($ports[1], $server->port);
-        self::assertFalse(Question::line($other->port, 'stats', "\npid: {$server->pid}\n"));
+        self::assertFalse(ReadinessProbe::line($other->port, 'stats', "\npid: {$server->pid}\n"));
         $server->stop();
         $other->stop();
     }
@@ -171,7 +171,7 @@ final class ServersTest extends TestCase
     /** @param class-string<RedisServer|BeanstalkdServer|MariaDbServer> $server */
     #[Test]
     #[DataProvider('missing_programs')]
-    public function a_program_that_is_not_installed_is_named_with_its_package(string $server, UnableToFind $refusal): void
+    public function a_program_that_is_not_installed_is_named_with_its_package(string $server, UnableToFindProgram $refusal): void
     {
         Sentence::assertIn(
             $refusal::class.": {$refusal->getMessage()}",
@@ -179,12 +179,12 @@ final class ServersTest extends TestCase
         );
     }
 
-    /** @return iterable<string, array{class-string<RedisServer|BeanstalkdServer|MariaDbServer>, UnableToFind}> */
+    /** @return iterable<string, array{class-string<RedisServer|BeanstalkdServer|MariaDbServer>, UnableToFindProgram}> */
     public static function missing_programs(): iterable
     {
-        yield 'redis' => [RedisServer::class, UnableToFind::program(['redis-server', 'valkey-server'], 'redis-server')];
-        yield 'beanstalkd' => [BeanstalkdServer::class, UnableToFind::program(['beanstalkd'], 'beanstalkd')];
-        yield 'mariadb' => [MariaDbServer::class, UnableToFind::program(['mariadb*'], 'mariadb-server')];
+        yield 'redis' => [RedisServer::class, UnableToFindProgram::program(['redis-server', 'valkey-server'], 'redis-server')];
+        yield 'beanstalkd' => [BeanstalkdServer::class, UnableToFindProgram::program(['beanstalkd'], 'beanstalkd')];
+        yield 'mariadb' => [MariaDbServer::class, UnableToFindProgram::program(['mariadb*'], 'mariadb-server')];
     }
 
     #[Test]

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host;
 
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\MissingServer;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\AssertionFailedError;

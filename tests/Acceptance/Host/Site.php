@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host;
 
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebConfig;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Assert;
 
 /**

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host;
 
-use Headroom\Host\BuiltInServer;
-use Headroom\Host\Proc;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
+use Headroom\Process\Proc;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Exception\ProcessSignaledException;
 use Symfony\Component\Process\PhpProcess;

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\Programs;
 use Headroom\Load\Failure;
 use Headroom\Load\Generator;
 use Headroom\Load\Http\Client;
@@ -18,6 +17,7 @@ use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\SameRequest;
 use Headroom\Load\UnableToLoad;
+use Headroom\Process\Programs;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\Ports;
 use Headroom\Load\Expectation;
 use Headroom\Load\Failure;
 use Headroom\Load\Generator;
@@ -16,6 +15,7 @@ use Headroom\Load\Request;
 use Headroom\Load\Response;
 use Headroom\Load\SameRequest;
 use Headroom\Load\Slot;
+use Headroom\Process\Ports;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;

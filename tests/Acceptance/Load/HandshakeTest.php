@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use OpenSSLAsymmetricKey;
 use OpenSSLCertificateSigningRequest;
@@ -30,7 +30,7 @@ final class HandshakeTest extends TestCase
 
     private TemporaryDirectory $directory;
 
-    private Daemon $server;
+    private ChildProcess $server;
 
     private OpenSSLAsymmetricKey $key;
 
@@ -107,7 +107,7 @@ final class HandshakeTest extends TestCase
         Needs::program('openssl', 'openssl');
         $this->certify('localhost', 5);
         $command = [(string) Programs::optional('openssl'), 's_server', '-quiet', '-www', '-accept', "127.0.0.1:{$this->port}", '-cert', $this->directory->file('certificate.pem'), '-key', $this->directory->file('key.pem'), '-Verify', '1'];
-        $this->server = Daemon::start(new Launch('s_server', $command, $this->directory->file('s_server.log'), [], [Signal::Terminate]));
+        $this->server = ChildProcess::start(new ProcessOptions('s_server', $command, $this->directory->file('s_server.log'), [], [Signal::Terminate]));
         $this->server->awaitReady(fn (): bool => Ports::accepts($this->port));
 
         $this->assertTold(['sent: localhost', 'alert 116'], "https://localhost:{$this->port}/", ['SSL_CERT_FILE' => $this->directory->file('certificate.pem')]);
@@ -152,7 +152,7 @@ final class HandshakeTest extends TestCase
                 server { listen 127.0.0.1:{$this->port} ssl; {$lines} location / { return 204; } }
             }
             CONF);
-        $this->server = Daemon::start(new Launch('nginx', [Programs::nginx(), '-p', $path, '-c', $file, '-e', "{$path}/error.log"], "{$path}/out.log", [], [Signal::Terminate]));
+        $this->server = ChildProcess::start(new ProcessOptions('nginx', [Programs::nginx(), '-p', $path, '-c', $file, '-e', "{$path}/error.log"], "{$path}/out.log", [], [Signal::Terminate]));
         $this->server->awaitReady(fn (): bool => is_file("{$path}/pid") && Ports::accepts($this->port));
     }
 

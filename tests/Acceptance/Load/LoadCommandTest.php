@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\Ports;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Load\Failure;
 use Headroom\Load\LoadResult;
+use Headroom\Process\Ports;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;

@@ -6,7 +6,6 @@ namespace Headroom\Tests\Acceptance\Load;
 
 use ErrorException;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Ports;
 use Headroom\Load\Failure;
 use Headroom\Load\Generator;
 use Headroom\Load\Http\Client;
@@ -16,6 +15,7 @@ use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\SameRequest;
+use Headroom\Process\Ports;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;

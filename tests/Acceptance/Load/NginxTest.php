@@ -4,12 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Load\Failure;
 use Headroom\Load\Generator;
 use Headroom\Load\Outcome;
@@ -18,6 +12,12 @@ use Headroom\Load\Request;
 use Headroom\Load\SameRequest;
 use Headroom\Load\Template;
 use Headroom\Load\TemplateRequests;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -33,7 +33,7 @@ final class NginxTest extends TestCase
 {
     private TemporaryDirectory $directory;
 
-    private Daemon $nginx;
+    private ChildProcess $nginx;
 
     private string $url;
 
@@ -76,7 +76,7 @@ final class NginxTest extends TestCase
                 }
             }
             CONF);
-        $this->nginx = Daemon::start(new Launch('nginx', [Programs::nginx(), '-p', $directory, '-c', $file, '-e', "{$directory}/error.log"], "{$directory}/out.log", [], [Signal::Terminate]));
+        $this->nginx = ChildProcess::start(new ProcessOptions('nginx', [Programs::nginx(), '-p', $directory, '-c', $file, '-e', "{$directory}/error.log"], "{$directory}/out.log", [], [Signal::Terminate]));
         $this->nginx->awaitReady(fn (): bool => is_file("{$directory}/pid") && Ports::accepts($port));
     }
 

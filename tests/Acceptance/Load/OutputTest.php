@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Load\Failure;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Charts\Browser;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;

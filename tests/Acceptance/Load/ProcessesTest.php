@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Load\Plan;
 use Headroom\Load\ProcessCpuTime;
 use Headroom\Load\Processes\Crew;
 use Headroom\Load\Progress;
 use Headroom\Load\UnableToLoad;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;

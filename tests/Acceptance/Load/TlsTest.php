@@ -4,12 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Load\Failure;
 use Headroom\Load\Generator;
 use Headroom\Load\LoadResult;
@@ -17,6 +11,12 @@ use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\SameRequest;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Redis\Certificates;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -38,7 +38,7 @@ final class TlsTest extends TestCase
 
     private HttpServer $peer;
 
-    private Daemon $nginx;
+    private ChildProcess $nginx;
 
     private int $tls13;
 
@@ -81,7 +81,7 @@ final class TlsTest extends TestCase
                 server { listen 127.0.0.1:{$this->plain}; location / { return 204; } }
             }
             CONF);
-        $this->nginx = Daemon::start(new Launch('nginx', [Programs::nginx(), '-p', $directory, '-c', $file, '-e', "{$directory}/error.log"], "{$directory}/out.log", [], [Signal::Terminate]));
+        $this->nginx = ChildProcess::start(new ProcessOptions('nginx', [Programs::nginx(), '-p', $directory, '-c', $file, '-e', "{$directory}/error.log"], "{$directory}/out.log", [], [Signal::Terminate]));
         $this->nginx->awaitReady(fn (): bool => is_file("{$directory}/pid") && Ports::accepts($this->plain));
         $this->trust($this->certificates->authority());
     }

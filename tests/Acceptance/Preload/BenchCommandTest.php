@@ -9,7 +9,7 @@ use Headroom\Bench\Preload\UnableToMeasure;
 use Headroom\Cli\Preload\Application;
 use Headroom\Cli\Preload\BenchCommand;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Account;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Unit\Preload\FakeProject;
 use PHPUnit\Framework\Attributes\Group;
@@ -27,7 +27,7 @@ final class BenchCommandTest extends TestCase
     protected function setUp(): void
     {
         Needs::webStack();
-        $this->fake = FakeProject::create(owner: Account::forWorkers('www-data'));
+        $this->fake = FakeProject::create(owner: UnixUser::forWorkers('www-data'));
         $this->fake->app('A', 'class A extends \Lib\B {}')
             ->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B {}')
             ->file('vendor/autoload.php', '<?php spl_autoload_register(static function (string $class): void { require __DIR__.($class === "Lib\B" ? "/acme/lib/src/B.php" : "/../app/A.php"); });')

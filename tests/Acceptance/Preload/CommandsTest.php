@@ -4,17 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Preload;
 
-use Headroom\Host\Account;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\IniSettings;
-use Headroom\Host\Proc;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebStack;
 use Headroom\Preload\Page;
 use Headroom\Preload\Script\Installed;
+use Headroom\Process\Proc;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Sentence;
@@ -134,7 +134,7 @@ final class CommandsTest extends TestCase
     #[Test, Group('day-2')]
     public function two_applications_under_one_php_fpm_are_refused(): void
     {
-        $other = TemporaryDirectory::create('other', Account::forWorkers('www-data'));
+        $other = TemporaryDirectory::create('other', UnixUser::forWorkers('www-data'));
 
         try {
             foreach (['vendor/composer', 'public'] as $folder) {
@@ -162,7 +162,7 @@ final class CommandsTest extends TestCase
     public function reached_by_a_link_it_preloads_the_release_that_the_link_leads_to(): void
     {
         $this->install();
-        $deploy = TemporaryDirectory::create('deploy', Account::forWorkers('www-data'));
+        $deploy = TemporaryDirectory::create('deploy', UnixUser::forWorkers('www-data'));
 
         try {
             chmod($deploy->path, 0o755);
@@ -265,7 +265,7 @@ final class CommandsTest extends TestCase
     #[Test]
     public function a_temporary_directory_that_workers_may_not_enter_is_named(): void
     {
-        $account = Account::forWorkers('www-data') ?? self::markTestSkipped('Only who is root starts workers of another user.');
+        $account = UnixUser::forWorkers('www-data') ?? self::markTestSkipped('Only who is root starts workers of another user.');
         $directory = TemporaryDirectory::create('closed');
         $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'], $this->release()->path(), ['TMPDIR' => $directory->path]);
         $process->run();
@@ -340,7 +340,7 @@ final class CommandsTest extends TestCase
     private function serve(?string $script = null, bool $preloads = true): void
     {
         $this->stop();
-        $account = Account::forWorkers('www-data');
+        $account = UnixUser::forWorkers('www-data');
         $this->directory = TemporaryDirectory::create('fpm', $account);
         $log = $this->directory->write('php.log', '');
         $account === null ? null : chown($log, $account->user);

@@ -6,8 +6,6 @@ namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Cli\Preload\AuthoritativeCopy;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Account;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Script\Candidate;
 use Headroom\Preload\Script\PhpVersion;
@@ -15,6 +13,8 @@ use Headroom\Preload\Script\Script;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Unit\Preload\FakeProject;
 use PHPUnit\Framework\Attributes\Group;
@@ -33,7 +33,7 @@ final class EnemyTest extends TestCase
     protected function setUp(): void
     {
         posix_geteuid() === 0 || self::markTestSkipped('Only root has what workers may not read.');
-        $this->fake = FakeProject::create(owner: Account::named('www-data'));
+        $this->fake = FakeProject::create(owner: UnixUser::named('www-data'));
         $this->fake->app('A', 'class A {}')
             ->file('vendor/autoload.php', '<?php')
             ->file('composer.json', '{"name": "a/a", "autoload": {"classmap": ["app"]}}')
@@ -60,7 +60,7 @@ final class EnemyTest extends TestCase
         Needs::program('composer', 'composer');
         $this->plant('secret');
         posix_mkfifo("{$this->fake->root()}/bootstrap/cache/pipe", 0o666);
-        $account = Account::named('www-data');
+        $account = UnixUser::named('www-data');
         $copy = AuthoritativeCopy::of(new Site($this->fake->root(), "{$this->fake->root()}/public/index.php", account: $account), 'vendor');
 
         self::assertFalse(is_file("{$copy->site->root}/bootstrap/cache/secret") && file_get_contents("{$copy->site->root}/bootstrap/cache/secret") === 'sings' && fileowner("{$copy->site->root}/bootstrap/cache/secret") === $account->uid);

@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\Account;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Generated;
 use Headroom\Preload\Generator;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Site;
+use Headroom\Process\UnixUser;
 use Workbench\Rig\Production;
 
 /**
@@ -49,7 +49,7 @@ final class Generation
     /** @param array<string, string|int|bool> $ini */
     public function site(array $ini = [], string $front = 'public/index.php'): Site
     {
-        return new Site($this->release->path(), $this->release->path($front), account: Account::forWorkers('www-data'), ini: $ini);
+        return new Site($this->release->path(), $this->release->path($front), account: UnixUser::forWorkers('www-data'), ini: $ini);
     }
 
     public function script(): string

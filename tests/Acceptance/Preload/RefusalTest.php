@@ -6,7 +6,6 @@ namespace Headroom\Tests\Acceptance\Preload;
 
 use Closure;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Account;
 use Headroom\Preload\Dropped;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Generated;
@@ -17,6 +16,7 @@ use Headroom\Preload\Reason;
 use Headroom\Preload\Site;
 use Headroom\Preload\UnableToPreload;
 use Headroom\Preload\Verification\PrivateFpm;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
@@ -49,7 +49,7 @@ final class RefusalTest extends TestCase
     protected function setUp(): void
     {
         Needs::webStack();
-        $this->fake = FakeProject::create(owner: Account::forWorkers('www-data'));
+        $this->fake = FakeProject::create(owner: UnixUser::forWorkers('www-data'));
         $this->fake->app('A', 'class A extends \Lib\B {}')->app('Z', 'class Z {}')
             ->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B {}')
             ->file('vendor/autoload.php', self::LOADER)->file('composer.json', '{}')
@@ -272,7 +272,7 @@ final class RefusalTest extends TestCase
 
     private function site(): Site
     {
-        return new Site($this->fake->root(), "{$this->fake->root()}/public/index.php", account: Account::forWorkers('www-data'));
+        return new Site($this->fake->root(), "{$this->fake->root()}/public/index.php", account: UnixUser::forWorkers('www-data'));
     }
 
     /**

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\Account;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Page;
 use Headroom\Preload\Script\PhpVersion;
@@ -17,6 +16,7 @@ use Headroom\Preload\Selection\Wanted;
 use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
 use Headroom\Preload\Verification\PrivateFpm;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Preload\FakeProject;
@@ -37,7 +37,7 @@ final class ScriptTest extends TestCase
     protected function setUp(): void
     {
         Needs::webStack();
-        $this->fake = FakeProject::create(owner: Account::forWorkers('www-data'));
+        $this->fake = FakeProject::create(owner: UnixUser::forWorkers('www-data'));
         $this->fake->app('A', 'class A extends \Lib\B {}')->app('Z', 'class Z {}')
             ->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B {}')
             ->file('public/index.php', '<?php echo json_encode(array_values(array_filter(["App\\\\A", "App\\\\Z", "Lib\\\\B"], static fn ($class) => class_exists($class, false))));')
@@ -227,6 +227,6 @@ final class ScriptTest extends TestCase
 
     private function fpm(string $root, ?string $preload): PrivateFpm
     {
-        return PrivateFpm::start(new Site($root, "{$root}/public/index.php", account: Account::forWorkers('www-data')), $preload, [], new SystemClock);
+        return PrivateFpm::start(new Site($root, "{$root}/public/index.php", account: UnixUser::forWorkers('www-data')), $preload, [], new SystemClock);
     }
 }

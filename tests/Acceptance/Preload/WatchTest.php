@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Preload;
 
-use Headroom\Host\Account;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Answer;
 use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\IniSettings;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Observation\UnableToObserve;
 use Headroom\Preload\Observation\Watch;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -34,7 +34,7 @@ final class WatchTest extends TestCase
     protected function setUp(): void
     {
         Needs::webStack();
-        $account = Account::forWorkers('www-data');
+        $account = UnixUser::forWorkers('www-data');
         $this->directory = TemporaryDirectory::create('watch', $account);
         $this->seen = TemporaryDirectory::create('seen', $account);
     }
@@ -168,7 +168,7 @@ final class WatchTest extends TestCase
     private function serve(array $ini, int $workers = 1): void
     {
         // A worker that got its settings changed is not asked again for the same.
-        $this->master = Master::start(new PoolConfig(max(1, $workers), Account::forWorkers('www-data'), requests: 0), $this->directory, ini: new IniSettings([...$ini, 'display_errors' => '1', 'html_errors' => '0', 'opcache.enable' => '1', 'opcache.validate_timestamps' => '1', 'opcache.revalidate_freq' => '0']));
+        $this->master = Master::start(new PoolConfig(max(1, $workers), UnixUser::forWorkers('www-data'), requests: 0), $this->directory, ini: new IniSettings([...$ini, 'display_errors' => '1', 'html_errors' => '0', 'opcache.enable' => '1', 'opcache.validate_timestamps' => '1', 'opcache.revalidate_freq' => '0']));
     }
 
     /** @param array<string, string> $parameters */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Report;
 
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Cell;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Report;
 
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use Headroom\Report\Page\Unit;
 use Headroom\Tests\Support\MissingServer;
 use PHPUnit\Framework\Attributes\DataProvider;

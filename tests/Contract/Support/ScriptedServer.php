@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract\Support;
 
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Testing\Arrived;
 use PHPUnit\Framework\Assert;
 
@@ -19,7 +19,7 @@ final class ScriptedServer
 {
     private int $acts = 0;
 
-    private function __construct(private readonly Daemon $daemon, private readonly TemporaryDirectory $directory, public readonly int $port, private readonly string $scheme) {}
+    private function __construct(private readonly ChildProcess $daemon, private readonly TemporaryDirectory $directory, public readonly int $port, private readonly string $scheme) {}
 
     /** @param ?string $pem a certificate with its key: TLS */
     public static function start(?string $pem = null): self
@@ -32,7 +32,7 @@ final class ScriptedServer
             $command[] = $directory->write('server.pem', $pem);
         }
 
-        $daemon = Daemon::start(new Launch('scripted server', $command, $directory->file('server.log'), [], [Signal::Terminate]));
+        $daemon = ChildProcess::start(new ProcessOptions('scripted server', $command, $directory->file('server.log'), [], [Signal::Terminate]));
         $daemon->awaitReady(static fn (): bool => is_file($directory->file('port')));
 
         return new self($daemon, $directory, (int) file_get_contents($directory->file('port')), $pem === null ? 'http' : 'https');

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Collector;
 
 use Headroom\Collector\Intake\Keys\UnableToKeepKeys;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Blocker;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Quitter;

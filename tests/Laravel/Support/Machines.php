@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;

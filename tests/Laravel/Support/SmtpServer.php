@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Support;
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\Ports;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Ports;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\MissingServer;
 use RuntimeException;
 use Symfony\Component\Process\InputStream;

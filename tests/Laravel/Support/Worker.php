@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Support;
 
 use Headroom\Core\SystemClock;
-use Headroom\Host\Proc;
-use Headroom\Host\Programs;
+use Headroom\Process\Proc;
+use Headroom\Process\Programs;
 use RuntimeException;
 use Symfony\Component\Process\Process;
 

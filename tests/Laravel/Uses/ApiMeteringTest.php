@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Uses;
 
 use Composer\Autoload\ClassLoader;
-use Headroom\Host\BuiltInServer;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Laravel\Facades\Buffer;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Headroom\Tests\Support\Fetched;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Uses;
 
 use Composer\Autoload\ClassLoader;
-use Headroom\Host\BuiltInServer;
+use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Laravel\Webhook;
 use Headroom\Spool\InvalidEvent;

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support\OpenSearch;
 
-use Headroom\Host\AtExit;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Programs;
-use Headroom\Host\Stoppable;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Stoppable;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToStart;
 use PHPUnit\Framework\Assert;
 
 /**
@@ -29,7 +29,7 @@ final class OpenSearchServer implements Stoppable
     /** Tried once for all tests: each try may take minutes. */
     private static ?UnableToStart $failure = null;
 
-    private function __construct(private readonly ?Daemon $daemon, private readonly ?TemporaryDirectory $directory, public readonly string $url) {}
+    private function __construct(private readonly ?ChildProcess $daemon, private readonly ?TemporaryDirectory $directory, public readonly string $url) {}
 
     public static function get(): self
     {
@@ -110,7 +110,7 @@ final class OpenSearchServer implements Stoppable
     {
         $directory = TemporaryDirectory::create('opensearch');
         $log = $directory->file('log');
-        $daemon = Daemon::start(new Launch('OpenSearch', [$script, $directory->file('data')], $log, ['JDK_JAVA_OPTIONS' => self::JAVA]));
+        $daemon = ChildProcess::start(new ProcessOptions('OpenSearch', [$script, $directory->file('data')], $log, ['JDK_JAVA_OPTIONS' => self::JAVA]));
         $port = '';
         $daemon->awaitReady(static function () use ($log, &$port): bool {
             $isReady = preg_match('/^READY (\d+)$/m', (string) file_get_contents($log), $m) === 1;
@@ -119,7 +119,7 @@ final class OpenSearchServer implements Stoppable
             return $isReady;
         }, 300_000);
         $server = new self($daemon, $directory, "http://127.0.0.1:{$port}");
-        AtExit::stop($server);
+        ShutdownHandler::stop($server);
 
         return $server;
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support\Redis;
 
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use OpenSSLAsymmetricKey;
 use OpenSSLCertificate;
 use OpenSSLCertificateSigningRequest;

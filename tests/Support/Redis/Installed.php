@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support\Redis;
 
-use Headroom\Host\Programs;
-use Headroom\Host\UnableToFind;
+use Headroom\Process\Programs;
+use Headroom\Process\UnableToFindProgram;
 use Headroom\Tests\Support\MissingServer;
 
 /**
@@ -17,7 +17,7 @@ final readonly class Installed
     {
         try {
             return Programs::redis();
-        } catch (UnableToFind $e) {
+        } catch (UnableToFindProgram $e) {
             self::missing("{$e->getMessage()} Or: bin/services install redis");
         }
     }

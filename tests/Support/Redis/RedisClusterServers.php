@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support\Redis;
 
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToStart;
 use RuntimeException;
 
 /**
@@ -22,11 +22,11 @@ final class RedisClusterServers
     /** @var array<int, int> pids, by port */
     private array $pids = [];
 
-    /** @var list<Daemon> */
+    /** @var list<ChildProcess> */
     private array $revived = [];
 
     /** @param non-empty-list<int> $ports the masters first, as it was started */
-    private function __construct(private readonly TemporaryDirectory $directory, private readonly Daemon $daemon, public readonly array $ports) {}
+    private function __construct(private readonly TemporaryDirectory $directory, private readonly ChildProcess $daemon, public readonly array $ports) {}
 
     public function __destruct()
     {
@@ -42,7 +42,7 @@ final class RedisClusterServers
             $directory = TemporaryDirectory::create('redis-cluster');
             $ports = self::freePorts();
             $program = dirname(__DIR__, 3).'/tools/services/redis-cluster.bash';
-            $daemon = Daemon::start(new Launch('redis-cluster', [$program, $directory->path, (string) $nodeTimeoutMillis, ...array_map(strval(...), $ports)], $directory->file('log'), ['HEADROOM_REDIS_SERVER' => $server]));
+            $daemon = ChildProcess::start(new ProcessOptions('redis-cluster', [$program, $directory->path, (string) $nodeTimeoutMillis, ...array_map(strval(...), $ports)], $directory->file('log'), ['HEADROOM_REDIS_SERVER' => $server]));
             $cluster = new self($directory, $daemon, $ports);
 
             try {
@@ -102,7 +102,7 @@ final class RedisClusterServers
     /** A node that was killed, without its data; where its replica has taken over it follows that one. */
     public function restart(int $port): void
     {
-        $daemon = Daemon::start(new Launch('redis-server', [Installed::server(), $this->directory->file("{$port}/redis.conf")], $this->directory->file('log')));
+        $daemon = ChildProcess::start(new ProcessOptions('redis-server', [Installed::server(), $this->directory->file("{$port}/redis.conf")], $this->directory->file('log')));
         $this->revived[] = $daemon;
         $this->pids[$port] = $daemon->pid;
         $daemon->awaitReady(static fn (): bool => Resp::answers($port));
@@ -143,7 +143,7 @@ final class RedisClusterServers
         }
 
         $this->pids = [];
-        array_map(static fn (Daemon $daemon) => $daemon->stop(), $this->revived);
+        array_map(static fn (ChildProcess $daemon) => $daemon->stop(), $this->revived);
         $this->daemon->stop();
         $this->directory->remove();
     }

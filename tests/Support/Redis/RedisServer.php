@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Support\Redis;
 
 use Closure;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToStart;
 
 /**
  * A Redis of a test's own, on a free port, which may be killed, stopped and started again on its data. It ends with the
@@ -17,7 +17,7 @@ use Headroom\Host\UnableToStart;
  */
 final class RedisServer
 {
-    private ?Daemon $daemon = null;
+    private ?ChildProcess $daemon = null;
 
     /** @param array<string, string|int> $options */
     private function __construct(private readonly TemporaryDirectory $directory, public readonly int $port, private array $options) {}
@@ -132,7 +132,7 @@ final class RedisServer
             array_push($command, "--{$name}", ...explode(' ', (string) $value));
         }
 
-        $this->daemon = Daemon::start(new Launch('redis-server', $command, $this->directory->file('log')));
+        $this->daemon = ChildProcess::start(new ProcessOptions('redis-server', $command, $this->directory->file('log')));
 
         if ($awaitReady) {
             $this->daemon->awaitReady(fn (): bool => Resp::answers($this->port));

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Benchmarks;
 use Exception;
 use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Benchmarks\PageFile;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Report\Page\InvalidPage;
 use JsonException;
 use PHPUnit\Framework\Attributes\DataProvider;

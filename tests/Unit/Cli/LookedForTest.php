@@ -19,7 +19,7 @@ use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\UnknownFact;
-use Headroom\Host\Proc;
+use Headroom\Process\Proc;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
 use Headroom\Tests\Unit\Doctor\Support\PlantedStack;

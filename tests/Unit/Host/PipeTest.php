@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Host;
 
-use Headroom\Host\Delay\Pipe;
+use Headroom\Dev\Delay\Pipe;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 

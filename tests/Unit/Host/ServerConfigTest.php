@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Host;
 
 use Closure;
-use Headroom\Host\Account;
-use Headroom\Host\DelayProxy;
+use Headroom\Dev\DelayProxy;
+use Headroom\Dev\Nginx\ProxyConfig;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\IniSettings;
-use Headroom\Host\InvalidServer;
-use Headroom\Host\Nginx\ProxyConfig;
 use Headroom\Host\Nginx\SiteConfig;
 use Headroom\Host\WebConfig;
+use Headroom\Process\InvalidServer;
+use Headroom\Process\UnixUser;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -33,7 +33,7 @@ final class ServerConfigTest extends TestCase
     #[Test]
     public function a_pool_names_its_user_only_when_it_has_one(): void
     {
-        $account = Account::named('root');
+        $account = UnixUser::named('root');
 
         self::assertStringNotContainsString("\nuser =", (new PoolConfig(3))->text('/tmp/s', '/tmp/l'));
         self::assertStringContainsString("\nuser = root\ngroup = root\nlisten.owner = root\n", (new PoolConfig(3, $account))->text('/tmp/s', '/tmp/l'));
@@ -82,7 +82,7 @@ final class ServerConfigTest extends TestCase
         yield 'quote in a path' => [static fn () => new SiteConfig('/srv', '/srv/"; evil "', '/s'), '\'/srv/"; evil "\''];
         yield 'front controller that is not there' => [static fn () => new WebConfig('/nowhere/index.php'), "'/nowhere/index.php'"];
         yield 'no worker' => [static fn () => new WebConfig(__FILE__, 0), ' 1000'];
-        yield 'unknown user' => [static fn () => Account::named('no-such-user'), "'no-such-user'"];
+        yield 'unknown user' => [static fn () => UnixUser::named('no-such-user'), "'no-such-user'"];
         yield 'negative round trip' => [static fn () => DelayProxy::start('127.0.0.1', 1, -1.0), ' 10000'];
     }
 }

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Host;
 
-use Headroom\Host\Proc;
 use Headroom\Host\ServiceCommands;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Proc;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

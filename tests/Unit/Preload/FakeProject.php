@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload;
 
-use Headroom\Host\Account;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Selection\Project;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 
 /**
  * A tree as Composer leaves it, with the files that its loader reads: App\ in app/, and packages that a test adds.
@@ -31,7 +31,7 @@ final class FakeProject
     private function __construct(private readonly TemporaryDirectory $directory, private readonly string $name, private readonly string $vendor) {}
 
     /** @param string $name of the root, in a directory of its own */
-    public static function create(string $name = 'project', string $vendor = 'vendor', ?Account $owner = null): self
+    public static function create(string $name = 'project', string $vendor = 'vendor', ?UnixUser $owner = null): self
     {
         return new self(TemporaryDirectory::create('fake', $owner), $name, $vendor);
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Spool;
 
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\File\Interval;
 use Headroom\Spool\File\Permissions;
 use Headroom\Tests\Laravel\Support\SteppingClock;

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Support;
 
-use Headroom\Host\Account;
-use Headroom\Host\Leash;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
-use Headroom\Host\UnableToStart;
 use Headroom\Preload\Observation\Samples;
+use Headroom\Process\ParentDeathSignal;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToStart;
+use Headroom\Process\UnixUser;
 use Headroom\Report\ReportFile;
 use Headroom\Support\AtomicFile;
 use Headroom\Support\EffectiveUser;
@@ -31,7 +31,7 @@ final class EffectiveUserTest extends TestCase
     protected function setUp(): void
     {
         posix_geteuid() === 0 || self::markTestSkipped('Only root can take on the rights of another user.');
-        $this->shared = TemporaryDirectory::create('rights', Account::named('www-data'));
+        $this->shared = TemporaryDirectory::create('rights', UnixUser::named('www-data'));
         $this->canary = $this->shared->write('canary', 'sings');
         chmod($this->canary, 0o600);
     }
@@ -46,7 +46,7 @@ final class EffectiveUserTest extends TestCase
     #[Test]
     public function root_has_the_rights_of_the_owner_there_and_its_own_after(): void
     {
-        $account = Account::named('www-data');
+        $account = UnixUser::named('www-data');
         $seen = EffectiveUser::in($this->shared->work)->during(static fn (): array => [posix_geteuid(), posix_getegid(), posix_getgroups(), EffectiveUser::in('/')->during(posix_geteuid(...))]);
 
         self::assertSame([$account->uid, $account->gid, [$account->gid], $account->uid], $seen);
@@ -129,9 +129,9 @@ final class EffectiveUserTest extends TestCase
         symlink($elsewhere->path, "{$folder}/roots/link");
         symlink($elsewhere->path, "{$folder}/link");
         array_map(static fn (string $path): bool => chown($path, 'www-data'), [dirname($folder), $folder]);
-        $account = Account::named('www-data');
+        $account = UnixUser::named('www-data');
         $before = fileowner($elsewhere->path);
-        $exchanged = new Process(Leash::around([PHP_BINARY, '-r', 'while (true) { @rename($argv[1]."/deep", $argv[1]."/aside"); @symlink($argv[2], $argv[1]."/deep"); @unlink($argv[1]."/deep"); @rename($argv[1]."/aside", $argv[1]."/deep"); }', dirname($folder), $elsewhere->path], Signal::Kill, $account), '/');
+        $exchanged = new Process(ParentDeathSignal::around([PHP_BINARY, '-r', 'while (true) { @rename($argv[1]."/deep", $argv[1]."/aside"); @symlink($argv[2], $argv[1]."/deep"); @unlink($argv[1]."/deep"); @rename($argv[1]."/aside", $argv[1]."/deep"); }', dirname($folder), $elsewhere->path], Signal::Kill, $account), '/');
         $exchanged->start();
         $this->shared->remove();
         $exchanged->stop(0);

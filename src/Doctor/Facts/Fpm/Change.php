@@ -6,7 +6,7 @@ namespace Headroom\Doctor\Facts\Fpm;
 
 use Headroom\Doctor\ByHand;
 use Headroom\Doctor\Edit;
-use Headroom\Host\ProcessFiles;
+use Headroom\Process\ProcessFiles;
 
 use function array_keys;
 use function array_map;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Fpm;
 
-use Headroom\Host\ProcessFiles;
+use Headroom\Process\ProcessFiles;
 
 /**
  * Reads FPM's configuration from its files, in FPM's order, each value with its line. Nothing is skipped in silence.

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Fpm;
 
-use Headroom\Host\Uninterrupted;
+use Headroom\Process\ShieldedCommand;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\Process;
 
@@ -54,7 +54,7 @@ final readonly class ConfigProbe
         $process = new Process([$program, '-d', 'opcache.preload=', '-tt', '-y', $configFile], null, ['LC_ALL' => 'C'], null, $this->seconds);
 
         try {
-            $code = Uninterrupted::run($process);
+            $code = ShieldedCommand::run($process);
         } catch (ProcessTimedOutException) {
             throw UnreadableConfig::tookTooLong($command, $this->seconds);
         }

@@ -8,7 +8,7 @@ use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\PoolScript;
 use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\UnableToStart;
 
 /**
  * Has a worker of a pool run code of ours, and gives what that said between its marks: what an auto_prepend_file prints stands before.

@@ -7,9 +7,9 @@ namespace Headroom\Doctor\Facts\Fpm;
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Host\Proc;
-use Headroom\Host\ProcessFiles;
 use Headroom\Host\ServiceCommands;
+use Headroom\Process\Proc;
+use Headroom\Process\ProcessFiles;
 
 /**
  * A PHP-FPM that runs on this machine, found by the title that its master gives itself.

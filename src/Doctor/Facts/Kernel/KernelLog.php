@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Kernel;
 
-use Headroom\Host\Programs;
-use Headroom\Host\Uninterrupted;
+use Headroom\Process\Programs;
+use Headroom\Process\ShieldedCommand;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\Process;
 
@@ -37,7 +37,7 @@ final readonly class KernelLog
         $process = new Process([$dmesg], null, ['LC_ALL' => 'C'], null, self::SECONDS);
 
         try {
-            $code = Uninterrupted::run($process);
+            $code = ShieldedCommand::run($process);
         } catch (ProcessTimedOutException) {
             throw UnableToTell::tookTooLong('dmesg', self::SECONDS);
         }

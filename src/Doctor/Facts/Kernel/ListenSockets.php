@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Kernel;
 
-use Headroom\Host\Programs;
-use Headroom\Host\Uninterrupted;
+use Headroom\Process\Programs;
+use Headroom\Process\ShieldedCommand;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\Process;
 
@@ -63,7 +63,7 @@ final readonly class ListenSockets
         $process = new Process([$this->ss ?? throw UnableToTell::noProgram('ss', 'iproute2', $command), $flags], null, ['LC_ALL' => 'C'], null, self::SECONDS);
 
         try {
-            $code = Uninterrupted::run($process);
+            $code = ShieldedCommand::run($process);
         } catch (ProcessTimedOutException) {
             throw UnableToTell::tookTooLong($command, self::SECONDS);
         }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Laravel;
 
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
-use Headroom\Host\Proc;
+use Headroom\Process\Proc;
 
 use function array_slice;
 use function count;

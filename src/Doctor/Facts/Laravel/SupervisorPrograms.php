@@ -6,7 +6,7 @@ namespace Headroom\Doctor\Facts\Laravel;
 
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\UnknownFact;
-use Headroom\Host\Proc;
+use Headroom\Process\Proc;
 
 use function array_merge;
 use function dirname;

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
-use Headroom\Host\Proc;
-use Headroom\Host\ProcStat;
 use Headroom\Host\ServiceCommands;
+use Headroom\Process\Proc;
+use Headroom\Process\ProcStat;
 
 /**
  * An nginx that runs. What the kernel shows to its owner only is null to others.

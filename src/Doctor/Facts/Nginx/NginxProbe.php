@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
-use Headroom\Host\Proc;
-use Headroom\Host\Programs;
-use Headroom\Host\UnableToFind;
+use Headroom\Process\Proc;
+use Headroom\Process\Programs;
+use Headroom\Process\UnableToFindProgram;
 
 /**
  * Finds the nginx that runs, or the one that is installed, and reads the configuration that it would start with now: as
@@ -46,7 +46,7 @@ final readonly class NginxProbe
         try {
             // A title is never a program: whoever started the process wrote it.
             $program = $master->binary ?? Programs::nginx();
-        } catch (UnableToFind $e) {
+        } catch (UnableToFindProgram $e) {
             return $master === null
                 ? $this->unknown(null, null, "No nginx runs. {$e->getMessage()}")
                 : $this->unknown(null, $master, "Which program the nginx with pid {$master->pid} is, this user may not see.", "sudo readlink /proc/{$master->pid}/exe");

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
-use Headroom\Host\Uninterrupted;
+use Headroom\Process\ShieldedCommand;
 use Symfony\Component\Process\Exception\ExceptionInterface;
 use Symfony\Component\Process\Process;
 
@@ -20,7 +20,7 @@ final readonly class ProcessCommand implements Command
     {
         try {
             $process = new Process($command, null, ['LC_ALL' => 'C'], null, self::SECONDS);
-            $code = Uninterrupted::run($process);
+            $code = ShieldedCommand::run($process);
 
             return new Printed($code, $process->getOutput(), $process->getErrorOutput());
         } catch (ExceptionInterface $e) {

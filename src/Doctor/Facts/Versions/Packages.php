@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Versions;
 
 use Closure;
-use Headroom\Host\Uninterrupted;
+use Headroom\Process\ShieldedCommand;
 use Symfony\Component\Process\Process;
 
 use function file_get_contents;
@@ -36,7 +36,7 @@ final readonly class Packages
         return new self(Distribution::fromOsRelease($text), static function (array $command): ?string {
             $process = new Process($command, null, ['LC_ALL' => 'C'], timeout: self::SECONDS);
 
-            return Uninterrupted::run($process) === 0 ? trim($process->getOutput()) : null;
+            return ShieldedCommand::run($process) === 0 ? trim($process->getOutput()) : null;
         });
     }
 

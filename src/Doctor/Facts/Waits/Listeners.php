@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Waits;
 
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
-use Headroom\Host\Proc;
-use Headroom\Host\ProcStat;
+use Headroom\Process\Proc;
+use Headroom\Process\ProcStat;
 
 /**
  * Which program listens on a socket. All descriptors of the machine are gone through for it, so it is done once per socket: a server that

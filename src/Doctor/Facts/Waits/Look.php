@@ -6,7 +6,7 @@ namespace Headroom\Doctor\Facts\Waits;
 
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
 use Headroom\Doctor\Facts\Kernel\UnableToTell;
-use Headroom\Host\ProcStat;
+use Headroom\Process\ProcStat;
 
 use function in_array;
 use function php_uname;

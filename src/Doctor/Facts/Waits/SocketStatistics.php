@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Waits;
 
-use Headroom\Host\Programs;
-use Headroom\Host\Uninterrupted;
+use Headroom\Process\Programs;
+use Headroom\Process\ShieldedCommand;
 use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\Process;
 
@@ -90,7 +90,7 @@ final class SocketStatistics
         $process = new Process([$this->ss, ...array_values($arguments)], null, ['LC_ALL' => 'C'], null, self::SECONDS);
 
         try {
-            return Uninterrupted::run($process) === 0 ? $process->getOutput() : null;
+            return ShieldedCommand::run($process) === 0 ? $process->getOutput() : null;
         } catch (ProcessTimedOutException) {
             return null;
         }

@@ -12,7 +12,7 @@ use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Answer;
 use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\UnableToStart;
 
 use function array_intersect;
 use function array_map;

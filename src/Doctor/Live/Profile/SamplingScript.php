@@ -6,7 +6,7 @@ namespace Headroom\Doctor\Live\Profile;
 
 use Headroom\Core\Clock;
 use Headroom\Host\Fpm\PoolScript;
-use Headroom\Host\UnableToStart;
+use Headroom\Process\UnableToStart;
 
 use function array_filter;
 use function array_map;

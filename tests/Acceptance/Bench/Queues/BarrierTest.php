@@ -6,8 +6,8 @@ namespace Headroom\Tests\Acceptance\Bench\Queues;
 
 use Headroom\Bench\Queues\Barrier;
 use Headroom\Bench\Queues\UnableToBench;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

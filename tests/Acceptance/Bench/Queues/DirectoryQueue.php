@@ -9,7 +9,7 @@ use Headroom\Bench\Queues\Driver;
 use Headroom\Bench\Queues\NeedsStatistics;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use RuntimeException;
 
 /**

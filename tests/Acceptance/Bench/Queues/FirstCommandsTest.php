@@ -9,7 +9,7 @@ use Headroom\Bench\Queues\FaultKind;
 use Headroom\Bench\Queues\Finding;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\UnableToBench;
-use Headroom\Host\Servers\RedisServer;
+use Headroom\Bench\Servers\RedisServer;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;

@@ -15,7 +15,7 @@ use Headroom\Bench\Queues\Throttle;
 use Headroom\Bench\Queues\Trial;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
-use Headroom\Host\Proc;
-use Headroom\Host\Servers\RedisServer;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Bench\Servers\RedisServer;
+use Headroom\Process\Proc;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;

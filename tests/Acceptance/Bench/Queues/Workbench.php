@@ -8,7 +8,7 @@ use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\Saved;
 use Headroom\Bench\Results\Origin;
 use Headroom\Bench\Results\Piece;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Headroom\Tests\Support\MissingServer;
 use PHPUnit\Framework\Assert;

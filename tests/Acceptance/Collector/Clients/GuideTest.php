@@ -10,7 +10,7 @@ use Headroom\Collector\Intake\Code;
 use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Server\Metrics;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\ConfigReader;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;

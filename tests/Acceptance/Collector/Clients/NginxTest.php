@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Collector\Clients;
 
-use Headroom\Host\Ports;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Ports;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Shell;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Collector\Support;
 
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\MissingServer;
 use RuntimeException;
 

@@ -17,7 +17,7 @@ use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\Refusal;
 use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Host\Ports;
+use Headroom\Process\Ports;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 
-use Headroom\Host\Account;
-use Headroom\Host\Daemon;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Records;
-use Headroom\Host\Launch;
-use Headroom\Host\Ports;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\Ports;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use PHPUnit\Framework\Assert;
 
 /**
@@ -26,7 +26,7 @@ final class Pools
     /** @var list<resource> */
     private array $connections = [];
 
-    private function __construct(private readonly Daemon $daemon, public readonly TemporaryDirectory $directory) {}
+    private function __construct(private readonly ChildProcess $daemon, public readonly TemporaryDirectory $directory) {}
 
     /**
      * @param array<string, array<string, string|int>> $pools settings by pool; %dir% stands for the directory. A pool without
@@ -40,7 +40,7 @@ final class Pools
         chmod($directory->path, 0o755);
         self::script($directory, 'hold.php', self::HOLD);
         $config = self::config($directory, $pools, $global);
-        $daemon = Daemon::start(new Launch('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $config, ...$flags], $directory->file('log'), farewell: [Signal::Terminate]));
+        $daemon = ChildProcess::start(new ProcessOptions('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $config, ...$flags], $directory->file('log'), farewell: [Signal::Terminate]));
         $first = $pools[array_key_first($pools)]['listen'] ?? $directory->file(array_key_first($pools).'.sock');
         $daemon->awaitReady(static fn (): bool => is_int($first) ? Ports::accepts($first) : self::listens($first));
 
@@ -56,7 +56,7 @@ final class Pools
         $text = "[global]\nerror_log = {$directory->file('fpm.log')}\n".self::lines($global);
 
         foreach ($pools as $name => $settings) {
-            $user = posix_geteuid() === 0 ? ['user' => Account::named('www-data')->user, 'group' => Account::named('www-data')->group] : [];
+            $user = posix_geteuid() === 0 ? ['user' => UnixUser::named('www-data')->user, 'group' => UnixUser::named('www-data')->group] : [];
             $text .= "[{$name}]\n".self::lines($settings + $user + ['listen' => "{$directory->path}/\$pool.sock", 'pm' => 'static', 'pm.max_children' => 1, 'pm.status_path' => '/status']);
         }
 

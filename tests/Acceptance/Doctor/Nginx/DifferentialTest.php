@@ -9,7 +9,7 @@ use Headroom\Doctor\Facts\Nginx\Dump;
 use Headroom\Doctor\Facts\Nginx\Lexer;
 use Headroom\Doctor\Facts\Nginx\Misreads;
 use Headroom\Doctor\Facts\Nginx\Parser;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
+use Headroom\Dev\Nginx\ProxyConfig;
 use Headroom\Doctor\Facts\Nginx\DiskFiles;
 use Headroom\Doctor\Facts\Nginx\NginxConfig;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
@@ -11,9 +12,8 @@ use Headroom\Doctor\Facts\Nginx\NginxResult;
 use Headroom\Doctor\Facts\Nginx\Parser;
 use Headroom\Doctor\Facts\Nginx\Units;
 use Headroom\Host\Nginx\Nginx;
-use Headroom\Host\Nginx\ProxyConfig;
 use Headroom\Host\Nginx\SiteConfig;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;

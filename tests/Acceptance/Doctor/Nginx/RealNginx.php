@@ -6,8 +6,8 @@ namespace Headroom\Tests\Acceptance\Doctor\Nginx;
 
 use Headroom\Doctor\Facts\Nginx\Printed;
 use Headroom\Doctor\Facts\Nginx\ProcessCommand;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 
 /**
  * Asks the nginx of this machine what it thinks of a configuration.

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
 use Closure;
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use RuntimeException;
 use Symfony\Component\Process\Process;
 

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
+use Headroom\Dev\DelayProxy;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Fix;
-use Headroom\Host\DelayProxy;
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Stack;
 use Headroom\Tests\Unit\Doctor\Support\Together;
 use RuntimeException;

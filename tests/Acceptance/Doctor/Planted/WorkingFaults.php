@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
-use Headroom\Host\Programs;
+use Headroom\Process\Programs;
 use Headroom\Tests\Acceptance\Doctor\DatabaseWindowTest;
 use Headroom\Tests\Acceptance\Doctor\KernelChecksTest;
 use Headroom\Tests\Acceptance\Doctor\ObservedFaultsTest;

@@ -10,7 +10,7 @@ use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Facts\Waits\WaitSummary;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Ports;
+use Headroom\Process\Ports;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Pools;
 use Headroom\Tests\Acceptance\Doctor\Stack;
 use Headroom\Tests\Support\Redis\Installed;

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Acceptance\Doctor\Waits;
 
 use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Headroom\Doctor\Facts\Waits\WaitKind;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Support\RealDisk;
 use Headroom\Tests\Support\Redis\Installed;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor\Waits;
 
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 
 /**
  * The kernel's files of this machine, with some of a process's left out: what a kernel refuses, or a container has another of.

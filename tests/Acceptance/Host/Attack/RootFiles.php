@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host\Attack;
 
-use Headroom\Host\Proc;
-use Headroom\Host\RootsAlone;
+use Headroom\Process\Proc;
+use Headroom\Process\RootOwnedPath;
 
 /**
  * The files that root has opened, or has told a program to read, in a server that it has started.
@@ -32,7 +32,7 @@ final readonly class RootFiles
         $files = array_filter($found, static fn (string|false $path): bool => is_string($path) && str_starts_with($path, '/')
             && ! str_starts_with($path, '/dev/') && ! str_starts_with($path, '/proc/') && ! str_ends_with($path, ' (deleted)'));
 
-        return array_values(array_unique(array_filter($files, static fn (string $path): bool => RootsAlone::weakness(dirname($path)) !== null)));
+        return array_values(array_unique(array_filter($files, static fn (string $path): bool => RootOwnedPath::weakness(dirname($path)) !== null)));
     }
 
     /** @return list<string> */

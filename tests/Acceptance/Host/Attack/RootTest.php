@@ -6,15 +6,15 @@ namespace Headroom\Tests\Acceptance\Host\Attack;
 
 use Headroom\Bench\Preload\Pool;
 use Headroom\Bench\Preload\Variant;
-use Headroom\Host\Account;
-use Headroom\Host\Servers\BeanstalkdServer;
-use Headroom\Host\Servers\MariaDbServer;
-use Headroom\Host\Servers\PostgresServer;
-use Headroom\Host\Servers\RedisServer;
+use Headroom\Bench\Servers\BeanstalkdServer;
+use Headroom\Bench\Servers\MariaDbServer;
+use Headroom\Bench\Servers\PostgresServer;
+use Headroom\Bench\Servers\RedisServer;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Preload\Site;
 use Headroom\Preload\Verification\PrivateFpm;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Acceptance\Host\Site as ServedSite;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -93,7 +93,7 @@ final class RootTest extends TestCase
     private function code(string $code): string
     {
         $front = var_export($this->site->front(), true);
-        $site = 'new '.Site::class.'('.var_export(dirname($this->site->front()), true).", {$front}, account: ".Account::class.'::named("www-data"))';
+        $site = 'new '.Site::class.'('.var_export(dirname($this->site->front()), true).", {$front}, account: ".UnixUser::class.'::named("www-data"))';
 
         return strtr($code, ['FRONT' => $front, 'SITE' => $site]);
     }

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host\Attack;
 
-use Headroom\Host\Account;
-use Headroom\Host\Leash;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\ParentDeathSignal;
+use Headroom\Process\Signal;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnixUser;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\PhpProcess;
@@ -41,7 +41,7 @@ final class Victim
     public function attack(): self
     {
         $command = [PHP_BINARY, __DIR__.'/attacker.php', $this->temporary->path, $this->canaries->path];
-        $this->attacker = $attacker = new Process(Leash::around($command, Signal::Kill, Account::named(self::USER)), '/', timeout: null);
+        $this->attacker = $attacker = new Process(ParentDeathSignal::around($command, Signal::Kill, UnixUser::named(self::USER)), '/', timeout: null);
         $attacker->start();
         Patience::until(static fn (): bool => str_contains($attacker->getOutput(), 'ready'), 'the attacker is there');
 

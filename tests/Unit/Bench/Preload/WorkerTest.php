@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Bench\Preload;
 
 use Headroom\Bench\Preload\UnableToMeasure;
 use Headroom\Bench\Preload\Worker;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Bench\Queues;
 use Headroom\Bench\Interruption;
 use Headroom\Bench\Queues\Driver;
 use Headroom\Bench\Queues\Workload;
-use Headroom\Host\Signal;
+use Headroom\Process\Signal;
 
 /**
  * In the middle of whatever it does a signal comes.

@@ -11,7 +11,7 @@ use Headroom\Bench\Queues\MachineProbe;
 use Headroom\Bench\Queues\Probed;
 use Headroom\Bench\Queues\Throttle;
 use Headroom\Bench\Queues\UnableToBench;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\Group;

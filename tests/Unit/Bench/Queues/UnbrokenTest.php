@@ -10,7 +10,7 @@ use Headroom\Bench\Interruption;
 use Headroom\Bench\Queues\Driver;
 use Headroom\Bench\Queues\Unbroken;
 use Headroom\Bench\Queues\Workload;
-use Headroom\Host\Signal;
+use Headroom\Process\Signal;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

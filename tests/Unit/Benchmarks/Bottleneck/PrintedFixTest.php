@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Benchmarks\Bottleneck;
 
 use Headroom\Benchmarks\Bottleneck\PrintedFix;
 use Headroom\Doctor\UnableToEdit;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;

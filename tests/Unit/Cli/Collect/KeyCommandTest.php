@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Cli\Collect;
 use Headroom\Cli\Collect\KeyCommand;
 use Headroom\Collector\Intake\Keys\KeyFile;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Cli\Collect;
 
 use Headroom\Cli\Collect\LaneFiles;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -9,7 +9,7 @@ use Headroom\Cli\Logs\SlowlogCommand;
 use Headroom\Doctor\Logs\Error\NginxError;
 use Headroom\Host\Log\Likeness;
 use Headroom\Host\Log\UnableToReadLog;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Logs\Traces;
 use PHPUnit\Framework\Attributes\DataProvider;

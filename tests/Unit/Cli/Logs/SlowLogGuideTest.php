@@ -9,7 +9,7 @@ use Headroom\Cli\Bootstrap;
 use Headroom\Doctor\Logs\Error\ErrorKind;
 use Headroom\Doctor\Logs\Error\FpmError;
 use Headroom\Doctor\Logs\Error\NginxError;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Unit\Doctor\Logs\Traces;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;

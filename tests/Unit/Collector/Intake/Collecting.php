@@ -19,7 +19,7 @@ use Headroom\Core\Bytes;
 use Headroom\Core\Json;
 use Headroom\Core\Rows;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Codec;
 use Headroom\Spool\LineDecoder;
 use PHPUnit\Framework\Assert;

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Collector\Intake;
 
 use Headroom\Collector\Intake\Decision;
 use Headroom\Collector\Intake\IntakeSettings;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\TestCase;
 
 abstract class IntakeTestCase extends TestCase

@@ -9,7 +9,7 @@ use Headroom\Collector\Intake\Rate\Rates;
 use Headroom\Collector\Intake\Rate\Window;
 use Headroom\Collector\Intake\Refused;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;

@@ -18,7 +18,7 @@ use Headroom\Collector\Server\Probes;
 use Headroom\Collector\Server\Readiness;
 use Headroom\Collector\Server\Service;
 use Headroom\Collector\Server\Timeouts;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Tests\Support\TimedClock;
 use PHPUnit\Framework\Attributes\Test;

@@ -12,7 +12,7 @@ use Headroom\Collector\Server\Home;
 use Headroom\Collector\Server\Remote;
 use Headroom\Collector\Server\UnableToServe;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use Headroom\Tests\Unit\Host\ManualClock;

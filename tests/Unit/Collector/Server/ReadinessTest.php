@@ -11,7 +11,7 @@ use Headroom\Collector\Server\Home;
 use Headroom\Collector\Server\Probes;
 use Headroom\Collector\Server\Readiness;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Pause;
 use PHPUnit\Framework\Attributes\DataProvider;

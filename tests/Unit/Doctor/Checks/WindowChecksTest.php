@@ -22,7 +22,7 @@ use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\Facts\Redis\RedisWindow;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\UnknownFact;
-use Headroom\Host\Proc;
+use Headroom\Process\Proc;
 use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
 use Headroom\Tests\Unit\Doctor\Support\Applications;
 use Headroom\Tests\Unit\Doctor\Support\Examined;

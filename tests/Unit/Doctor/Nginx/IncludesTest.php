@@ -8,7 +8,7 @@ use Headroom\Doctor\Facts\Nginx\DiskFiles;
 use Headroom\Doctor\Facts\Nginx\Misread;
 use Headroom\Doctor\Facts\Nginx\Parser;
 use Headroom\Doctor\Facts\Nginx\UnableToRead;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;

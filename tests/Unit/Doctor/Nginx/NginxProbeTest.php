@@ -9,8 +9,8 @@ use Headroom\Doctor\Facts\Nginx\NginxProbe;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Nginx\Printed;
 use Headroom\Doctor\Facts\Nginx\UnableToRead;
-use Headroom\Host\Proc;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Proc;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 

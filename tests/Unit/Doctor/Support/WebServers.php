@@ -22,8 +22,8 @@ use Headroom\Doctor\Facts\Nginx\NginxResult;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Nginx\Version;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Proc;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\Proc;
+use Headroom\Process\TemporaryDirectory;
 
 /**
  * An nginx and a PHP-FPM that a test describes, on a machine whose /proc has nothing else.

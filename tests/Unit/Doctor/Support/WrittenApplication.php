@@ -16,7 +16,7 @@ use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Status;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 
 /**
  * An application whose configuration is in files, so that what a fix says can be done to it and the doctor be asked

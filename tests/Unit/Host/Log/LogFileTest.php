@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Host\Log;
 
 use Headroom\Host\Log\LogFile;
 use Headroom\Host\Log\UnableToReadLog;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Host\Log;
 
 use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Load\Replay;
 
-use Headroom\Host\Programs;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Load\Replay\LogRequests;
 use Headroom\Load\Target;
+use Headroom\Process\Programs;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
 use PHPUnit\Framework\Attributes\DataProvider;

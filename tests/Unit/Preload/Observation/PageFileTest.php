@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Observation;
 
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Observation\InvalidPages;
 use Headroom\Preload\Observation\PageFile;
 use Headroom\Preload\Page;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;

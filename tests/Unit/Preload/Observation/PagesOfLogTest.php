@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Preload\Observation;
 
 use Headroom\Host\Log\UnableToReadLog;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Observation\InvalidPages;
 use Headroom\Preload\Observation\PagesOfLog;
 use Headroom\Preload\Page;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
 use PHPUnit\Framework\Attributes\Group;

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Observation;
 
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Observation\InvalidSamples;
 use Headroom\Preload\Observation\Sample;
 use Headroom\Preload\Observation\Samples;
 use Headroom\Preload\Observation\UnableToSample;
 use Headroom\Preload\Page;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;

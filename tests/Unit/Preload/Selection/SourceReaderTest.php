@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Selection;
 
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Selection\SourceReader;
 use Headroom\Preload\Selection\UnableToRead;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-enum Direction
+enum rection
 {
     case Ascending;
     case Descending;

@@ -10,7 +10,7 @@ use Headroom\Collector\Lane\Counters;
 use Headroom\Collector\Lane\Lane;
 use Headroom\Collector\Request;
 use Headroom\Core\SystemClock;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Tests\Unit\Collector\Intake\Collecting;
 use Headroom\Tests\Unit\Collector\Intake\Work\HostileRequests;

@@ -10,7 +10,7 @@ use Headroom\Doctor\Facts\Fpm\FpmConfig;
 use Headroom\Doctor\Facts\Fpm\Misread;
 use Headroom\Doctor\Facts\Fpm\Setting;
 use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Doctor\Facts\Fpm;
 use Headroom\Doctor\Facts\Fpm\ConfigProbe;
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
 use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
-use Headroom\Host\Proc;
+use Headroom\Process\Proc;
 use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Facts\Kernel;
 
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 
 /**
  * A machine whose /proc and /sys say what a test wants.

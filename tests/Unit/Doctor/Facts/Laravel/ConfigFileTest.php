@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Doctor\Facts\Laravel;
 
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Facts\Laravel\ConfigFile;
-use Headroom\Host\TemporaryDirectory;
+use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Dev;
+
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Process\ChildProcess;
+use Headroom\Process\InvalidServer;
+use Headroom\Process\ProcessOptions;
+use Headroom\Process\Programs;
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Signal;
+use Headroom\Process\Stoppable;
+use Headroom\Process\TemporaryDirectory;
+use Headroom\Process\UnableToFindProgram;
+use Headroom\Process\UnableToStart;
+
+/**
+ * A TCP line of a given length to a server: a process of its own that holds every byte back by half the round trip in
+ * each direction. It stands in for a database some milliseconds away, where netem is not to be had.
+ *
+ * @internal
+ */
+final readonly class DelayProxy implements Stoppable
+{
+    private const LONGEST_MILLIS = 10_000;
+
+    private function __construct(
+        private ChildProcess $daemon,
+        private TemporaryDirectory $directory,
+        public string $host,
+        public int $port,
+    ) {}
+
+    public function __destruct()
+    {
+        $this->stop();
+    }
+
+    /**
+     * @param string $host of the server it leads to
+     * @param float $roundTripMillis there and back together, in milliseconds
+     * @param float $connectionMillis that the server's side works on a new connection in the mean, on one after the other
+     *
+     * @throws UnableToFindProgram
+     * @throws UnableToStart
+     */
+    public static function start(string $host, int $port, float $roundTripMillis, Clock $clock = new SystemClock, float $connectionMillis = 0.0): self
+    {
+        if ($roundTripMillis < 0.0 || $roundTripMillis > self::LONGEST_MILLIS) {
+            throw InvalidServer::number('The round trip', $roundTripMillis, 'from 0 to '.self::LONGEST_MILLIS.' milliseconds');
+        }
+
+        if ($connectionMillis < 0.0 || $connectionMillis > self::LONGEST_MILLIS) {
+            throw InvalidServer::number('The cost of a connection', $connectionMillis, 'from 0 to '.self::LONGEST_MILLIS.' milliseconds');
+        }
+
+        $directory = TemporaryDirectory::create('delay');
+        $log = $directory->file('proxy.log');
+        $script = dirname(__DIR__, 2).'/tools/delay-proxy.php';
+        $command = [Programs::php(), $script, "--to={$host}:{$port}", "--round-trip-ms={$roundTripMillis}", "--connection-ms={$connectionMillis}"];
+
+        try {
+            $daemon = ChildProcess::start(new ProcessOptions('The delaying proxy', $command, $log), $clock);
+            $listening = static fn (): ?int => preg_match('/^listening on 127\.0\.0\.1:(\d+)$/m', $daemon->logTail(), $m) === 1 ? (int) $m[1] : null;
+            $daemon->awaitReady(static fn (): bool => $listening() !== null);
+            $proxy = new self($daemon, $directory, '127.0.0.1', (int) $listening());
+        } catch (UnableToFindProgram|UnableToStart $e) {
+            $directory->remove();
+
+            throw $e;
+        }
+
+        ShutdownHandler::stop($proxy);
+
+        return $proxy;
+    }
+
+    public function pid(): int
+    {
+        return $this->daemon->pid;
+    }
+
+    /** Every connection is closed and what was under way in it is lost. New ones are accepted. Needs ext-pcntl. */
+    public function cutConnections(): void
+    {
+        $this->daemon->signal(Signal::User1);
+    }
+
+    public function stop(): void
+    {
+        $this->daemon->stop();
+        $this->directory->remove();
+    }
+}

@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Process;
+
+use Headroom\Core\Permanent;
+use InvalidArgumentException;
+
+/**
+ * What was asked for cannot be written into a server's configuration.
+ *
+ * @internal
+ */
+final class InvalidServer extends InvalidArgumentException implements Permanent
+{
+    private function __construct(string $message)
+    {
+        parent::__construct($message);
+    }
+
+    public static function number(string $what, int|float $seen, string $allowed): self
+    {
+        return new self("{$what} is {$seen}. It must be {$allowed}.");
+    }
+
+    public static function noFile(string $what, string $path): self
+    {
+        return new self("{$what} is '{$path}', and there is no such file. Give the absolute path of one that is readable.");
+    }
+
+    public static function text(string $what, string $seen, string $allowed): self
+    {
+        return new self("{$what} is '".addcslashes(substr($seen, 0, 120), "\0..\37")."'. It must be {$allowed}.");
+    }
+
+    public static function unknownUser(string $user): self
+    {
+        return new self("There is no user '{$user}' on this machine. Name one that exists; the workers run as this user when root starts them.");
+    }
+}

@@ -1,0 +1,250 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Process;
+
+use Headroom\Support\FileOperation;
+use Symfony\Component\Process\Exception\ExceptionInterface;
+use Symfony\Component\Process\Process;
+
+use function array_shift;
+use function count;
+use function dirname;
+use function explode;
+use function file_get_contents;
+use function glob;
+use function in_array;
+use function preg_match;
+use function preg_match_all;
+use function preg_replace;
+use function readlink;
+use function realpath;
+use function stat;
+use function str_ends_with;
+use function str_starts_with;
+use function strcspn;
+use function strlen;
+use function substr;
+use function trim;
+
+/**
+ * Files under the names that a running process has for them: below its root, which a container or chroot(2) gives it,
+ * and relative to the directory that it works in. The same name may be another file here.
+ *
+ * @internal
+ */
+final readonly class ProcessFiles
+{
+    /** path_resolution(7): the kernel follows as many. */
+    private const MOST_LINKS = 40;
+
+    /** A file of a mount that hangs is not waited for. */
+    private const SECONDS = 5;
+
+    private const DELETED = ' (deleted)';
+
+    /** @param bool $isElsewhere whether its root is another directory than that of this process */
+    private function __construct(private int $pid, private bool $isElsewhere, private string $proc) {}
+
+    /**
+     * @param string $path as path() and matching() tell it
+     *
+     * @param-out string $reason
+     *
+     * @return string|false false with a reason
+     */
+    public static function contents(string $path, ?string &$reason = null): string|false
+    {
+        if (preg_match('~\A/proc/\d+/(?:root|cwd)/~', $path) !== 1) {
+            return FileOperation::run(static fn (): string|false => file_get_contents($path), $reason);
+        }
+
+        // PHP follows this link by its text, as if "/" of a container were the "/" here; the kernel follows it itself.
+        $process = new Process(['cat', '--', $path], null, ['LC_ALL' => 'C'], null, self::SECONDS);
+
+        try {
+            $code = ShieldedCommand::run($process);
+        } catch (ExceptionInterface $e) {
+            $reason = $e->getMessage();
+
+            return false;
+        }
+
+        $reason = trim((string) preg_replace('~\Acat: .*: ~', '', $process->getErrorOutput()));
+
+        return $code === 0 ? $process->getOutput() : false;
+    }
+
+    /** @return ?self null where this user may not see which files the process sees */
+    public static function of(int $pid, string $proc = '/proc'): ?self
+    {
+        $isElsewhere = self::hasAnotherRoot($pid, $proc);
+
+        return $isElsewhere === null ? null : new self($pid, $isElsewhere, $proc);
+    }
+
+    public function isElsewhere(): bool
+    {
+        return $this->isElsewhere;
+    }
+
+    /**
+     * Whether all below a directory is the same for this process and here. A service of systemd may have mounts of its own, as with
+     * PrivateTmp or BindPaths.
+     */
+    public function agreeBelow(string $directory): bool
+    {
+        $mine = MountTable::read("{$this->proc}/self/mountinfo");
+        $its = MountTable::read("{$this->proc}/{$this->pid}/mountinfo");
+
+        if ($this->isElsewhere || $mine === null || $its === null) {
+            return false;
+        }
+
+        $real = realpath($directory);
+
+        return $mine->agreesBelow($directory, $its) && ($real === false || $mine->agreesBelow($real, $its));
+    }
+
+    /** @return ?string the path here; null where it cannot be seen, and for a relative one without a directory */
+    public function path(string $name): ?string
+    {
+        if (str_starts_with($name, '/')) {
+            return match (true) {
+                $this->isElsewhere => $this->resolved($this->root(), $name),
+                $this->isRootSeen() => $this->isAnother($name, $name) ? $this->resolved($this->root(), $name) : $name,
+                default => $this->agreeBelow($name) ? $name : null,
+            };
+        }
+
+        $link = "{$this->proc}/{$this->pid}/cwd";
+        $directory = @readlink($link);
+
+        return match (true) {
+            // "(unreachable)/x" lies below no root.
+            $directory === false, str_ends_with($directory, self::DELETED), ! str_starts_with($directory, '/') => null,
+            $this->isElsewhere,
+            $this->isRootSeen() && $this->isAnother($link, $directory) => $this->resolved($link, $name),
+            default => $this->path("{$directory}/{$name}"),
+        };
+    }
+
+    /** @return ?list<string> paths here, in the order of glob(3); null where they cannot be seen */
+    public function matching(string $pattern): ?array
+    {
+        // Only the folders before the first wildcard are known by name.
+        $fixed = dirname(substr($pattern, 0, strcspn($pattern, '*?[{')).'x');
+        $folder = $this->path($fixed);
+
+        if ($folder !== null && ! $this->isBelow($folder) && ! $this->agreeBelow($folder)) {
+            $folder = $this->isRootSeen() ? $this->resolved($this->root(), $folder) : null;
+        }
+
+        if ($folder === null) {
+            return null;
+        }
+
+        $found = glob($folder.substr($pattern, $fixed === '/' ? 0 : strlen($fixed)), GLOB_MARK);
+        $paths = [];
+
+        foreach ($found === false ? [] : $found as $file) {
+            if (! str_ends_with($file, '/')) {
+                $paths[] = $this->isBelow($folder)
+                    ? $this->resolved($folder, substr($file, strlen($folder)))
+                    : $this->path($file);
+            }
+        }
+
+        return in_array(null, $paths, true) ? null : $paths;
+    }
+
+    private function isBelow(string $path): bool
+    {
+        return str_starts_with($path, "{$this->proc}/{$this->pid}/");
+    }
+
+    /** The kernel would follow a link to /etc/x from here to the /etc/x of this process. */
+    private function resolved(string $from, string $path): string
+    {
+        $at = $from;
+        $left = explode('/', $path);
+        $links = 0;
+
+        while ($left !== []) {
+            $part = array_shift($left);
+
+            if ($part === '' || $part === '.') {
+                continue;
+            }
+
+            if ($part === '..') {
+                $at = $at === $this->root() ? $at : ($at === $from ? "{$at}/.." : dirname($at));
+
+                continue;
+            }
+
+            $target = $links < self::MOST_LINKS ? @readlink("{$at}/{$part}") : false;
+
+            if ($target === false) {
+                $at .= "/{$part}";
+
+                continue;
+            }
+
+            $links++;
+            $at = str_starts_with($target, '/') ? $this->root() : $at;
+            $left = [...explode('/', $target), ...$left];
+        }
+
+        return $at;
+    }
+
+    private function root(): string
+    {
+        return "{$this->proc}/{$this->pid}/root";
+    }
+
+    private function isRootSeen(): bool
+    {
+        return @stat("{$this->root()}/") !== false;
+    }
+
+    /** Whether a path here is another file than that of a name for the process; a link may lead elsewhere there. */
+    private function isAnother(string $path, string $name): bool
+    {
+        $here = @stat($path);
+        $there = @stat($this->resolved($this->root(), $name));
+
+        return [$here['dev'] ?? null, $here['ino'] ?? null] !== [$there['dev'] ?? null, $there['ino'] ?? null];
+    }
+
+    private static function hasAnotherRoot(int $pid, string $proc): ?bool
+    {
+        $here = @stat(dirname($proc));
+        $there = @stat("{$proc}/{$pid}/root/");
+
+        if ($here !== false && $there !== false) {
+            return [$here['dev'], $here['ino']] !== [$there['dev'], $there['ino']];
+        }
+
+        // The kernel shows the root of another user's process to root only, and what is mounted there to all.
+        $mine = self::rootMount("{$proc}/self/mountinfo");
+        $its = self::rootMount("{$proc}/{$pid}/mountinfo");
+
+        return $mine === null || $its === null ? null : $mine !== $its;
+    }
+
+    /** @return ?string device and directory as in proc_pid_mountinfo(5); '' in a chroot(2), null without the right */
+    private static function rootMount(string $file): ?string
+    {
+        $text = @file_get_contents($file);
+
+        return match (true) {
+            $text === false => null,
+            // The last one lies on top of the others.
+            preg_match_all('~^\d+ \d+ (\d+:\d+ \S+) / ~m', $text, $mounts) > 0 => $mounts[1][count($mounts[1]) - 1],
+            default => '',
+        };
+    }
+}

@@ -1,0 +1,88 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Process;
+
+use Symfony\Component\Process\ExecutableFinder;
+use Symfony\Component\Process\PhpExecutableFinder;
+
+/**
+ * Where the servers' programs are. HEADROOM_NGINX, HEADROOM_PHP_FPM and HEADROOM_REDIS_SERVER go before PATH.
+ *
+ * @internal
+ */
+final readonly class Programs
+{
+    // An ordinary user's PATH leaves these out on Debian.
+    private const ALSO = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
+
+    /** @throws UnableToFindProgram */
+    public static function nginx(): string
+    {
+        return self::find('HEADROOM_NGINX', ['nginx'], 'nginx');
+    }
+
+    /** @throws UnableToFindProgram */
+    public static function fpm(): string
+    {
+        $version = PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION;
+
+        return self::find('HEADROOM_PHP_FPM', ["php-fpm{$version}", 'php-fpm'], "php{$version}-fpm");
+    }
+
+    /**
+     * Redis or Valkey.
+     *
+     * @throws UnableToFindProgram
+     */
+    public static function redis(): string
+    {
+        return self::find('HEADROOM_REDIS_SERVER', ['redis-server', 'valkey-server'], 'redis-server');
+    }
+
+    /** @throws UnableToFindProgram */
+    public static function php(): string
+    {
+        $php = (new PhpExecutableFinder)->find(false);
+
+        return $php === false
+            ? throw UnableToFindProgram::program(['php'], 'php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-cli')
+            : $php;
+    }
+
+    /**
+     * @param list<string> $folders where it may be as well
+     *
+     * @throws UnableToFindProgram
+     */
+    public static function required(string $name, string $package, array $folders = []): string
+    {
+        return (new ExecutableFinder)->find($name, null, [...self::ALSO, ...$folders]) ?? throw UnableToFindProgram::program([$name], $package, $folders);
+    }
+
+    public static function optional(string $name): ?string
+    {
+        return (new ExecutableFinder)->find($name, null, self::ALSO);
+    }
+
+    /** @param list<string> $names */
+    private static function find(string $variable, array $names, string $package): string
+    {
+        $told = getenv($variable);
+
+        if (is_string($told) && $told !== '') {
+            return is_executable($told) ? $told : throw UnableToFindProgram::named($variable, $told);
+        }
+
+        foreach ($names as $name) {
+            $path = self::optional($name);
+
+            if ($path !== null) {
+                return $path;
+            }
+        }
+
+        throw UnableToFindProgram::program($names, $package);
+    }
+}

@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Process;
+
+/**
+ * Signal numbers of Linux; the constants of ext-pcntl are not there without the extension.
+ *
+ * @internal
+ */
+enum Signal: int
+{
+    case HangUp = 1;
+    case Interrupt = 2;
+    case Quit = 3;
+    case Kill = 9;
+    case User1 = 10;
+    case Terminate = 15;
+    case Stop = 19;
+
+    /** As kill(1) and setpriv(1) call it. */
+    public function abbreviation(): string
+    {
+        return match ($this) {
+            self::HangUp => 'HUP',
+            self::Interrupt => 'INT',
+            self::Quit => 'QUIT',
+            self::Kill => 'KILL',
+            self::User1 => 'USR1',
+            self::Terminate => 'TERM',
+            self::Stop => 'STOP',
+        };
+    }
+}

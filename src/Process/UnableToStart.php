@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Process;
+
+use Headroom\Core\HeadroomException;
+use RuntimeException;
+
+/**
+ * @internal
+ */
+final class UnableToStart extends RuntimeException implements HeadroomException
+{
+    private function __construct(string $message, public readonly string $log = '')
+    {
+        parent::__construct($message);
+    }
+
+    public static function exited(string $name, ?int $code, string $log): self
+    {
+        return new self("{$name} ended with code ".($code ?? 'unknown')." before it was ready. The end of its log:\n{$log}", $log);
+    }
+
+    public static function notReady(string $name, int $millis, string $log): self
+    {
+        return new self("{$name} was not ready after {$millis} ms. The end of its log:\n{$log}", $log);
+    }
+
+    public static function noFreePort(int $first, int $last, int $tries): self
+    {
+        return new self("{$tries} ports between {$first} and {$last} of 127.0.0.1 were tried and none could be bound. Free some, or look with: ss -ltn");
+    }
+
+    public static function directory(string $path, string $wanted): self
+    {
+        return new self("{$path} could not be {$wanted}. Give this user the right to do so, or set TMPDIR to a directory where it has it.");
+    }
+
+    public static function untrusted(string $folder): self
+    {
+        return new self("{$folder} can be changed by other users than root, and root keeps no files there. Set TMPDIR to a directory of root's, such as /tmp.");
+    }
+}
