@@ -12,10 +12,10 @@ use Headroom\Core\SystemClock;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
-use Headroom\Spool\Connections;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Services\Backends;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\ConfigReader;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
@@ -44,9 +44,9 @@ $factory = new class implements SinkFactory
 $ask('PUT', "/{$name}", json_encode(['settings' => ['number_of_shards' => 1, 'number_of_replicas' => 0, 'refresh_interval' => '10s'], 'mappings' => ['properties' => [
     '@timestamp' => ['type' => 'date'], 'id' => ['type' => 'keyword'], 'source' => ['type' => 'keyword'], 'type' => ['type' => 'keyword'], 'data' => ['type' => 'object', 'dynamic' => false],
 ]]]));
-$spool = new Runtime(
-    static fn (): WriteSettings => WriteSettings::fromArray(['path' => $directory, 'heartbeats' => false, 'buckets' => ['events' => ['sink' => 'elasticsearch', 'url' => $url, 'index' => $name, 'batch' => $batch]]]),
-    new Connections(static fn (): SinkFactory => $factory),
+$spool = new SpoolServices(
+    static fn (): AppendConfig => AppendConfig::fromArray(['path' => $directory, 'heartbeats' => false, 'buckets' => ['events' => ['sink' => 'elasticsearch', 'url' => $url, 'index' => $name, 'batch' => $batch]]]),
+    new Backends(static fn (): SinkFactory => $factory),
 );
 
 for ($i = 0; $i < $events; $i += 100) {
@@ -61,7 +61,7 @@ for ($i = 0; $i < $events; $i += 100) {
 
 $cpu = getrusage();
 $start = hrtime(true);
-$report = $spool->flusher()->flush('events', new Limits);
+$report = $spool->flusher()->flush('events', new FlushOptions);
 $seconds = (hrtime(true) - $start) / 1e9;
 $used = static fn (array $at): float => $at['ru_utime.tv_sec'] + $at['ru_stime.tv_sec'] + ($at['ru_utime.tv_usec'] + $at['ru_stime.tv_usec']) / 1e6;
 $ask('POST', "/{$name}/_refresh");

@@ -9,8 +9,8 @@ declare(strict_types=1);
  * The variants take turns in short blocks, each on fresh files, so that a busy moment of the machine hits all of them.
  */
 
-use Headroom\Spool\File\Slots;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\FileStore\Segment\SegmentWriter;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
@@ -20,7 +20,7 @@ $parameters = PHP_SAPI === 'cli' ? ['dir' => $argv[1] ?? '', 'rounds' => $argv[2
 [$dir, $rounds] = [(string) $parameters['dir'], (int) $parameters['rounds']];
 $line = json_encode(['payload' => str_repeat('x', 286)], JSON_THROW_ON_ERROR); // 300 bytes
 
-$writer = static fn (string $name): Slots => new Slots(WriteSettings::fromArray(['path' => "{$dir}/{$name}"]), 'events');
+$writer = static fn (string $name): SegmentWriter => new SegmentWriter(AppendConfig::fromArray(['path' => "{$dir}/{$name}"]), 'events');
 [$opened, $kept] = [$writer('opened'), $writer('kept')];
 mkdir("{$dir}/naive", recursive: true);
 

@@ -13,9 +13,9 @@ use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
-use Headroom\Spool\Connections;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Services\Backends;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\ConfigReader;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
@@ -32,8 +32,8 @@ $sinks = new class implements SinkFactory
         return FileSink::fromOptions($options);
     }
 };
-$settings = WriteSettings::fromArray(['path' => "{$directory->path}/buffer", 'heartbeats' => false, 'buckets' => ['events' => ['sink' => 'file', 'path' => $directory->file('events.ndjson')]]]);
-$spool = new Runtime(static fn (): WriteSettings => $settings, new Connections(static fn (): SinkFactory => $sinks));
+$settings = AppendConfig::fromArray(['path' => "{$directory->path}/buffer", 'heartbeats' => false, 'buckets' => ['events' => ['sink' => 'file', 'path' => $directory->file('events.ndjson')]]]);
+$spool = new SpoolServices(static fn (): AppendConfig => $settings, new Backends(static fn (): SinkFactory => $sinks));
 
 $flush = static function () use ($spool): float {
     $spool->buffer()->bucket('events')->add(['name' => 'an event']);

@@ -12,11 +12,11 @@ declare(strict_types=1);
 
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Progress;
-use Headroom\Spool\Entries;
-use Headroom\Spool\File\Cleaner;
-use Headroom\Spool\File\FileStore;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\FlushState;
+use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\Maintenance\Cleaner;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\Store\LogEntries;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
@@ -57,14 +57,14 @@ $ours = static function () use ($store, $clock, $note): int {
     $read = 0;
 
     foreach ($claim->log->read($cursor) as $item) {
-        foreach ($item instanceof Entries ? $item : [] as $entry) {
+        foreach ($item instanceof LogEntries ? $item : [] as $entry) {
             $note($entry->payload);
             $cursor = $entry->end;
             $read++;
         }
     }
 
-    $claim->log->save(new FlushState(new Progress($cursor)));
+    $claim->log->save(new DeliveryState(new Progress($cursor)));
     $claim->release($cursor);
     (new Cleaner($store->layout('events'), $store->permissions, $clock))->clean(0);
 

@@ -12,12 +12,12 @@ declare(strict_types=1);
 use Headroom\Bench\Machine;
 use Headroom\Core\SystemClock;
 use Headroom\Process\TemporaryDirectory;
-use Headroom\Spool\File\Filesystem;
-use Headroom\Spool\File\Layout;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\Slots;
-use Headroom\Spool\File\Syncer;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\FileStore\FilesystemProbe;
+use Headroom\Spool\FileStore\Fsync\Syncer;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\Segment\SegmentWriter;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
@@ -30,8 +30,8 @@ $temporary = TemporaryDirectory::create('durability');
 $root = isset($argv[1]) ? rtrim($argv[1], '/').'/headroom-durability-'.bin2hex(random_bytes(6)) : $temporary->path;
 is_dir($root) || mkdir($root, 0700);
 $line = json_encode(['payload' => str_repeat('x', 286)], JSON_THROW_ON_ERROR); // 300 bytes
-$config = WriteSettings::fromArray(['path' => $root, 'buckets' => array_map(static fn (string $level): array => ['sink' => 'file', 'durability' => $level], array_combine(LEVELS, LEVELS))]);
-$slots = array_map(static fn (string $level): Slots => new Slots($config, $level), array_combine(LEVELS, LEVELS));
+$config = AppendConfig::fromArray(['path' => $root, 'buckets' => array_map(static fn (string $level): array => ['sink' => 'file', 'durability' => $level], array_combine(LEVELS, LEVELS))]);
+$slots = array_map(static fn (string $level): SegmentWriter => new SegmentWriter($config, $level), array_combine(LEVELS, LEVELS));
 $syncer = new Syncer($root, new Layout($root, 'interval'), new Permissions, new SystemClock);
 $nanos = [];
 
@@ -56,7 +56,7 @@ try {
         }
     }
 
-    $filesystem = new Filesystem($root);
+    $filesystem = new FilesystemProbe($root);
     $type = $filesystem->type();
 } finally {
     (new Process(['rm', '-rf', '--', $root]))->mustRun();

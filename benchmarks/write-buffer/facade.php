@@ -8,9 +8,9 @@ declare(strict_types=1);
  */
 
 use Headroom\Laravel\Facades\Buffer;
-use Headroom\Spool\Codec;
-use Headroom\Spool\File\Slots;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\FileStore\Segment\SegmentWriter;
 use Illuminate\Contracts\Http\Kernel;
 
 const BLOCK = 500;
@@ -20,7 +20,7 @@ $app = require dirname(__DIR__, 2).'/workbench/bootstrap/app.php';
 $app->make(Kernel::class)->bootstrap();
 
 $event = ['user_id' => 7, 'event' => 'api_call', 'endpoint' => '/api/v1/things/17/parts', 'ip' => '203.0.113.9', 'agent' => str_repeat('m', 120), 'status' => 200, 'created_at' => '2026-01-01 00:00:00'];
-$bare = new Slots(WriteSettings::fromArray(['path' => (string) $_GET['dir']]), 'bench');
+$bare = new SegmentWriter(AppendConfig::fromArray(['path' => (string) $_GET['dir']]), 'bench');
 $bare->keep();
 $codec = new Codec;
 

@@ -7,14 +7,14 @@ declare(strict_types=1);
  * began and ended, in nanoseconds of the machine's monotonic clock. Every append that returned counts as acknowledged.
  */
 
-use Headroom\Spool\File\Slots;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\FileStore\Segment\SegmentWriter;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 [, $kind, $dir, $writer, $events] = $argv;
 $payload = str_repeat('x', 270);
-$ours = new Slots(WriteSettings::fromArray(['path' => "{$dir}/ours"]), 'events');
+$ours = new SegmentWriter(AppendConfig::fromArray(['path' => "{$dir}/ours"]), 'events');
 $ours->keep();
 
 $append = $kind === 'ours'

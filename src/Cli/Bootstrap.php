@@ -63,9 +63,9 @@ use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Sink\Memory\MemorySink;
 use Headroom\Sink\Sink;
-use Headroom\Spool\Connections;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Services\Backends;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 use Symfony\Component\Console\Application;
@@ -102,7 +102,7 @@ final class Bootstrap
     /** @var ?array<array-key, mixed> */
     private ?array $config = null;
 
-    private ?WriteSettings $settings = null;
+    private ?AppendConfig $settings = null;
 
     public function application(): Application
     {
@@ -110,7 +110,7 @@ final class Bootstrap
         $application->setAutoExit(false);
         $facts = self::facts(...);
         $clock = new SystemClock;
-        $spool = new Runtime(fn (): WriteSettings => $this->settings(), $this->connections($clock), clock: $clock);
+        $spool = new SpoolServices(fn (): AppendConfig => $this->settings(), $this->connections($clock), clock: $clock);
         // Symfony 8 has no add() and Symfony before 7.4 no addCommand(); all have this.
         $application->addCommands([
             ...$this->toolCommands($facts, $clock),
@@ -144,7 +144,7 @@ final class Bootstrap
     }
 
     /** @return list<Command> */
-    private function collectCommands(Runtime $spool, Clock $clock): array
+    private function collectCommands(SpoolServices $spool, Clock $clock): array
     {
         $collector = new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),
@@ -185,9 +185,9 @@ final class Bootstrap
         }
     }
 
-    private function connections(Clock $clock): Connections
+    private function connections(Clock $clock): Backends
     {
-        return new Connections(
+        return new Backends(
             static fn (): PlainSinks => new PlainSinks([
                 'file' => static fn (ConfigReader $options): Sink => FileSink::fromOptions($options),
                 'elasticsearch' => static fn (ConfigReader $options): Sink => ElasticsearchSink::fromOptions($options, $clock),
@@ -199,9 +199,9 @@ final class Bootstrap
         );
     }
 
-    private function settings(): WriteSettings
+    private function settings(): AppendConfig
     {
-        return $this->settings ??= WriteSettings::fromArray($this->section('spool'));
+        return $this->settings ??= AppendConfig::fromArray($this->section('spool'));
     }
 
     /** @return array<array-key, mixed> of an application that need not have a headroom.php */

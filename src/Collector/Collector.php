@@ -22,7 +22,7 @@ use Headroom\Collector\Server\ServiceManager;
 use Headroom\Collector\Server\Supervisor;
 use Headroom\Collector\Server\UnableToServe;
 use Headroom\Spool\BucketConfig;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\InvalidConfig;
 
 /**
@@ -50,12 +50,12 @@ final class Collector
      * @param list<string> $entry the program that has the commands: interpreter, script, what goes before a command's name
      * @param string $directory in which they are started, by the name that a deploy may switch
      * @param array{worker: string, flusher: string} $names of commands
-     * @param Closure(CollectorConfig, Runtime, string): Taker $taker what decides of requests; the string is the collector's directory
+     * @param Closure(CollectorConfig, SpoolServices, string): Taker $taker what decides of requests; the string is the collector's directory
      * @param Closure(class-string<Handler>, HttpClient): object $make
      */
     public function __construct(
         private readonly Closure $read,
-        public readonly Runtime $spool,
+        public readonly SpoolServices $spool,
         private readonly array $entry,
         private readonly string $directory,
         private readonly array $names,

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Spool\FailureLog;
-use Headroom\Spool\File\Interval;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Flush\Turn;
-use Headroom\Spool\Heart;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\Timetable;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\FileStore\State\Throttle;
+use Headroom\Spool\Services\FlushAndClean;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Worker\FailureLog;
+use Headroom\Spool\Worker\FlushSchedule;
+use Headroom\Spool\Worker\HeartbeatSender;
 use Throwable;
 
 /**
@@ -30,7 +30,7 @@ final readonly class Autoflush
     /** With these the client has the whole answer before the script ends; with any other server it would wait. */
     private const FINISHING = ['fastcgi_finish_request', 'litespeed_finish_request'];
 
-    public function __construct(private Runtime $spool) {}
+    public function __construct(private SpoolServices $spool) {}
 
     public static function isPossible(): bool
     {
@@ -45,7 +45,7 @@ final readonly class Autoflush
 
             if ($last !== null) {
                 $this->flush($last);
-                (new Heart($this->spool))->beat();
+                (new HeartbeatSender($this->spool))->beat();
             }
         } catch (Throwable) {
             // A configuration that is wrong is told by every command, and by spool:health.
@@ -57,7 +57,7 @@ final readonly class Autoflush
     {
         $config = $this->spool->config();
         $every = $config->autoflush();
-        $interval = new Interval("{$config->path}/autoflush", $this->spool->store()->permissions, $this->spool->clock());
+        $interval = new Throttle("{$config->path}/autoflush", $this->spool->store()->permissions, $this->spool->clock());
 
         return $every !== null && $interval->isDue($every) && $this->isAnswered() && ! $this->spool->isResting() ? $interval->take($every) : null;
     }
@@ -91,14 +91,14 @@ final readonly class Autoflush
                 break;
             }
 
-            $log->note((new Turn($this->spool))->of($bucket, new Limits(seconds: $left)));
+            $log->note((new FlushAndClean($this->spool))->of($bucket, new FlushOptions(seconds: $left)));
         }
     }
 
     /** @return list<string> those in which something lies, beginning with another one each time: there may not be time for all */
     private function buckets(int $last, int $now): array
     {
-        $timetable = new Timetable($this->spool);
+        $timetable = new FlushSchedule($this->spool);
         $names = $this->spool->config()->names();
         $first = $names === [] ? 0 : $now % count($names);
 

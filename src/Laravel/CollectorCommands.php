@@ -24,7 +24,7 @@ use Headroom\Collector\Intake\Keys\KeyFile;
 use Headroom\Collector\Lane\Compilation;
 use Headroom\Laravel\Commands\LaneCacheCommand;
 use Headroom\Laravel\Commands\LaneClearCommand;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Symfony\Component\Console\Command\Command;
@@ -43,14 +43,14 @@ final readonly class CollectorCommands
     {
         $collector = new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray((array) $this->app->make(Repository::class)->get('headroom.collector', [])),
-            $this->app->make(Runtime::class),
+            $this->app->make(SpoolServices::class),
             Entry::command(),
             Entry::directory(),
             ['worker' => 'headroom:collect:worker', 'flusher' => 'spool:work'],
             Takers::of(...),
             $this->handler(...),
         );
-        $spool = $this->app->make(Runtime::class);
+        $spool = $this->app->make(SpoolServices::class);
         $keys = static fn (): KeyFile => KeyFile::below(
             $spool->config()->path,
             $spool->clock(),
@@ -60,7 +60,7 @@ final readonly class CollectorCommands
         $commands = [new CollectCommand($collector), new WorkerCommand($collector), new ReloadCommand($collector), new StopCommand($collector), new StatusCommand($collector), new ConfigCommand($collector), new InstallCommand($spool), new KeyCommand($keys, $spool->clock())];
 
         $lane = new LaneFiles($this->app->basePath(), $this->app->bootstrapPath('cache/headroom-lane.php'), 'php artisan headroom:lane');
-        $compilation = fn (): Compilation => Compilation::of($collector->config(), $this->app->make(Runtime::class));
+        $compilation = fn (): Compilation => Compilation::of($collector->config(), $this->app->make(SpoolServices::class));
         array_push($commands, new LaneCommand($lane, $compilation), new LaneCacheCommand($lane, $compilation), new LaneClearCommand($lane));
 
         foreach ($commands as $command) {

@@ -7,7 +7,7 @@ namespace Headroom\Laravel;
 use Closure;
 use Headroom\Laravel\Facades\Buffer as Facade;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Testing\BufferFake;
 use Illuminate\Container\Container;
 use LogicException;
@@ -51,7 +51,7 @@ final readonly class Fakes
     private static function begin(Closure $isFaked): BufferFake
     {
         $app = Container::getInstance();
-        $runtime = $app->make(Runtime::class);
+        $runtime = $app->make(SpoolServices::class);
         $real = $app->bound(BufferFake::class) ? self::current()->real : $app->make(Buffer::class);
         $fake = new BufferFake($runtime->settings(), $runtime->writePath()->detours((new AfterCommit)->add(...)), $real, $isFaked);
         $app->instance(BufferFake::class, $fake);

@@ -31,18 +31,18 @@ use Headroom\Laravel\Facades\FileSystemBuffer;
 use Headroom\Laravel\Log\SpoolChannel;
 use Headroom\Laravel\Preload\SampledRequest;
 use Headroom\Sink\Memory\Arrivals;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Append\FailureNotifier;
+use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\CallbackBuffer;
-use Headroom\Spool\Connections;
-use Headroom\Spool\Detours;
+use Headroom\Spool\Compat\CallbackBuffer;
+use Headroom\Spool\Compat\RedisBuffer;
 use Headroom\Spool\Events\BufferRefused;
-use Headroom\Spool\Listeners;
-use Headroom\Spool\Redis\Client;
-use Headroom\Spool\RedisBuffer;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\RedisStore\Client\Client;
+use Headroom\Spool\Services\Backends;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolConfig;
-use Headroom\Spool\Writer;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Store\Writer;
 use Headroom\Support\PhpRestrictions;
 use Headroom\Support\UnableToCall;
 use Headroom\Testing\BufferFake;
@@ -102,7 +102,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     private bool $isInJob = false;
 
     /** One for who buffers and who flushes, so that both mean the same directory. */
-    private ?WriteSettings $settings = null;
+    private ?AppendConfig $settings = null;
 
     private ?KeptBuffers $keptBuffers = null;
 
@@ -118,10 +118,10 @@ final class HeadroomServiceProvider extends ServiceProvider
 
         $this->app->singleton(Buffer::class, $this->buffer(...));
         $this->app->singleton(Arrivals::class);
-        $this->app->singleton(Runtime::class, fn (Application $app): Runtime => new Runtime(
-            fn (): WriteSettings => $this->settings($app),
+        $this->app->singleton(SpoolServices::class, fn (Application $app): SpoolServices => new SpoolServices(
+            fn (): AppendConfig => $this->settings($app),
             self::connections($app),
-            new Listeners(
+            new FailureNotifier(
                 static fn (): LogManager => $app->make(LogManager::class),
                 static function (BufferRefused $event) use ($app): void {
                     $app->make(Dispatcher::class)->dispatch($event);
@@ -132,10 +132,10 @@ final class HeadroomServiceProvider extends ServiceProvider
             cached: static fn (): bool => $app instanceof CachesConfiguration && $app->configurationIsCached(),
         ));
         $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer(
-            $app->make(Runtime::class),
+            $app->make(SpoolServices::class),
             static fn (string $bucket): ?Buffer => $app->bound(BufferFake::class) && $app->make(BufferFake::class)->isFaked($bucket) ? $app->make(Buffer::class) : null,
         ));
-        $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(Runtime::class)));
+        $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(SpoolServices::class)));
         // Not callAfterResolving(): each thing that the application makes is compared with all types that anybody waits for in that way.
         // Static: flush() keeps an application's extenders, and this provider would hold the application by them.
         $this->app->extend('log', static function (mixed $log): mixed {
@@ -144,9 +144,9 @@ final class HeadroomServiceProvider extends ServiceProvider
         });
     }
 
-    private static function connections(Application $app): Connections
+    private static function connections(Application $app): Backends
     {
-        return new Connections(
+        return new Backends(
             static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock, $app),
             static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
             static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
@@ -158,7 +158,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** What a request with one event goes through: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk($this->settings($app), detours: fn (): Detours => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket));
+        $buffer = Buffer::onDisk($this->settings($app), detours: fn (): OverflowHandlers => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket));
 
         if (! $app->runningInConsole()) {
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
@@ -177,16 +177,16 @@ final class HeadroomServiceProvider extends ServiceProvider
     }
 
     /** Through the application that serves this request, whose transaction a sink may have to join. */
-    private function detours(Application $app): Detours
+    private function detours(Application $app): OverflowHandlers
     {
         return self::runtime($app)->writePath()->detours(($this->afterCommit ??= new AfterCommit)->add(...));
     }
 
-    private static function runtime(Application $app): Runtime
+    private static function runtime(Application $app): SpoolServices
     {
         $serving = Container::getInstance();
 
-        return $serving->bound(Runtime::class) ? $serving->make(Runtime::class) : $app->make(Runtime::class);
+        return $serving->bound(SpoolServices::class) ? $serving->make(SpoolServices::class) : $app->make(SpoolServices::class);
     }
 
     /** From the second event of a request on: docs/adr/0005. */
@@ -195,14 +195,14 @@ final class HeadroomServiceProvider extends ServiceProvider
         return $this->keptBuffers ??= new KeptBuffers($this->app->make(Dispatcher::class));
     }
 
-    private function settings(Application $app): WriteSettings
+    private function settings(Application $app): AppendConfig
     {
         return $this->settings ??= self::read($app);
     }
 
-    private static function read(Application $app): WriteSettings
+    private static function read(Application $app): AppendConfig
     {
-        return WriteSettings::fromArray((array) $app->make(Repository::class)->get('spool', []));
+        return AppendConfig::fromArray((array) $app->make(Repository::class)->get('spool', []));
     }
 
     public function boot(): void
@@ -320,7 +320,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     private function about(): array
     {
         try {
-            $config = PhpRestrictions::within(fn (): SpoolConfig => $this->app->make(Runtime::class)->config());
+            $config = PhpRestrictions::within(fn (): SpoolConfig => $this->app->make(SpoolServices::class)->config());
         } catch (HeadroomException $e) {
             return ['Configuration' => "{$e->getMessage()} See spool:health."];
         }

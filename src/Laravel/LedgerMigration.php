@@ -6,7 +6,7 @@ namespace Headroom\Laravel;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\EffectiveUser;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Database\DatabaseManager;
@@ -27,7 +27,7 @@ final readonly class LedgerMigration
 
     private Clock $clock;
 
-    public function __construct(private Application $app, private Runtime $spool, private DatabaseManager $databases)
+    public function __construct(private Application $app, private SpoolServices $spool, private DatabaseManager $databases)
     {
         $this->clock = new SystemClock;
     }

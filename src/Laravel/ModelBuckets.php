@@ -6,7 +6,7 @@ namespace Headroom\Laravel;
 
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\InvalidConfig;
 use Illuminate\Container\Container;
@@ -39,7 +39,7 @@ final class ModelBuckets
         $connections = $app->make(ConnectionResolverInterface::class);
 
         foreach ($models as $model) {
-            self::check($app->make(Runtime::class)->settings()->whole(), $bucket, $model, $connections->getDefaultConnection());
+            self::check($app->make(SpoolServices::class)->settings()->whole(), $bucket, $model, $connections->getDefaultConnection());
         }
 
         $buffer = $app->make(Buffer::class);

@@ -6,10 +6,10 @@ namespace Headroom\Laravel;
 
 use DateTimeImmutable;
 use DateTimeZone;
-use Headroom\Spool\BucketBeat;
-use Headroom\Spool\Heartbeat;
-use Headroom\Spool\Nodes;
-use Headroom\Spool\NodeStatus;
+use Headroom\Spool\Monitoring\BucketHeartbeat;
+use Headroom\Spool\Monitoring\Heartbeat;
+use Headroom\Spool\Monitoring\Nodes;
+use Headroom\Spool\Monitoring\NodeStatus;
 use Headroom\Support\PhpRestrictions;
 use Illuminate\Database\Connection;
 use Illuminate\Database\DatabaseManager;
@@ -189,7 +189,7 @@ final readonly class NodeTable implements Nodes
         $beats = [];
 
         foreach (is_array($buckets) ? $buckets : [] as $name => $values) {
-            $beats[] = BucketBeat::fromArray((string) $name, $values);
+            $beats[] = BucketHeartbeat::fromArray((string) $name, $values);
         }
 
         return new NodeStatus(

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Spool\Redis\Client;
-use Headroom\Spool\Redis\Cluster;
-use Headroom\Spool\Redis\Connection;
-use Headroom\Spool\Redis\PhpRedisNode;
-use Headroom\Spool\Redis\PredisNode;
-use Headroom\Spool\Redis\ReconnectingClient;
+use Headroom\Spool\RedisStore\Client\Client;
+use Headroom\Spool\RedisStore\Client\Cluster;
+use Headroom\Spool\RedisStore\Client\Connection;
+use Headroom\Spool\RedisStore\Client\PhpRedisNode;
+use Headroom\Spool\RedisStore\Client\PredisNode;
+use Headroom\Spool\RedisStore\Client\ReconnectingClient;
 use Headroom\Support\InvalidConfig;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel;
 
 use Headroom\Core\Problem;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Http\JsonResponse;
 use RuntimeException;
 
@@ -15,7 +15,7 @@ use RuntimeException;
 final readonly class SpoolHealth
 {
     /** @internal */
-    public function __construct(private Runtime $spool) {}
+    public function __construct(private SpoolServices $spool) {}
 
     /** 200 when healthy, 503 otherwise. The answer names paths and tables: it is not for everybody. */
     public function __invoke(): JsonResponse

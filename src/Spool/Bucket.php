@@ -5,6 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Closure;
+use Headroom\Spool\Append\EventFilter;
+use Headroom\Spool\Append\OverflowHandlers;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\Store\Writer;
 use Throwable;
 
 use function count;
@@ -27,14 +31,14 @@ final readonly class Bucket
     /**
      * @internal
      *
-     * @param ?Closure(): Detours $detours
+     * @param ?Closure(): OverflowHandlers $detours
      */
     public function __construct(
         private Writer $writer,
         private Codec $codec,
         private string $name = '',
         private ?Closure $detours = null,
-        private ?Intake $intake = null,
+        private ?EventFilter $intake = null,
     ) {}
 
     /**

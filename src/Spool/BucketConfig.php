@@ -26,7 +26,7 @@ final readonly class BucketConfig
      * @param int<1, max> $batch events per delivery
      * @param ConfigReader $options what the sink itself reads
      * @param ?int $quota bytes of files with events that are not delivered yet; null is without a limit
-     * @param ?Rate $rate events that its sink is handed at most
+     * @param ?RateLimit $rate events that its sink is handed at most
      * @param ?int<1, max> $tries after which an event that its sink can not handle becomes a dead letter; null is for ever
      * @param Cron|bool $schedule true: with all others each minute, false: not on the schedule
      */
@@ -37,9 +37,9 @@ final readonly class BucketConfig
         public Utf8 $utf8,
         public Durability $durability,
         public ConfigReader $options,
-        public OnFailure $onFailure = OnFailure::Direct,
+        public OverflowPolicy $onFailure = OverflowPolicy::Direct,
         public ?int $quota = null,
-        public ?Rate $rate = null,
+        public ?RateLimit $rate = null,
         public ?int $tries = null,
         public Cron|bool $schedule = true,
     ) {}
@@ -65,9 +65,9 @@ final readonly class BucketConfig
             Durability::from($options->oneOf('durability', array_column(Durability::cases(), 'value'), Durability::Process->value)),
             // A sink's setting without a sink is a sink that was forgotten, and nothing would be delivered.
             $sink === self::CALLBACK ? $own->only([]) : $own,
-            OnFailure::from($options->oneOf('on_failure', array_column(OnFailure::cases(), 'value'), OnFailure::Direct->value)),
+            OverflowPolicy::from($options->oneOf('on_failure', array_column(OverflowPolicy::cases(), 'value'), OverflowPolicy::Direct->value)),
             self::quota($options),
-            $options->has('rate') ? Rate::fromOptions($options) : null,
+            $options->has('rate') ? RateLimit::fromOptions($options) : null,
             $options->has('tries') ? $options->int('tries', 1, 65_535, null) : null,
             self::schedule($options),
         );

@@ -7,7 +7,12 @@ namespace Headroom\Spool;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
-use Headroom\Spool\File\Slots;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Append\CallbackWriter;
+use Headroom\Spool\Append\OverflowHandlers;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\FileStore\Segment\SegmentWriter;
+use Headroom\Spool\Store\Writer;
 use Headroom\Support\InvalidConfig;
 
 use function count;
@@ -42,10 +47,10 @@ final class Buffer
      * @internal
      *
      * @param Closure(string): Writer $open by a valid bucket name
-     * @param ?Closure(): Detours $detours without them a bucket throws
+     * @param ?Closure(): OverflowHandlers $detours without them a bucket throws
      */
     public function __construct(
-        private readonly WriteSettings $settings,
+        private readonly AppendConfig $settings,
         private readonly Closure $open,
         private readonly ?Closure $detours = null,
     ) {}
@@ -54,12 +59,12 @@ final class Buffer
      * @internal
      *
      * @param ?Clock $clock null is the system's
-     * @param ?Closure(): Detours $detours
+     * @param ?Closure(): OverflowHandlers $detours
      * @param ?Closure(string): Writer $remote makes those of buckets that are not on this disk
      */
-    public static function onDisk(WriteSettings $settings, ?Clock $clock = null, ?FaultPoint $checkpoint = null, ?Closure $detours = null, ?Closure $remote = null): self
+    public static function onDisk(AppendConfig $settings, ?Clock $clock = null, ?FaultPoint $checkpoint = null, ?Closure $detours = null, ?Closure $remote = null): self
     {
-        return new self($settings, static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket) ? $remote($bucket) : new Slots($settings, $bucket, $clock, $checkpoint), $detours);
+        return new self($settings, static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket) ? $remote($bucket) : new SegmentWriter($settings, $bucket, $clock, $checkpoint), $detours);
     }
 
     /**
@@ -72,7 +77,7 @@ final class Buffer
      */
     public static function fromArray(array $config): self
     {
-        $settings = WriteSettings::fromArray($config);
+        $settings = AppendConfig::fromArray($config);
 
         return self::onDisk($settings, remote: static fn (string $bucket): Writer => throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.store", 'redis', 'file: without Laravel events wait on this disk'));
     }
@@ -105,7 +110,7 @@ final class Buffer
      */
     public function direct(): self
     {
-        return $this->others['direct'] ??= new self($this->settings, fn (string $bucket): Redirected => $this->past(Bucket::validName($bucket)), $this->detours);
+        return $this->others['direct'] ??= new self($this->settings, fn (string $bucket): CallbackWriter => $this->past(Bucket::validName($bucket)), $this->detours);
     }
 
     /**
@@ -126,8 +131,8 @@ final class Buffer
         // What comes from there is encoded already, and what is refused then was settled here.
         return $this->others["afterCommit {$connection}"] ??= new self(
             $this->settings,
-            fn (string $bucket): Redirected => new Redirected(fn (string $payload, int $count) => $defer(fn () => $this->bucket($bucket)->append($payload, max(1, $count)), $connection)),
-            fn (): Detours => new Detours(
+            fn (string $bucket): CallbackWriter => new CallbackWriter(fn (string $payload, int $count) => $defer(fn () => $this->bucket($bucket)->append($payload, max(1, $count)), $connection)),
+            fn (): OverflowHandlers => new OverflowHandlers(
                 static fn (string $bucket, UnableToAppend $e) => throw $e,
                 fn (string $bucket, string $payload, int $count) => $defer(fn () => $this->direct()->bucket($bucket)->append($payload, max(1, $count)), $connection),
                 $defer,
@@ -213,10 +218,10 @@ final class Buffer
         return $writer;
     }
 
-    private function past(string $bucket): Redirected
+    private function past(string $bucket): CallbackWriter
     {
         $deliver = $this->detours === null ? throw UnableToAppend::noSinks($bucket) : ($this->detours)()->deliver;
 
-        return new Redirected(static fn (string $payload, int $count) => $deliver($bucket, $payload, $count));
+        return new CallbackWriter(static fn (string $payload, int $count) => $deliver($bucket, $payload, $count));
     }
 }

@@ -4,11 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Headroom\Spool\Append\AppendConfig;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * config/spool.php, all of it: each setting is checked when it is read. What a request asks is WriteSettings.
+ * config/spool.php, all of it: each setting is checked when it is read. What a request asks is AppendConfig.
  */
 final class SpoolConfig
 {
@@ -26,7 +27,7 @@ final class SpoolConfig
      * @param array<array-key, mixed> $config
      * @param array<array-key, mixed> $declared buckets by name
      */
-    public function __construct(private readonly WriteSettings $settings, array $config, private readonly array $declared)
+    public function __construct(private readonly AppendConfig $settings, array $config, private readonly array $declared)
     {
         $this->path = $settings->path;
         $this->options = new ConfigReader($config, 'spool');
@@ -39,7 +40,7 @@ final class SpoolConfig
      */
     public static function fromArray(array $config): self
     {
-        return WriteSettings::fromArray($config)->whole();
+        return AppendConfig::fromArray($config)->whole();
     }
 
     /**
@@ -77,9 +78,9 @@ final class SpoolConfig
     }
 
     /** @throws InvalidConfig */
-    public function redis(): RedisSettings
+    public function redis(): RedisConfig
     {
-        return RedisSettings::fromOptions($this->options->section('redis')->filled());
+        return RedisConfig::fromOptions($this->options->section('redis')->filled());
     }
 
     /** @return int mode bits */
@@ -97,7 +98,7 @@ final class SpoolConfig
     /** @return int<1, max> */
     public function segmentBytes(): int
     {
-        return $this->options->int('segment_bytes', 65_536, 1_073_741_824, WriteSettings::SEGMENT_BYTES);
+        return $this->options->int('segment_bytes', 65_536, 1_073_741_824, AppendConfig::SEGMENT_BYTES);
     }
 
     /** @return int<0, max> seconds */
@@ -144,7 +145,7 @@ final class SpoolConfig
     }
 
     /** @internal */
-    public function settings(): WriteSettings
+    public function settings(): AppendConfig
     {
         return $this->settings;
     }

@@ -6,13 +6,13 @@ namespace Headroom\Testing;
 
 use Closure;
 use Headroom\Core\HeadroomException;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Append\CallbackWriter;
+use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\Detours;
-use Headroom\Spool\OnFailure;
-use Headroom\Spool\Redirected;
+use Headroom\Spool\OverflowPolicy;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
-use Headroom\Spool\WriteSettings;
 use PHPUnit\Framework\Assert;
 use Throwable;
 
@@ -38,14 +38,14 @@ final class BufferFake
     /**
      * @internal
      *
-     * @param Detours $detours the real ones
+     * @param OverflowHandlers $detours the real ones
      * @param Buffer $real for buckets that are not faked
      * @param Closure(string): bool $isFaked by a bucket's name
      */
-    public function __construct(private readonly WriteSettings $settings, private readonly Detours $detours, public readonly Buffer $real, private readonly Closure $isFaked)
+    public function __construct(private readonly AppendConfig $settings, private readonly OverflowHandlers $detours, public readonly Buffer $real, private readonly Closure $isFaked)
     {
         $this->events = new FakedEvents($settings);
-        $this->buffer = new Buffer($settings->unsampled(), $this->writer(...), fn (): Detours => new Detours(
+        $this->buffer = new Buffer($settings->unsampled(), $this->writer(...), fn (): OverflowHandlers => new OverflowHandlers(
             $this->refused(...),
             function (string $bucket, string $payload): void {
                 $this->take($bucket, $payload);
@@ -191,9 +191,9 @@ final class BufferFake
         }
     }
 
-    private function writer(string $bucket): Redirected
+    private function writer(string $bucket): CallbackWriter
     {
-        return new Redirected(($this->isFaked)($bucket)
+        return new CallbackWriter(($this->isFaked)($bucket)
             ? function (string $payload) use ($bucket): void {
                 $this->take($bucket, $payload);
             }
@@ -213,7 +213,7 @@ final class BufferFake
 
     private function refused(string $bucket, UnableToAppend $e, string $payload, int $count): void
     {
-        if ($this->settings->whole()->bucket($bucket)?->onFailure !== OnFailure::Drop) {
+        if ($this->settings->whole()->bucket($bucket)?->onFailure !== OverflowPolicy::Drop) {
             throw $e;
         }
 

@@ -7,8 +7,8 @@ namespace Headroom\Testing;
 use DateTimeImmutable;
 use Headroom\Core\Bytes;
 use Headroom\Core\Json;
-use Headroom\Spool\Codec;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Encoding\Codec;
 
 /**
  * What a fake has taken, and what of it was flushed.
@@ -24,7 +24,7 @@ final class FakedEvents
     /** @var list<array{string, string, bool}> bucket, line, whether it was flushed */
     private array $events = [];
 
-    public function __construct(private readonly WriteSettings $settings) {}
+    public function __construct(private readonly AppendConfig $settings) {}
 
     public function take(string $bucket, string $payload): void
     {

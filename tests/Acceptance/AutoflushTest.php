@@ -8,7 +8,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
-use Headroom\Spool\File\LockHolder;
+use Headroom\Spool\FileStore\State\LockHolder;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Laravel\Support\Http;

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Spool\File\Frame;
-use Headroom\Spool\File\Gap;
+use Headroom\Spool\FileStore\Segment\CorruptRange;
+use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Tests\Format\Collision;
 use Headroom\Tests\Format\PackageReader;
 use Headroom\Tests\Format\SegmentBuilder;
@@ -70,8 +70,8 @@ final class BorrowedBytesTest extends TestCase
             $to = strlen($segment->bytes);
             $segment->add(['n' => 2])->add(['n' => 3]);
 
-            $this->assertRead($segment, [new Gap($from, $to, true)]);
-            $this->assertRead($segment->seal(), [new Gap($from, $to, true)]);
+            $this->assertRead($segment, [new CorruptRange($from, $to, true)]);
+            $this->assertRead($segment->seal(), [new CorruptRange($from, $to, true)]);
         }
     }
 
@@ -83,7 +83,7 @@ final class BorrowedBytesTest extends TestCase
         foreach ([SegmentBuilder::ofWriter(), SegmentBuilder::ofWriter()->seal()] as $segment) {
             $from = strlen($segment->bytes);
             $segment->addCutBefore($end)->seal();
-            $gap = new Gap($from, strlen($segment->bytes), true);
+            $gap = new CorruptRange($from, strlen($segment->bytes), true);
 
             $this->assertRead($segment, [$gap]);
             $this->assertRead($segment->add(['n' => 2])->seal(), [$gap]);
@@ -109,8 +109,8 @@ final class BorrowedBytesTest extends TestCase
                 $from = strlen($torn->bytes);
                 $torn->addTorn(['n' => 2, 'text' => 'long enough'], $bytes);
 
-                $this->assertRead($torn, [new Gap($from, strlen($torn->bytes), true)]);
-                $this->assertRead($torn->seal(), [new Gap($from, strlen($torn->bytes), true)]);
+                $this->assertRead($torn, [new CorruptRange($from, strlen($torn->bytes), true)]);
+                $this->assertRead($torn->seal(), [new CorruptRange($from, strlen($torn->bytes), true)]);
             }
         }
     }
@@ -149,13 +149,13 @@ final class BorrowedBytesTest extends TestCase
         }
     }
 
-    /** @param list<Gap> $gaps */
+    /** @param list<CorruptRange> $gaps */
     private function assertRead(SegmentBuilder $segment, array $gaps): void
     {
         file_put_contents($this->path, $segment->bytes);
         $items = PackageReader::items($this->path);
 
-        self::assertEquals($segment->frames, array_values(array_filter($items, static fn (Frame|Gap $item): bool => $item instanceof Frame)));
-        self::assertEquals($gaps, array_values(array_filter($items, static fn (Frame|Gap $item): bool => $item instanceof Gap)));
+        self::assertEquals($segment->frames, array_values(array_filter($items, static fn (Frame|CorruptRange $item): bool => $item instanceof Frame)));
+        self::assertEquals($gaps, array_values(array_filter($items, static fn (Frame|CorruptRange $item): bool => $item instanceof CorruptRange)));
     }
 }

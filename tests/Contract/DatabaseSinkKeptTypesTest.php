@@ -6,7 +6,7 @@ namespace Headroom\Tests\Contract;
 
 use Headroom\Sink\Delivery;
 use Headroom\Sink\InvalidRecords;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;

@@ -11,7 +11,7 @@ use Headroom\Core\Bytes;
 use Headroom\Core\Json;
 use Headroom\Core\Permanent;
 use Headroom\Sink\UnableToDeliver;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Utf8;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\Direction;

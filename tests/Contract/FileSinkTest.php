@@ -9,7 +9,7 @@ use Headroom\Core\Problem;
 use Headroom\Core\Retryable;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\File\UnableToWriteFile;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\AtLeastOnceContract;
 use Headroom\Testing\ContractLog;

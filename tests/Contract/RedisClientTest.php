@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Spool\Redis\Client;
-use Headroom\Spool\Redis\RedisFailure;
+use Headroom\Spool\RedisStore\Client\Client;
+use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Tests\Contract\Support\RedisKind;
 use Headroom\Tests\Support\ForkedChild;
 use Headroom\Tests\Support\Redis\Resp;

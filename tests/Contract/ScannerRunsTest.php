@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Spool\File\Frame;
-use Headroom\Spool\File\Gap;
-use Headroom\Spool\File\Run;
-use Headroom\Spool\File\Scanner;
+use Headroom\Spool\FileStore\Segment\CorruptRange;
+use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\FileStore\Segment\FrameRun;
+use Headroom\Spool\FileStore\Segment\SegmentReader;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -45,7 +45,7 @@ final class ScannerRunsTest extends TestCase
         return $bytes;
     }
 
-    /** @return list<Frame|Gap> */
+    /** @return list<Frame|CorruptRange> */
     private function items(string $bytes, bool $runs): array
     {
         $file = fopen('php://temp', 'w+');
@@ -53,15 +53,15 @@ final class ScannerRunsTest extends TestCase
         fwrite($file, $bytes);
         $items = [];
 
-        foreach ($runs ? (new Scanner($file))->runs() : (new Scanner($file))->read() as $item) {
-            array_push($items, ...($item instanceof Run ? $this->frames($item) : [$item]));
+        foreach ($runs ? (new SegmentReader($file))->runs() : (new SegmentReader($file))->read() as $item) {
+            array_push($items, ...($item instanceof FrameRun ? $this->frames($item) : [$item]));
         }
 
         return $items;
     }
 
     /** @return list<Frame> */
-    private function frames(Run $run): array
+    private function frames(FrameRun $run): array
     {
         return array_map(
             static fn (int $number): Frame => new Frame($run->offsets[$number], $run->offsets[$number + 1], Frame::TYPE_EVENTS, $run->counts[$number], $run->times[$number], $run->payloads[$number]),

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract;
 
 use Headroom\Core\Bytes;
-use Headroom\Spool\Codec;
-use Headroom\Spool\File\Frame;
-use Headroom\Spool\File\Gap;
-use Headroom\Spool\File\Scanner;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\FileStore\Segment\CorruptRange;
+use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\FileStore\Segment\SegmentReader;
 use Headroom\Spool\Utf8;
 use Headroom\Tests\Format\PackageReader;
 use Headroom\Tests\Format\Python;
@@ -80,7 +80,7 @@ final class ScannerSweepTest extends TestCase
             // By a killed writer, and then sealed.
             foreach ([0, 17 - $size % 2] as $seal) {
                 $items = $this->check($segment, substr($segment->bytes, 0, $size).str_repeat("\0", $seal), $size, PHP_INT_MAX, cut: true);
-                $gaps = array_map(static fn (Gap $gap): bool => $gap->torn, array_values(array_filter($items, static fn (Frame|Gap $item): bool => $item instanceof Gap)));
+                $gaps = array_map(static fn (CorruptRange $gap): bool => $gap->torn, array_values(array_filter($items, static fn (Frame|CorruptRange $item): bool => $item instanceof CorruptRange)));
 
                 self::assertSame(in_array($size, $ends, true) ? [] : [true], $gaps, "cut at {$size}, sealed with {$seal} zeros");
             }
@@ -264,7 +264,7 @@ final class ScannerSweepTest extends TestCase
             $frame = Frame::events('{"n":1}', 1, $noise, 7);
             $items = self::scan(str_repeat("\xF5", $noise).$frame);
 
-            self::assertEquals([new Gap(0, $noise, false), new Frame($noise, $noise + strlen($frame), 1, 1, 7, '{"n":1}')], $items);
+            self::assertEquals([new CorruptRange(0, $noise, false), new Frame($noise, $noise + strlen($frame), 1, 1, 7, '{"n":1}')], $items);
         }
     }
 
@@ -280,7 +280,7 @@ final class ScannerSweepTest extends TestCase
         self::assertEquals($frames, self::scan(substr_replace($bytes, pack('N', 5), 8, 4).$next));
 
         $tooLarge = Frame::events("{$payload} ", 1, 0, 7);
-        self::assertEquals([new Gap(0, strlen($tooLarge), false)], self::scan($tooLarge));
+        self::assertEquals([new CorruptRange(0, strlen($tooLarge), false)], self::scan($tooLarge));
     }
 
     #[Test]
@@ -297,7 +297,7 @@ final class ScannerSweepTest extends TestCase
         $file = self::fileOf($bytes);
         $seen = [];
 
-        foreach ((new Scanner($file))->read() as $item) {
+        foreach ((new SegmentReader($file))->read() as $item) {
             fseek($file, 17);
             $seen[] = $item->offset;
         }
@@ -310,7 +310,7 @@ final class ScannerSweepTest extends TestCase
     {
         $segment = Segments::segment();
         $file = self::fileOf($segment->bytes.str_repeat('x', 9_000_000));
-        $scanner = new Scanner($file);
+        $scanner = new SegmentReader($file);
         ftruncate($file, strlen($segment->bytes));
         $items = iterator_to_array($scanner->read(), false);
 
@@ -322,7 +322,7 @@ final class ScannerSweepTest extends TestCase
     /**
      * Reads the bytes and checks what must hold whatever was done to those from $from to $to.
      *
-     * @return list<Frame|Gap>
+     * @return list<Frame|CorruptRange>
      */
     private function check(SegmentBuilder $original, string $bytes, int $from, int $to, bool $cut = false): array
     {
@@ -373,11 +373,11 @@ final class ScannerSweepTest extends TestCase
 
     /**
      * @param int<0, max> $from
-     * @return list<Frame|Gap>
+     * @return list<Frame|CorruptRange>
      */
     private static function scan(string $bytes, int $from = 0): array
     {
-        return iterator_to_array((new Scanner(self::fileOf($bytes)))->read($from), false);
+        return iterator_to_array((new SegmentReader(self::fileOf($bytes)))->read($from), false);
     }
 
     /** @return resource */
@@ -392,7 +392,7 @@ final class ScannerSweepTest extends TestCase
         return $file;
     }
 
-    private static function isFrame(Frame|Gap $item): bool
+    private static function isFrame(Frame|CorruptRange $item): bool
     {
         return $item instanceof Frame;
     }

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Spool\File\Layout;
-use Headroom\Spool\File\LetterBox;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\Sealer;
-use Headroom\Spool\File\Slots;
-use Headroom\Spool\File\StateFile;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\Segment\Sealer;
+use Headroom\Spool\FileStore\Segment\SegmentWriter;
+use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Tests\Fault\Support\RemovedDirectory;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Format\GoldenFiles;
@@ -100,8 +100,8 @@ final class SpoolFormatTest extends TestCase
         $root = sys_get_temp_dir().'/headroom-format-'.bin2hex(random_bytes(8));
         $clock = new SetClock(SegmentBuilder::EPOCH);
         $layout = new Layout($root, SegmentBuilder::BUCKET);
-        $writer = new Slots(WriteSettings::fromArray(['path' => $root]), SegmentBuilder::BUCKET, $clock);
-        $sealer = new Sealer($layout, new StateFile($layout->stateFile, new Permissions), new LetterBox($layout->dead, new Permissions), $clock);
+        $writer = new SegmentWriter(AppendConfig::fromArray(['path' => $root]), SegmentBuilder::BUCKET, $clock);
+        $sealer = new Sealer($layout, new StateFile($layout->stateFile, new Permissions), new DeadLetterDirectory($layout->dead, new Permissions), $clock);
 
         try {
             $whole = self::written($writer, $layout);
@@ -131,7 +131,7 @@ final class SpoolFormatTest extends TestCase
     }
 
     /** What lies in the slot once 20 events are in it, at even offsets, and what a killed process has left. */
-    private static function written(Slots $writer, Layout $layout, string $left = ''): string
+    private static function written(SegmentWriter $writer, Layout $layout, string $left = ''): string
     {
         $slot = "{$layout->active}/u".Permissions::currentUser().'-0000.log';
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\File\NodeId;
+use Headroom\Spool\FileStore\State\NodeId;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\FaultTestCase;

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Closure;
 use Headroom\Sink\UnableToDeliver;
-use Headroom\Spool\CallbackBuffer;
+use Headroom\Spool\Compat\CallbackBuffer;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;

@@ -6,11 +6,11 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
 use Headroom\Spool\AppendFailure;
-use Headroom\Spool\File\CountersFile;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\Refusal\Counts;
-use Headroom\Spool\Refusal\Incident;
-use Headroom\Spool\Refusal\UnableToCount;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\CountersFile;
+use Headroom\Spool\FileStore\State\RefusalCounts;
+use Headroom\Spool\FileStore\State\RefusalIncident;
+use Headroom\Spool\FileStore\State\UnableToCount;
 use Headroom\Spool\RefusalOutcome;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\Act;
@@ -42,7 +42,7 @@ final class CountersTest extends FaultTestCase
     {
         clearstatcache();
         self::assertSame(2 * self::BLOCK, filesize($this->world->layout()->countersFile));
-        self::assertEquals(new Counts, $this->counters()->read());
+        self::assertEquals(new RefusalCounts, $this->counters()->read());
     }
 
     #[Test]
@@ -54,7 +54,7 @@ final class CountersTest extends FaultTestCase
         symlink($others, $path);
         $before = file_get_contents($others);
 
-        foreach (['read' => fn () => $this->counters()->read(), 'update' => fn () => $this->counters()->update(static fn (Counts $counts): Counts => $counts, new Permissions)] as $how => $use) {
+        foreach (['read' => fn () => $this->counters()->read(), 'update' => fn () => $this->counters()->update(static fn (RefusalCounts $counts): RefusalCounts => $counts, new Permissions)] as $how => $use) {
             try {
                 $use();
                 self::fail("{$how}: the link was followed.");
@@ -75,8 +75,8 @@ final class CountersTest extends FaultTestCase
         fclose($file);
         memory_reset_peak_usage();
         $before = memory_get_usage();
-        self::assertEquals(new Counts, $this->counters()->read());
-        $this->counters()->update(static fn (Counts $counts): Counts => $counts, new Permissions);
+        self::assertEquals(new RefusalCounts, $this->counters()->read());
+        $this->counters()->update(static fn (RefusalCounts $counts): RefusalCounts => $counts, new Permissions);
         self::assertLessThan($before + (16 << 20), memory_get_peak_usage());
     }
 
@@ -166,7 +166,7 @@ final class CountersTest extends FaultTestCase
         $failure = null;
 
         try {
-            (new CountersFile($this->world->layout(), $clock))->update(static fn (Counts $counts): Counts => $counts, new Permissions);
+            (new CountersFile($this->world->layout(), $clock))->update(static fn (RefusalCounts $counts): RefusalCounts => $counts, new Permissions);
         } catch (UnableToCount $e) {
             $failure = $e->getMessage();
         }
@@ -188,7 +188,7 @@ final class CountersTest extends FaultTestCase
             ++$tries === 3 && flock($other, LOCK_UN);
         }, 10_000);
 
-        (new CountersFile($this->world->layout(), $clock))->update(static fn (Counts $counts): Counts => $counts, new Permissions);
+        (new CountersFile($this->world->layout(), $clock))->update(static fn (RefusalCounts $counts): RefusalCounts => $counts, new Permissions);
         self::assertSame(3, $tries);
     }
 
@@ -200,7 +200,7 @@ final class CountersTest extends FaultTestCase
         });
 
         $this->expectExceptionObject(UnableToCount::removed($this->world->layout()->countersFile));
-        (new CountersFile($this->world->layout(), new SystemClock, $removes))->update(static fn (Counts $counts): Counts => $counts, new Permissions);
+        (new CountersFile($this->world->layout(), new SystemClock, $removes))->update(static fn (RefusalCounts $counts): RefusalCounts => $counts, new Permissions);
     }
 
     #[Test]
@@ -208,14 +208,14 @@ final class CountersTest extends FaultTestCase
     {
         unlink($this->world->layout()->countersFile);
         $this->flush();
-        self::assertEquals(new Counts, $this->counters()->read());
+        self::assertEquals(new RefusalCounts, $this->counters()->read());
     }
 
     #[Test]
     public function every_reason_at_once_fits_a_record(): void
     {
         $now = PHP_INT_MAX - 1;
-        $counts = new Counts(PHP_INT_MAX, [], [], $now, new Incident($now, $now, AppendFailure::Other));
+        $counts = new RefusalCounts(PHP_INT_MAX, [], [], $now, new RefusalIncident($now, $now, AppendFailure::Other));
 
         foreach (AppendFailure::cases() as $failure) {
             foreach (RefusalOutcome::cases() as $outcome) {
@@ -224,7 +224,7 @@ final class CountersTest extends FaultTestCase
         }
 
         self::assertLessThan(self::BLOCK - 20, strlen($counts->toJson()));
-        self::assertEquals($counts, Counts::fromJson($counts->toJson()));
+        self::assertEquals($counts, RefusalCounts::fromJson($counts->toJson()));
     }
 
     private function refusal(): UnableToAppend

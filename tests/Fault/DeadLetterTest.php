@@ -6,16 +6,16 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
 use Headroom\Sink\ExactlyOnce;
-use Headroom\Spool\Claim;
-use Headroom\Spool\Codec;
-use Headroom\Spool\File\Frame;
-use Headroom\Spool\Flush\BatchReader;
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\Flush\LedgerCourier;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Flush\Parcel;
-use Headroom\Spool\Flush\PoisonHunt;
-use Headroom\Spool\UnableToDecode;
+use Headroom\Spool\Delivery\BatchBisector;
+use Headroom\Spool\Delivery\BatchReader;
+use Headroom\Spool\Delivery\BatchSlice;
+use Headroom\Spool\Delivery\ExactlyOnceDelivery;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\Encoding\UnableToDecode;
+use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CountedLetters;
@@ -87,7 +87,7 @@ final class DeadLetterTest extends DeadLetterTestCase
         $this->assertCounts(accepted: 60, delivered: 0, dead: 0, pending: 60);
 
         $this->append(['good']);
-        $report = $this->world->flush(limits: new Limits(now: true, buryAll: true));
+        $report = $this->world->flush(limits: new FlushOptions(now: true, buryAll: true));
         self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
         self::assertSame(['good'], $this->world->rows());
         $this->assertCounts(accepted: 61, delivered: 1, dead: 60);
@@ -102,14 +102,14 @@ final class DeadLetterTest extends DeadLetterTestCase
         $config = $this->world->runtime()->config()->bucket('events') ?? self::fail('The bucket is not declared.');
         $sink = $this->world->runtime()->sinks()->of($config);
         self::assertInstanceOf(ExactlyOnce::class, $sink);
-        $counted = new Claim($claim->source, $claim->log, $letters, $claim->release(...), $claim->isSynced);
-        $courier = new LedgerCourier($sink, $claim->log, $claim->source);
+        $counted = new ConsumerLease($claim->source, $claim->log, $letters, $claim->release(...), $claim->isSynced);
+        $courier = new ExactlyOnceDelivery($sink, $claim->log, $claim->source);
         $from = $courier->begin()->position;
         $report = new FlushReport('events');
-        $hunt = new PoisonHunt($courier, $counted, $config, new SystemClock, $report, new Limits(buryAll: true));
+        $hunt = new BatchBisector($courier, $counted, $config, new SystemClock, $report, new FlushOptions(buryAll: true));
 
         foreach ((new BatchReader($claim->log, new Codec, $claim->source, $report, $from, 1000))->read() as $item) {
-            $item instanceof Parcel ? $hunt->deliver($item) : $hunt->suspect($item);
+            $item instanceof BatchSlice ? $hunt->deliver($item) : $hunt->suspect($item);
         }
 
         $hunt->finish();

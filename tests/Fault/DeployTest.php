@@ -6,8 +6,8 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Core\Problem;
-use Headroom\Spool\File\ReleaseExamination;
-use Headroom\Spool\Loss;
+use Headroom\Spool\Health\ReleaseCheck;
+use Headroom\Spool\Store\MissingRange;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -100,7 +100,7 @@ final class DeployTest extends FaultTestCase
         foreach ($claim->log->read(Position::start()) as $item) {
             $this->switchTo(2);
 
-            foreach ($item instanceof Loss ? [] : $item as $entry) {
+            foreach ($item instanceof MissingRange ? [] : $item as $entry) {
                 $payloads[] = substr($entry->payload, 7, 5);
             }
         }
@@ -199,7 +199,7 @@ final class DeployTest extends FaultTestCase
     {
         return array_map(
             static fn (Problem $problem): string => "{$problem->message} {$problem->mend}",
-            (new ReleaseExamination($root ?? "{$this->world->directory}/buffer"))->problems(),
+            (new ReleaseCheck($root ?? "{$this->world->directory}/buffer"))->problems(),
         );
     }
 }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\File\Layout;
-use Headroom\Spool\File\Scanner;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Segment\SegmentReader;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Support\Sentence;
@@ -25,7 +25,7 @@ final class DiskErrorTest extends FaultTestCase
         self::assertIsResource($file);
 
         try {
-            iterator_to_array((new Scanner($file))->read());
+            iterator_to_array((new SegmentReader($file))->read());
             self::fail('A directory was read.');
         } catch (UnableToFlush $e) {
             Sentence::assertIn(UnableToFlush::notRead($this->world->directory, 0, 'Read of *'), $e->getMessage());

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
-use Headroom\Spool\File\FlushLock;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\WorkLock;
+use Headroom\Spool\FileStore\Fsync\SyncLease;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
@@ -59,7 +59,7 @@ final class FlushLockTest extends FaultTestCase
 
         self::assertNotNull($lock);
         $lock->release();
-        self::assertNull(WorkLock::secondsSinceSync($layout, new Meanwhile(static fn () => flock($work, LOCK_UN))));
+        self::assertNull(SyncLease::secondsSinceSync($layout, new Meanwhile(static fn () => flock($work, LOCK_UN))));
     }
 
     #[Test]

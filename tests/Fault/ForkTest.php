@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
-use Headroom\Spool\File\NodeId;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\Flush\NewId;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\NodeId;
+use Headroom\Spool\Recovery\NewId;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\Disks;

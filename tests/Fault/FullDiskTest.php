@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\Refusal\UnableToCount;
+use Headroom\Spool\FileStore\State\UnableToCount;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;

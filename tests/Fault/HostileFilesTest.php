@@ -6,10 +6,10 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Core\Problem;
-use Headroom\Spool\File\Folder;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\StoreExamination;
-use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\FileStore\DirectoryListing;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Health\StoreCheck;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
@@ -125,12 +125,12 @@ final class HostileFilesTest extends FaultTestCase
         foreach ([$layout->directory, ...array_slice($layout->directories(), 1)] as $path) {
             rename($path, $elsewhere);
             symlink($elsewhere, $path);
-            $before = (new Folder($elsewhere))->names();
+            $before = (new DirectoryListing($elsewhere))->names();
 
             self::assertStringContainsString($path, $this->world->flush()->failure?->getMessage() ?? '');
             self::assertNotNull($this->world->status()->error, $path);
             self::assertContains($path, $this->problems());
-            self::assertSame($before, (new Folder($elsewhere))->names());
+            self::assertSame($before, (new DirectoryListing($elsewhere))->names());
             self::assertSame([], $this->world->rows());
 
             unlink($path);
@@ -250,7 +250,7 @@ final class HostileFilesTest extends FaultTestCase
         unset($open);
         $this->remove($path);
         $isThere && rename("{$this->world->directory}/aside", $path);
-        self::assertNull($this->world->runtime()->flusher()->flush('events', new Limits(now: true))->failure);
+        self::assertNull($this->world->runtime()->flusher()->flush('events', new FlushOptions(now: true))->failure);
         $status = $this->world->status();
         self::assertSame([null, null], [$status->trouble, $status->error]);
         $this->assertDeliveredOnce(['first', 'second']);
@@ -332,7 +332,7 @@ final class HostileFilesTest extends FaultTestCase
     /** @return list<string> what health is about */
     private function problems(): array
     {
-        return array_map(static fn (Problem $problem): string => $problem->subject, (new StoreExamination($this->world->store()))->problems());
+        return array_map(static fn (Problem $problem): string => $problem->subject, (new StoreCheck($this->world->store()))->problems());
     }
 
     /** @return mixed what has to stay open */

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
-use Headroom\Spool\File\Frame;
-use Headroom\Spool\File\Gap;
-use Headroom\Spool\File\Scanner;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\UnableToDecode;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Encoding\UnableToDecode;
+use Headroom\Spool\FileStore\Segment\CorruptRange;
+use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\FileStore\Segment\SegmentReader;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\World;
 use Headroom\Tests\Format\SegmentBuilder;
@@ -130,7 +130,7 @@ final class HostilePayloadsTest extends FaultTestCase
         $this->world->append(['last']);
         self::assertNotNull($this->world->flush()->failure);
 
-        self::assertNull($this->world->flush(limits: new Limits(now: true, buryAll: true))->failure);
+        self::assertNull($this->world->flush(limits: new FlushOptions(now: true, buryAll: true))->failure);
         self::assertSame(['first', 'last'], $this->world->rows());
         self::assertSame([$line], array_column(iterator_to_array($this->world->letters()->letters(), false), 'line'));
     }
@@ -152,10 +152,10 @@ final class HostilePayloadsTest extends FaultTestCase
         ftruncate($file, $gaps * 20_000_000);
         $memory = memory_get_usage();
         memory_reset_peak_usage();
-        $items = iterator_to_array((new Scanner($file))->read(), false);
+        $items = iterator_to_array((new SegmentReader($file))->read(), false);
 
         self::assertCount($gaps, $items);
-        self::assertSame([], array_filter($items, static fn (Frame|Gap $item): bool => $item instanceof Frame || $item->torn));
+        self::assertSame([], array_filter($items, static fn (Frame|CorruptRange $item): bool => $item instanceof Frame || $item->torn));
         self::assertLessThan(5 * Frame::MAX_PAYLOAD_BYTES, memory_get_peak_usage() - $memory);
     }
 

@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
+use Headroom\Spool\Append\RefusalIncidents;
+use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Events\BufferRefused;
-use Headroom\Spool\FailureLog;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\Refusal\Incidents;
+use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\RefusalOutcome;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Spool\Worker\FailureLog;
 use Headroom\Tests\Fault\Support\BrokenLogger;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -167,9 +167,9 @@ final class IncidentTest extends FaultTestCase
     }
 
     /** @param ?callable(BufferRefused): void $dispatch */
-    private function incidents(LoggerInterface $logger, ?callable $dispatch = null): Incidents
+    private function incidents(LoggerInterface $logger, ?callable $dispatch = null): RefusalIncidents
     {
-        return new Incidents(
+        return new RefusalIncidents(
             SpoolConfig::fromArray(['path' => "{$this->world->directory}/nowhere"]),
             new SystemClock,
             static fn (): LoggerInterface => $logger,

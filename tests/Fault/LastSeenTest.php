@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\File\Layout;
-use Headroom\Spool\Flush\Flusher;
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Delivery\Flusher;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\FileStore\Layout;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
@@ -71,7 +71,7 @@ final class LastSeenTest extends FaultTestCase
         self::assertNotNull($this->world->flush()->failure);
         $this->world->database()->getSchemaBuilder()->rename('away', 'events');
         $flusher = $this->world->flusher();
-        self::assertNotNull($flusher->flush('events', new Limits)->waiting);
+        self::assertNotNull($flusher->flush('events', new FlushOptions)->waiting);
         $this->putStrangeSegment();
         $this->assertHasLooked($this->flushBy($flusher));
     }
@@ -128,7 +128,7 @@ final class LastSeenTest extends FaultTestCase
 
     private function flushBy(Flusher $flusher): FlushReport
     {
-        return $flusher->flush('events', new Limits(now: true));
+        return $flusher->flush('events', new FlushOptions(now: true));
     }
 
     private function putStrangeSegment(): void

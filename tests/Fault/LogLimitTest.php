@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\File\LogLimit;
-use Headroom\Spool\File\Permissions;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\LogThrottle;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -88,7 +88,7 @@ final class LogLimitTest extends FaultTestCase
 
     private function take(string $kind, int $count, string $bucket = 'events'): int
     {
-        return (new LogLimit($this->root(), new Permissions, $this->clock))->take($bucket, $kind, $count);
+        return (new LogThrottle($this->root(), new Permissions, $this->clock))->take($bucket, $kind, $count);
     }
 
     private function root(): string

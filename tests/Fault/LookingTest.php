@@ -11,14 +11,14 @@ use Headroom\Core\Clock;
 use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Progress;
-use Headroom\Spool\File\Inspector;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\Room;
-use Headroom\Spool\File\Snapshots;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\Segment\DiskQuota;
+use Headroom\Spool\FileStore\State\SnapshotReader;
+use Headroom\Spool\Monitoring\Inspector;
+use Headroom\Spool\Monitoring\Verify\Accounts;
+use Headroom\Spool\Monitoring\Verify\Findings;
+use Headroom\Spool\Monitoring\Verify\Verification;
 use Headroom\Spool\SpoolConfig;
-use Headroom\Spool\Verify\Accounts;
-use Headroom\Spool\Verify\Findings;
-use Headroom\Spool\Verify\Verification;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -137,7 +137,7 @@ final class LookingTest extends FaultTestCase
         $slot = glob("{$layout->active}/*.log");
         self::assertIsArray($slot);
         link($slot[0], "{$layout->sealed}/00000000000000000001.seg");
-        $room = new Room(SpoolConfig::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events');
+        $room = new DiskQuota(SpoolConfig::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events');
 
         self::assertSame([1, filesize($slot[0])], [$room->files(), $room->used()]);
     }
@@ -241,9 +241,9 @@ final class LookingTest extends FaultTestCase
         $this->world->cleaner(new SystemClock)->clean(-60);
     }
 
-    private function snapshots(Clock $clock = new SystemClock): Snapshots
+    private function snapshots(Clock $clock = new SystemClock): SnapshotReader
     {
-        return new Snapshots($this->world->layout(), new Permissions, $clock);
+        return new SnapshotReader($this->world->layout(), new Permissions, $clock);
     }
 
     private function assertAllIsRight(bool $isMoving = false): void

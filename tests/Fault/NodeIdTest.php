@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\AppendFailure;
-use Headroom\Spool\File\NodeId;
-use Headroom\Spool\File\Permissions;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\NodeId;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\FailureLog;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Trouble;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\Worker\FailureLog;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FlowTestCase;
@@ -28,7 +28,7 @@ final class OneByOneTest extends FlowTestCase
     {
         $this->append(['a', 'fails x', 'b', 'fails y', 'c'], 'each');
         self::assertNotNull($this->world->flush('each')->failure);
-        $limits = new Limits(now: true, buryAll: true);
+        $limits = new FlushOptions(now: true, buryAll: true);
 
         self::assertNotNull($this->world->flush('each', $limits)->failure, 'One each time.');
         self::assertSame(['a', 'b'], $this->world->lines());
@@ -129,7 +129,7 @@ final class OneByOneTest extends FlowTestCase
     {
         $this->append(['a', 'fails 1', 'b'], 'each');
 
-        for ($attempt = 1; $attempt <= Trouble::DOWN_AFTER + 1; $attempt++) {
+        for ($attempt = 1; $attempt <= RetryState::DOWN_AFTER + 1; $attempt++) {
             $this->flushed('each');
         }
 
@@ -166,7 +166,7 @@ final class OneByOneTest extends FlowTestCase
             $this->mend($mended === '' ? 'a' : $mended);
             // A process of its own, as each flush of a schedule is.
             $runtime = $this->world->runtime($this->world->clock());
-            $report = $runtime->flusher()->flush('each', new Limits(now: true));
+            $report = $runtime->flusher()->flush('each', new FlushOptions(now: true));
             self::assertSame([1, 1], [$report->delivered, $report->trouble?->attempts]);
             (new FailureLog($runtime))->note($report);
         }

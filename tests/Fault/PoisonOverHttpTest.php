@@ -14,14 +14,14 @@ use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
+use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\File\FileStore;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\Flush\Flusher;
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Sinks;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Delivery\Flusher;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\Delivery\SinkRegistry;
+use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\Permissions;
 use Headroom\Support\ConfigReader;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -156,7 +156,7 @@ final class PoisonOverHttpTest extends TestCase
     private function flush(string $sink): FlushReport
     {
         $settings = $this->settings($sink);
-        $sinks = new Sinks(new class implements SinkFactory
+        $sinks = new SinkRegistry(new class implements SinkFactory
         {
             public function make(string $kind, ConfigReader $options): Sink
             {
@@ -169,10 +169,10 @@ final class PoisonOverHttpTest extends TestCase
         });
         $store = new FileStore($this->directory->file('buffer'), new Permissions, new SystemClock, null, null, $settings->whole());
 
-        return (new Flusher($store, $sinks, $settings->whole(), new SystemClock))->flush('calls', new Limits(now: true));
+        return (new Flusher($store, $sinks, $settings->whole(), new SystemClock))->flush('calls', new FlushOptions(now: true));
     }
 
-    private function settings(string $sink): WriteSettings
+    private function settings(string $sink): AppendConfig
     {
         $url = 'http://127.0.0.1:'.file_get_contents($this->directory->file('port'));
         $options = match ($sink) {
@@ -181,7 +181,7 @@ final class PoisonOverHttpTest extends TestCase
             default => [],
         };
 
-        return WriteSettings::fromArray(['path' => $this->directory->file('buffer'), 'buckets' => ['calls' => ['sink' => $sink, 'url' => $url, ...$options]]]);
+        return AppendConfig::fromArray(['path' => $this->directory->file('buffer'), 'buckets' => ['calls' => ['sink' => $sink, 'url' => $url, ...$options]]]);
     }
 
     /** @return list<string> each once for each time that it was taken */

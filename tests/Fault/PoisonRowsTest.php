@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\DeadLetterTestCase;
@@ -41,7 +41,7 @@ final class PoisonRowsTest extends DeadLetterTestCase
 
             if ($report->failure !== null || $this->world->status()->pending > 0) {
                 $blocked[] = "Seed {$seed}, {$what}: {$report->failure?->getMessage()}";
-                $this->world->flush(limits: new Limits(now: true, buryAll: true));
+                $this->world->flush(limits: new FlushOptions(now: true, buryAll: true));
             }
         }
 

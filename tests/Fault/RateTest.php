@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Flush\ReplayFrom;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\ReplayFrom;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Fault\Support\World;
@@ -103,7 +103,7 @@ final class RateTest extends FlowTestCase
     public function a_limit_of_the_flush_is_none_of_the_rate(): void
     {
         $this->append(self::ids('event ', 11), 'lines');
-        $report = $this->world->flush('lines', new Limits(events: 4, now: true));
+        $report = $this->world->flush('lines', new FlushOptions(events: 4, now: true));
         self::assertSame([4, true, null], [$report->delivered, $report->more, $report->goesOnAt]);
 
         $report = $this->world->flush('lines');

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use ErrorException;
-use Headroom\Spool\Redis\PhpRedisNode;
-use Headroom\Spool\Redis\ReconnectingClient;
-use Headroom\Spool\Redis\RedisFailure;
+use Headroom\Spool\RedisStore\Client\PhpRedisNode;
+use Headroom\Spool\RedisStore\Client\ReconnectingClient;
+use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Tests\Contract\Support\ReplyLosingProxy;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Support\Redis\Installed;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
-use Headroom\Spool\Redis\Client;
-use Headroom\Spool\Redis\RedisFailure;
+use Headroom\Spool\RedisStore\Client\Client;
+use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Support\Redis\Installed;
 use Headroom\Tests\Support\Redis\Patience;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Support\Redis\Patience;

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
-use Headroom\Spool\DamagedLetter;
-use Headroom\Spool\Letter;
-use Headroom\Spool\Verify\Findings;
+use Headroom\Spool\Monitoring\Verify\Findings;
+use Headroom\Spool\Store\CorruptDeadLetter;
+use Headroom\Spool\Store\DeadLetter;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use PHPUnit\Framework\Attributes\Test;
 
@@ -51,7 +51,7 @@ final class RedisDiskLettersTest extends RedisTestCase
         $this->world->append(['on disk'], 'picky');
         $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
 
-        self::assertSame(1, $this->world->letters('picky')->retry(array_map(static fn (Letter|DamagedLetter $letter): Position => $letter->position, $letters)));
+        self::assertSame(1, $this->world->letters('picky')->retry(array_map(static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position, $letters)));
         self::assertSame([2, 0], [$this->world->status('picky')->pending, $this->world->status('picky')->letters]);
     }
 }

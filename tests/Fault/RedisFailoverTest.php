@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
-use Headroom\Spool\Loss;
-use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\RedisStore\Stream\Keys;
+use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
@@ -109,7 +109,7 @@ final class RedisFailoverTest extends RedisTestCase
         self::assertNull($this->world->status()->setBack);
 
         self::assertSame(['a', 'b', 'c'], $this->world->rows());
-        Sentence::assertIn(Loss::tailGone('events', 2, 2, Sentence::ANY)->message, array_values($report->losses)[0]->message ?? '');
+        Sentence::assertIn(MissingRange::tailGone('events', 2, 2, Sentence::ANY)->message, array_values($report->losses)[0]->message ?? '');
         $this->assertAccounts(accepted: 5, delivered: 3, pending: 0, missing: 2);
     }
 

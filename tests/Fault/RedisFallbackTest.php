@@ -6,14 +6,14 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\File\Slots;
-use Headroom\Spool\Flush\ReplayFrom;
-use Headroom\Spool\Letter;
-use Headroom\Spool\Loss;
-use Headroom\Spool\Redis\Fallen;
-use Headroom\Spool\Redis\Keys;
-use Headroom\Spool\Redis\Scripts;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Delivery\ReplayFrom;
+use Headroom\Spool\FileStore\Segment\SegmentWriter;
+use Headroom\Spool\RedisStore\Fallback\UnconfirmedAppend;
+use Headroom\Spool\RedisStore\Stream\Keys;
+use Headroom\Spool\RedisStore\Stream\Scripts;
+use Headroom\Spool\Store\DeadLetter;
+use Headroom\Spool\Store\MissingRange;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\Event;
@@ -133,14 +133,14 @@ final class RedisFallbackTest extends RedisTestCase
         $report = $this->flush();
         self::assertSame(0, $report->delivered);
         Sentence::assertIn(
-            Loss::setAside(Position::start(), 1, Sentence::ANY)->message,
+            MissingRange::setAside(Position::start(), 1, Sentence::ANY)->message,
             array_values($report->losses)[0]->message ?? '',
         );
         $status = $this->world->status();
         self::assertSame([2, 1, 0, 1], [$status->accepted, $status->dead, $status->pending, $status->missing], 'The earlier one is lost.');
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertCount(1, $letters);
-        self::assertInstanceOf(Letter::class, $letters[0]);
+        self::assertInstanceOf(DeadLetter::class, $letters[0]);
         Snapshot::assertPrinted(
             'dead letters of a disk in doubt',
             'Redis was asked and did not answer',
@@ -162,7 +162,7 @@ final class RedisFallbackTest extends RedisTestCase
         $late = [str_repeat('t', 12), '{"id":"late","body":"'.Event::of('late')['body'].'"}', 1, (new SystemClock)->micros(), str_repeat('0', 32)];
         $elsewhere = $this->world->withRedis(new RedisSide([1]));
         $elsewhere->append(['elsewhere']);
-        (new Slots(WriteSettings::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events'))->append(Fallen::mark($late[0], $late[1]), 1);
+        (new SegmentWriter(AppendConfig::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events'))->append(UnconfirmedAppend::mark($late[0], $late[1]), 1);
         touch("{$this->world->directory}/buffer/redis-down", 1);
         $this->flush();
         $client->script(Scripts::APPEND, (new Keys('events'))->ofAppend(), $late);
@@ -322,7 +322,7 @@ final class RedisFallbackTest extends RedisTestCase
         self::assertSame(['remembered', 'new'], $this->world->rows());
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertCount(2, $letters);
-        self::assertInstanceOf(Letter::class, $letters[0]);
+        self::assertInstanceOf(DeadLetter::class, $letters[0]);
         Snapshot::assertPrinted(
             'dead letters of a disk in doubt',
             'Redis has lost its latest data',

@@ -6,12 +6,12 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Core\Problem;
-use Headroom\Spool\DamagedLetter;
-use Headroom\Spool\Letter;
-use Headroom\Spool\Loss;
-use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\Monitoring\Verify\Findings;
+use Headroom\Spool\RedisStore\Stream\Keys;
+use Headroom\Spool\Store\CorruptDeadLetter;
+use Headroom\Spool\Store\DeadLetter;
+use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
-use Headroom\Spool\Verify\Findings;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Support\Sentence;
@@ -52,7 +52,7 @@ final class RedisForeignEntryTest extends RedisTestCase
 
         self::assertCount(2, $report->losses);
         $this->assertArrived(['a', 'b']);
-        self::assertSame([$line, $line], array_map(static fn (Letter|DamagedLetter $letter): string => $letter instanceof Letter ? $letter->line : '', $this->letters()));
+        self::assertSame([$line, $line], array_map(static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter instanceof DeadLetter ? $letter->line : '', $this->letters()));
         self::assertSame([4, 2, 2, 0, 0], $this->numbers());
         self::assertSame(0, $this->redis->ask('XLEN', (new Keys('events'))->log));
         self::assertSame([], $this->flush()->losses, 'It is told once.');
@@ -95,7 +95,7 @@ final class RedisForeignEntryTest extends RedisTestCase
         $this->redis->ask('XADD', (new Keys('events'))->log, '*', 'x', 'y');
         $this->flush();
         [$row, $other] = $this->letters();
-        self::assertInstanceOf(Letter::class, $row);
+        self::assertInstanceOf(DeadLetter::class, $row);
         self::assertMatchesRegularExpression('/\b\d+-\d\b/', $row->reason);
 
         self::assertSame(1, $this->world->letters()->retry([$row->position]));
@@ -103,7 +103,7 @@ final class RedisForeignEntryTest extends RedisTestCase
         self::assertSame(2, $this->world->database()->table('events')->count());
         self::assertSame(1, $this->world->letters()->forget([$other->position]));
         self::assertSame([3, 2, 1, 0, 0], $this->numbers());
-        self::assertSame([], array_map(static fn (Letter|DamagedLetter $letter): Position => $letter->position, $this->letters()));
+        self::assertSame([], array_map(static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position, $this->letters()));
     }
 
     #[Test]
@@ -118,7 +118,7 @@ final class RedisForeignEntryTest extends RedisTestCase
         }, static function (): void {}));
         $peeked = iterator_to_array($view->peek()->events($view->ledger()->progress(...)), false);
 
-        $strange = ucfirst(Loss::strange(Position::start(), Sentence::ANY)->message);
+        $strange = ucfirst(MissingRange::strange(Position::start(), Sentence::ANY)->message);
         Sentence::assertIn($strange, implode(' ', $problems));
         Sentence::assertIn($strange, $peeked[1]->error);
         self::assertSame(2, $this->redis->ask('XLEN', (new Keys('events'))->log));
@@ -190,7 +190,7 @@ final class RedisForeignEntryTest extends RedisTestCase
         self::assertSame($ids, $rows);
     }
 
-    /** @return list<Letter|DamagedLetter> */
+    /** @return list<DeadLetter|CorruptDeadLetter> */
     private function letters(): array
     {
         return iterator_to_array($this->world->letters()->letters(), false);

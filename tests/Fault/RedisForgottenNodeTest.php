@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
-use Headroom\Spool\Letter;
-use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\RedisStore\Stream\Keys;
+use Headroom\Spool\Store\DeadLetter;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Support\Snapshot;
@@ -61,7 +61,7 @@ final class RedisForgottenNodeTest extends RedisTestCase
         self::assertCount(2, $report->losses);
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertCount(2, $letters);
-        self::assertInstanceOf(Letter::class, $letters[0]);
+        self::assertInstanceOf(DeadLetter::class, $letters[0]);
         Snapshot::assertPrinted(
             'dead letters of a disk in doubt',
             'the disk was forgotten and came back',

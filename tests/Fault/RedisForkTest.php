@@ -11,7 +11,7 @@ use Headroom\Cli\Spool\NewIdCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Core\Position;
-use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Fault\Support\World;

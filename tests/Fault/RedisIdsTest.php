@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Support\Redis\Patience;
@@ -127,7 +127,7 @@ final class RedisIdsTest extends RedisTestCase
         self::assertSame([7, $before], [$this->redis->ask('XLEN', $this->keys->log), $this->redis->ask('HGET', $this->keys->meta, 'logged')], 'What is refused leaves nothing.');
 
         for ($left = 4; $left >= 2; $left -= 2) {
-            $this->world->flush(limits: new Limits(events: 2, now: true));
+            $this->world->flush(limits: new FlushOptions(events: 2, now: true));
             $this->world->append(["c{$left}"]);
             self::assertSame($left, $this->waiting());
         }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
-use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Fault\Support\Spawner;

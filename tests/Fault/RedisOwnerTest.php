@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
@@ -58,7 +58,7 @@ final class RedisOwnerTest extends RedisTestCase
         $this->world->append(['a']);
         self::assertNotNull($this->world->flusher(new CallingCheckpoint(function (string $point): void {
             $point === 'delivery.committed' ? $this->redis->kill() : null;
-        }))->flush('events', new Limits(now: true))->failure);
+        }))->flush('events', new FlushOptions(now: true))->failure);
         $this->redis->restart();
 
         $report = $this->world->flush();
@@ -210,7 +210,7 @@ final class RedisOwnerTest extends RedisTestCase
         // Two that flush in turns, the second one's clock a second behind.
         foreach ([[1, 500_001], [0, 1_000], [3, 500_003], [2, 1_002], [61, 500_061], [60, 1_060]] as [$wall, $boot]) {
             FileClock::set($this->world->directory, 1_800_000_000 + $wall, $boot);
-            $sent[] = $this->world->runtime($clock)->flusher()->flush($bucket, new Limits(now: true))->delivered;
+            $sent[] = $this->world->runtime($clock)->flusher()->flush($bucket, new FlushOptions(now: true))->delivered;
         }
 
         self::assertSame([10, 0, 0, 0, 10, 0], $sent);

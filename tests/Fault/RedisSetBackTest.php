@@ -9,10 +9,10 @@ use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Core\Position;
-use Headroom\Spool\DamagedLetter;
-use Headroom\Spool\Letter;
-use Headroom\Spool\Loss;
-use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\RedisStore\Stream\Keys;
+use Headroom\Spool\Store\CorruptDeadLetter;
+use Headroom\Spool\Store\DeadLetter;
+use Headroom\Spool\Store\MissingRange;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Fault\Support\Torture;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -190,7 +190,7 @@ final class RedisSetBackTest extends RedisTestCase
     /** @param list<string> $appended */
     private function assertCounted(array $appended, bool $isExact, string $message): void
     {
-        $letters = array_map(static fn (Letter|DamagedLetter $letter): string => $letter instanceof Letter && preg_match('/"id":"([^"]+)"/', $letter->line, $m) === 1 ? $m[1] : '?', iterator_to_array($this->world->letters()->letters(), false));
+        $letters = array_map(static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter instanceof DeadLetter && preg_match('/"id":"([^"]+)"/', $letter->line, $m) === 1 ? $m[1] : '?', iterator_to_array($this->world->letters()->letters(), false));
         $rows = $this->world->rows();
         $lost = count(array_diff($appended, $rows, $letters));
         // Of a dump that was made before the ledger knew that Redis had been set back: these are counted as what they may be, too.
@@ -230,7 +230,7 @@ final class RedisSetBackTest extends RedisTestCase
     {
         $before = $this->world->status();
         $report = $this->flush();
-        self::assertSame($before->setBack !== null, array_filter($report->losses, static fn (Loss $loss): bool => $loss->alarming) !== [], 'What status sees the flush tells.');
+        self::assertSame($before->setBack !== null, array_filter($report->losses, static fn (MissingRange $loss): bool => $loss->alarming) !== [], 'What status sees the flush tells.');
         self::assertNull($this->world->status()->setBack);
 
         return "flush {$report->delivered}";

@@ -7,15 +7,15 @@ namespace Headroom\Tests\Fault;
 use DateTimeImmutable;
 use Headroom\Core\Position;
 use Headroom\Core\Problem;
-use Headroom\Spool\DamagedLetter;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Flush\ReplayFrom;
-use Headroom\Spool\Letter;
-use Headroom\Spool\Loss;
-use Headroom\Spool\PeekedEvent;
-use Headroom\Spool\Redis\Keys;
-use Headroom\Spool\Redis\Scripts;
-use Headroom\Spool\Verify\Findings;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\ReplayFrom;
+use Headroom\Spool\Monitoring\PeekedEvent;
+use Headroom\Spool\Monitoring\Verify\Findings;
+use Headroom\Spool\RedisStore\Stream\Keys;
+use Headroom\Spool\RedisStore\Stream\Scripts;
+use Headroom\Spool\Store\CorruptDeadLetter;
+use Headroom\Spool\Store\DeadLetter;
+use Headroom\Spool\Store\MissingRange;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\RedisSide;
@@ -63,7 +63,7 @@ final class RedisStoreTest extends RedisTestCase
         $this->world = $this->world->withBatch(3);
         $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), self::ids('m', 10)));
         $this->world->append(['z']);
-        self::assertSame(4, $this->world->flush(limits: new Limits(events: 4))->delivered);
+        self::assertSame(4, $this->world->flush(limits: new FlushOptions(events: 4))->delivered);
         $this->assertAccounts(accepted: 11, delivered: 4, pending: 7);
         $this->flush();
         self::assertSame([...self::ids('m', 10), 'z'], $this->world->rows());
@@ -84,9 +84,9 @@ final class RedisStoreTest extends RedisTestCase
         $this->flush();
         self::assertSame([4, 2, 2, 0, 0], $this->numbers(), 'It was refused again.');
         $again = iterator_to_array($this->world->letters()->letters(), false);
-        self::assertInstanceOf(Letter::class, $letters[0]);
-        self::assertContains($letters[0]->id, array_map(static fn (Letter|DamagedLetter $letter): string => $letter instanceof Letter ? $letter->id : '', $again));
-        self::assertSame(2, $this->world->letters()->forget(array_map(static fn (Letter|DamagedLetter $letter): Position => $letter->position, $again)));
+        self::assertInstanceOf(DeadLetter::class, $letters[0]);
+        self::assertContains($letters[0]->id, array_map(static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter instanceof DeadLetter ? $letter->id : '', $again));
+        self::assertSame(2, $this->world->letters()->forget(array_map(static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position, $again)));
         self::assertSame(0, $this->world->status()->letters);
         $this->flush();
         self::assertSame([4, 2, 2, 0, 0], $this->numbers());
@@ -105,8 +105,8 @@ final class RedisStoreTest extends RedisTestCase
         self::assertSame(2, $report->delivered);
         self::assertCount(2, $report->losses);
         Sentence::assertIn(
-            Loss::vanished(Position::start(), 1)->message,
-            implode(' ', array_map(static fn (Loss $loss): string => $loss->message, $report->losses)),
+            MissingRange::vanished(Position::start(), 1)->message,
+            implode(' ', array_map(static fn (MissingRange $loss): string => $loss->message, $report->losses)),
         );
         self::assertSame(2, $this->world->status()->missing);
         $this->world->append(['e']);
@@ -126,13 +126,13 @@ final class RedisStoreTest extends RedisTestCase
     public function a_stream_that_was_emptied_is_told_of_loudly(): void
     {
         $this->world->append(['a', 'b']);
-        $this->world->flush(limits: new Limits(events: 1));
+        $this->world->flush(limits: new FlushOptions(events: 1));
         $this->redis->ask('FLUSHALL');
         $report = $this->flush();
 
         self::assertCount(1, $report->losses);
         Sentence::assertIn(
-            Loss::streamGone(Sentence::ANY, Sentence::ANY, 1, Sentence::ANY)->message,
+            MissingRange::streamGone(Sentence::ANY, Sentence::ANY, 1, Sentence::ANY)->message,
             array_values($report->losses)[0]->message,
         );
         $this->world->append(['c']);
@@ -174,7 +174,7 @@ final class RedisStoreTest extends RedisTestCase
     public function peek_shows_pending_events_and_changes_nothing(): void
     {
         $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), ['a', 'b', 'c']));
-        $this->world->flush(limits: new Limits(events: 1));
+        $this->world->flush(limits: new FlushOptions(events: 1));
         $runtime = $this->world->runtime();
         $shown = array_map(static fn (PeekedEvent $event): mixed => $event->values['id'] ?? $event->error, iterator_to_array($runtime->view('events')->peek()->events($runtime->view('events')->ledger()->progress(...)), false));
 
@@ -186,7 +186,7 @@ final class RedisStoreTest extends RedisTestCase
     public function a_replay_sets_the_cursor_to_what_is_still_there(): void
     {
         $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), ['a', 'b', 'c']));
-        $this->world->flush(limits: new Limits(events: 1));
+        $this->world->flush(limits: new FlushOptions(events: 1));
         self::assertSame(1, $this->world->replay(ReplayFrom::start(), true)->again);
         $this->flush();
         self::assertSame(['a', 'a', 'b', 'c'], $this->world->rows());
@@ -208,7 +208,7 @@ final class RedisStoreTest extends RedisTestCase
     public function a_restored_database_gets_the_events_that_are_there_and_losses_are_told(): void
     {
         $this->world->append(['a', 'b', 'c']);
-        $this->world->flush(limits: new Limits(events: 1));
+        $this->world->flush(limits: new FlushOptions(events: 1));
         $before = (array) $this->world->database()->table('spool_ledger')->first();
         $this->flush();
         $this->world->database()->table('spool_ledger')->update($before);
@@ -216,7 +216,7 @@ final class RedisStoreTest extends RedisTestCase
         $report = $this->flush();
 
         self::assertSame(
-            Loss::deliveredBefore(Position::start(), 2)->message,
+            MissingRange::deliveredBefore(Position::start(), 2)->message,
             array_values($report->losses)[0]->message ?? '',
         );
         self::assertSame(2, $this->world->status()->missing);
@@ -300,7 +300,7 @@ final class RedisStoreTest extends RedisTestCase
         $this->world->database()->statement('alter table away rename to spool_ledger');
 
         Sentence::assertIn(
-            Loss::streamGone(Sentence::ANY, Sentence::ANY, 1, Sentence::ANY)->message,
+            MissingRange::streamGone(Sentence::ANY, Sentence::ANY, 1, Sentence::ANY)->message,
             array_values($this->flush()->losses)[0]->message ?? '',
         );
         self::assertSame([], $this->flush()->losses);

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\AppendFailure;
-use Headroom\Spool\File\Room;
+use Headroom\Spool\FileStore\Segment\DiskQuota;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\Event;
@@ -237,6 +237,6 @@ final class RefusedAppendTest extends FaultTestCase
 
     private function used(): int
     {
-        return (new Room(SpoolConfig::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events'))->used();
+        return (new DiskQuota(SpoolConfig::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events'))->used();
     }
 }

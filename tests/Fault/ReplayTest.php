@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
-use Headroom\Spool\File\Layout;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Flush\ReplayFrom;
-use Headroom\Spool\Loss;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\ReplayFrom;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
@@ -112,7 +112,7 @@ final class ReplayTest extends FaultTestCase
     public function a_replay_within_a_frame_is_exact(): void
     {
         $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), self::ids('event ', 5)));
-        $this->world->withBatch(2)->flush(limits: new Limits(events: 2));
+        $this->world->withBatch(2)->flush(limits: new FlushOptions(events: 2));
         self::assertCount(2, $this->world->rows());
         $report = $this->world->replay(ReplayFrom::start(), again: true);
         self::assertSame([2, 5], [$report->again, $report->waiting]);
@@ -156,7 +156,7 @@ final class ReplayTest extends FaultTestCase
         self::assertSame(['first', 'fourth'], $this->world->rows(), 'The newest segment always stays.');
         self::assertCount(1, $report->losses);
         self::assertSame(
-            Loss::missing(Position::start(), Layout::segmentName(1), Layout::segmentName(3))->message,
+            MissingRange::missing(Position::start(), Layout::segmentName(1), Layout::segmentName(3))->message,
             array_values($report->losses)[0]->message,
         );
         $this->assertAccounts(accepted: 4, delivered: 2, pending: 0, missing: 2);

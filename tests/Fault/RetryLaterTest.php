@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\FailureLog;
+use Headroom\Spool\Worker\FailureLog;
 use Headroom\Tests\Fault\Support\FlowTestCase;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;

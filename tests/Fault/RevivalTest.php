@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Flush\ReplayFrom;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\ReplayFrom;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\DeadLetterTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
@@ -171,7 +171,7 @@ final class RevivalTest extends DeadLetterTestCase
     {
         $this->append(self::ids('bad ', 60));
         self::assertNotNull($this->world->flush()->failure);
-        self::assertNull($this->world->flush(limits: new Limits(now: true, buryAll: true))->failure);
+        self::assertNull($this->world->flush(limits: new FlushOptions(now: true, buryAll: true))->failure);
         $this->append(['bad next']);
         self::assertNotNull($this->world->flush()->failure);
         $this->append(['good']);

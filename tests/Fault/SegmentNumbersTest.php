@@ -6,10 +6,10 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\File\Layout;
-use Headroom\Spool\File\StoreExamination;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Verify\Findings;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\Health\StoreCheck;
+use Headroom\Spool\Monitoring\Verify\Findings;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -50,13 +50,13 @@ final class SegmentNumbersTest extends FaultTestCase
             unlink($path);
         }
 
-        self::assertNull($runtime->flusher()->flush('events', new Limits(now: true))->failure);
+        self::assertNull($runtime->flusher()->flush('events', new FlushOptions(now: true))->failure);
         $this->assertDeliveredOnce(['first']);
     }
 
     /** @return list<string> what health is about */
     private function problems(): array
     {
-        return array_map(static fn (Problem $problem): string => $problem->subject, (new StoreExamination($this->world->store()))->problems());
+        return array_map(static fn (Problem $problem): string => $problem->subject, (new StoreCheck($this->world->store()))->problems());
     }
 }

@@ -6,14 +6,14 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
-use Headroom\Spool\FailureLog;
-use Headroom\Spool\File\Frame;
-use Headroom\Spool\File\Layout;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Flush\ReplayFrom;
-use Headroom\Spool\Loss;
-use Headroom\Spool\UnableToDecode;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\ReplayFrom;
+use Headroom\Spool\Encoding\UnableToDecode;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\Worker\FailureLog;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Support\Sentence;
@@ -98,7 +98,7 @@ final class SegmentsTest extends FaultTestCase
         $this->complete(['second', 'third', 'fourth']);
         $this->restore();
 
-        self::assertTrue($this->world->flush(limits: new Limits(events: 1))->more);
+        self::assertTrue($this->world->flush(limits: new FlushOptions(events: 1))->more);
         self::assertSame(1, $this->world->cleaner($this->inAnHour())->clean(0), 'Only the first: the cursor stands in the second.');
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth']);
@@ -138,7 +138,7 @@ final class SegmentsTest extends FaultTestCase
         self::assertCount(1, $losses);
         self::assertTrue($losses[0]->alarming);
         self::assertSame(
-            Loss::missing(Position::start(), Layout::segmentName(2), Layout::segmentName(2))->message,
+            MissingRange::missing(Position::start(), Layout::segmentName(2), Layout::segmentName(2))->message,
             $losses[0]->message,
         );
         self::assertSame(['a', 'c'], $this->world->rows());

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
-use Headroom\Spool\File\Frame;
-use Headroom\Spool\Loss;
+use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -49,7 +49,7 @@ final class ShortWriteTest extends FaultTestCase
 
         self::assertCount(1, $losses);
         self::assertFalse($losses[0]->alarming);
-        self::assertSame(Loss::torn(Position::start(), 40)->message, $losses[0]->message);
+        self::assertSame(MissingRange::torn(Position::start(), 40)->message, $losses[0]->message);
         $this->assertDeliveredOnce(['before', 'after']);
     }
 

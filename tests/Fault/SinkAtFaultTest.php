@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\DeadLetterTestCase;
@@ -85,7 +85,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
         $session = $this->session($database);
         $this->world->database()->statement($database === Database::PostgreSql ? 'set session characteristics as transaction read only' : 'set session transaction read only');
         $this->append(['b', 'c']);
-        $report = $flusher->flush('events', new Limits(now: true));
+        $report = $flusher->flush('events', new FlushOptions(now: true));
 
         self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
         self::assertNotSame($session, $this->session($database));
@@ -157,7 +157,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
     /** A slow machine tries a part of what waits only, and another one each time. */
     private function flushUntilGreen(): void
     {
-        for ($flush = 1; $flush < 20 && $this->world->flush(limits: new Limits(now: true))->failure !== null; $flush++);
+        for ($flush = 1; $flush < 20 && $this->world->flush(limits: new FlushOptions(now: true))->failure !== null; $flush++);
     }
 
     #[Test]
@@ -212,7 +212,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
         $this->world->beImpatient();
 
         foreach (range(1, 3) as $try) {
-            self::assertNotNull($flusher->flush('events', new Limits(now: true))->failure, "Try {$try}");
+            self::assertNotNull($flusher->flush('events', new FlushOptions(now: true))->failure, "Try {$try}");
             $this->world->beImpatient();
         }
 

@@ -8,10 +8,10 @@ use Headroom\Core\Batch;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
 use Headroom\Sink\Delivery;
-use Headroom\Spool\Flush\FaultySink;
-use Headroom\Spool\Flush\LedgerCourier;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Reason;
+use Headroom\Spool\Delivery\ExactlyOnceDelivery;
+use Headroom\Spool\Delivery\FailureReason;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\SinkContractViolated;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Fault\Support\PartlyOnceSink;
@@ -56,7 +56,7 @@ final class SomeRefusedTest extends FlowTestCase
         $this->assertAllSettled($ids, 'partly');
         $reasons = array_column($this->letters('partly'), 'reason');
         $long = (string) array_pop($reasons);
-        self::assertSame(['422', Reason::of(null), Reason::of([]), 'It said so.'], $reasons);
+        self::assertSame(['422', FailureReason::of(null), FailureReason::of([]), 'It said so.'], $reasons);
         self::assertStringStartsWith('bad and long bad and', $long);
         self::assertMatchesRegularExpression('/\b5200000\b.*$/', $long);
         self::assertLessThanOrEqual(4096, strlen($long));
@@ -71,7 +71,7 @@ final class SomeRefusedTest extends FlowTestCase
 
         self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
         self::assertSame('422', $report->firstDeath);
-        self::assertSame(['422', Reason::of([])], array_slice(array_column($this->letters('partly'), 'reason'), 0, 2));
+        self::assertSame(['422', FailureReason::of([])], array_slice(array_column($this->letters('partly'), 'reason'), 0, 2));
         self::assertLessThanOrEqual(4096, strlen(array_column($this->letters('partly'), 'reason')[2]));
     }
 
@@ -159,7 +159,7 @@ final class SomeRefusedTest extends FlowTestCase
         foreach (range(1, 2) as $attempt) {
             $failure = $this->flushed('partly')['failure'];
             self::assertIsString($failure);
-            Sentence::assertIn(FaultySink::numbers(SomeAreBad::those([3 => '']), '*3*', 3), $failure);
+            Sentence::assertIn(SinkContractViolated::numbers(SomeAreBad::those([3 => '']), '*3*', 3), $failure);
         }
 
         self::assertCount(1, array_unique($this->world->deliveries()));
@@ -176,10 +176,10 @@ final class SomeRefusedTest extends FlowTestCase
 
         try {
             $delivery = new Delivery($claim->source, Position::start(), new Position(1, 0, 0), Batch::of([new Record(new Position(1, 0, 0), 1, ['id' => 'a'])]));
-            (new LedgerCourier(new PartlyOnceSink, $claim->log, $claim->source))->deliver($delivery);
+            (new ExactlyOnceDelivery(new PartlyOnceSink, $claim->log, $claim->source))->deliver($delivery);
             self::fail('It was taken.');
-        } catch (FaultySink $e) {
-            Sentence::assertIn(FaultySink::partOfOnce(SomeAreBad::those([0 => 'bad'])), $e->getMessage());
+        } catch (SinkContractViolated $e) {
+            Sentence::assertIn(SinkContractViolated::partOfOnce(SomeAreBad::those([0 => 'bad'])), $e->getMessage());
         } finally {
             $claim->release(Position::start());
         }
@@ -233,7 +233,7 @@ final class SomeRefusedTest extends FlowTestCase
         self::assertCount(5, $this->world->deliveries(), 'Nobody halves what is known record by record.');
         $this->assertDead([], 'partly');
 
-        $report = $this->world->withBatch(10)->flush('partly', new Limits(now: true, buryAll: true));
+        $report = $this->world->withBatch(10)->flush('partly', new FlushOptions(now: true, buryAll: true));
         self::assertSame([1, 60], [$report->delivered, $report->dead]);
     }
 

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
-use Headroom\Spool\File\FlushLock;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\StateFile;
-use Headroom\Spool\Flush\ReplayFrom;
-use Headroom\Spool\Trouble;
+use Headroom\Spool\Delivery\ReplayFrom;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\FlushLock;
+use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -73,7 +73,7 @@ final class StateFileTest extends FaultTestCase
         $before = file_get_contents($layout->stateFile);
 
         try {
-            $state->write($record->with($record->flush->troubled(new Trouble(1, 1, 1, str_repeat('x', self::BLOCK))), 1));
+            $state->write($record->with($record->flush->troubled(new RetryState(1, 1, 1, str_repeat('x', self::BLOCK))), 1));
             self::fail('A record longer than its block was written.');
         } catch (UnableToFlush $e) {
             Sentence::assertIn(

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\Flush\TriedInVain;
+use Headroom\Spool\Delivery\MaxAttemptsExceeded;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Fault\Support\FlowTestCase;
@@ -40,7 +40,7 @@ final class TriesTest extends FlowTestCase
         self::assertSame([1, 1, null], [$report['delivered'], $report['dead'], $report['failure']]);
         self::assertSame(['a', 'b'], $this->world->lines());
         self::assertSame(
-            TriedInVain::times(3, new RuntimeException('fails 1 on purpose'))->getMessage(),
+            MaxAttemptsExceeded::times(3, new RuntimeException('fails 1 on purpose'))->getMessage(),
             $this->letters('each')[0]->reason,
         );
         $this->assertCounts(accepted: 3, delivered: 2, dead: 1, bucket: 'each');
@@ -158,7 +158,7 @@ final class TriesTest extends FlowTestCase
 
         $report = $this->flushed('each');
         self::assertSame([1, 1, null], [$report['delivered'], $report['dead'], $report['failure']]);
-        self::assertSame(TriedInVain::withoutReturn(3)->getMessage(), $this->letters('each')[0]->reason);
+        self::assertSame(MaxAttemptsExceeded::withoutReturn(3)->getMessage(), $this->letters('each')[0]->reason);
         $this->assertCounts(accepted: 2, delivered: 1, dead: 1, bucket: 'each');
     }
 

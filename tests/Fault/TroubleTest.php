@@ -6,16 +6,16 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\FailureLog;
-use Headroom\Spool\File\FlushLock;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\StateFile;
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Loss;
-use Headroom\Spool\Pace;
-use Headroom\Spool\Trouble;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\FlushLock;
+use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\Monitoring\Throughput;
+use Headroom\Spool\Store\MissingRange;
+use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\Worker\FailureLog;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Support\Sentence;
@@ -49,7 +49,7 @@ final class TroubleTest extends FaultTestCase
     private function assertTold(string $case): void
     {
         $record = (new StateFile($this->world->layout('broken')->stateFile, new Permissions))->read();
-        $words = (string) (new Pace($record, ($record->flush->trouble->nextTry ?? 0) - 5_000_000))->trouble();
+        $words = (string) (new Throughput($record, ($record->flush->trouble->nextTry ?? 0) - 5_000_000))->trouble();
 
         self::assertStringContainsString('broken on purpose', $this->world->status('broken')->trouble ?? '');
         Snapshot::assertPrinted('trouble of a bucket', $case, $words);
@@ -102,7 +102,7 @@ final class TroubleTest extends FaultTestCase
         Sentence::assertIn(UnableToFlush::endedInTheMiddle($bucket), $this->world->status($bucket)->trouble);
 
         $log = new FailureLog($this->world->runtime());
-        $report = $this->world->flush($bucket, new Limits);
+        $report = $this->world->flush($bucket, new FlushOptions);
         $log->note($report);
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
         self::assertSame([2, 0], [$report->trouble?->attempts, $report->delivered]);
@@ -131,7 +131,7 @@ final class TroubleTest extends FaultTestCase
     public function each_loss_is_in_the_log_once_though_it_is_met_by_several_flushes(): void
     {
         $log = new FailureLog($this->world->runtime());
-        $loss = Loss::vanished(new Position(1, 0, 0), 31);
+        $loss = MissingRange::vanished(new Position(1, 0, 0), 31);
         $failure = UnableToFlush::endedInTheMiddle('events');
 
         foreach ([[$failure, 1], [$failure, 1], [null, 1], [null, 2]] as [$failed, $told]) {
@@ -148,7 +148,7 @@ final class TroubleTest extends FaultTestCase
     {
         $this->world->append(['a', 'b'], 'lines');
         $this->child('flush', ['lines'], ['sink.called' => Act::Kill])->awaitKilled();
-        $report = $this->world->flush('lines', new Limits);
+        $report = $this->world->flush('lines', new FlushOptions);
 
         self::assertSame([null, 2, 1], [$report->failure, $report->delivered, $report->recovered?->attempts]);
         (new FailureLog($this->world->runtime()))->note($report);
@@ -172,7 +172,7 @@ final class TroubleTest extends FaultTestCase
     {
         $this->world->append(['stays'], 'broken');
 
-        for ($attempt = 1; $attempt <= Trouble::DOWN_AFTER; $attempt++) {
+        for ($attempt = 1; $attempt <= RetryState::DOWN_AFTER; $attempt++) {
             self::assertNotTrue($this->trouble('broken')?->isDown());
             $this->child('flush', ['broken'])->result();
         }
@@ -185,8 +185,8 @@ final class TroubleTest extends FaultTestCase
     public function a_flush_before_the_noted_time_tries_nothing_and_makes_no_segment(): void
     {
         $this->world->append(['waits']);
-        $this->note(new Trouble(3, $this->now(), $this->now() + 200_000_000, 'planted'));
-        $report = $this->world->flush(limits: new Limits);
+        $this->note(new RetryState(3, $this->now(), $this->now() + 200_000_000, 'planted'));
+        $report = $this->world->flush(limits: new FlushOptions);
 
         self::assertSame('planted', $report->waiting?->reason);
         self::assertNull($report->failure);
@@ -194,7 +194,7 @@ final class TroubleTest extends FaultTestCase
         self::assertSame([], $this->names($this->world->layout()->sealed));
         self::assertSame(3, $this->trouble('events')?->attempts);
 
-        $report = $this->world->flush(limits: new Limits(now: true));
+        $report = $this->world->flush(limits: new FlushOptions(now: true));
         self::assertSame(3, $report->recovered?->attempts);
         self::assertNull($this->world->status()->trouble);
         $this->assertDeliveredOnce(['waits']);
@@ -204,8 +204,8 @@ final class TroubleTest extends FaultTestCase
     public function a_time_that_has_passed_is_waited_for_no_longer(): void
     {
         $this->world->append(['event']);
-        $this->note(new Trouble(3, $this->now() - 2, $this->now() - 1, 'planted'));
-        self::assertNotNull($this->world->flush(limits: new Limits)->recovered);
+        $this->note(new RetryState(3, $this->now() - 2, $this->now() - 1, 'planted'));
+        self::assertNotNull($this->world->flush(limits: new FlushOptions)->recovered);
         $this->assertDeliveredOnce(['event']);
     }
 
@@ -215,8 +215,8 @@ final class TroubleTest extends FaultTestCase
     {
         $this->world->append(['event']);
         // The clock was a day ahead when the failure was noted.
-        $this->note(new Trouble(3, $this->now() + 86_400_000_000, $this->now() + 86_401_000_000, 'planted'));
-        self::assertNotNull($this->world->flush(limits: new Limits)->recovered);
+        $this->note(new RetryState(3, $this->now() + 86_400_000_000, $this->now() + 86_401_000_000, 'planted'));
+        self::assertNotNull($this->world->flush(limits: new FlushOptions)->recovered);
         $this->assertDeliveredOnce(['event']);
     }
 
@@ -225,13 +225,13 @@ final class TroubleTest extends FaultTestCase
     {
         $this->world->append(['a']);
         $this->flush();
-        $this->note(new Trouble(2, $this->now(), $this->now(), 'planted'));
+        $this->note(new RetryState(2, $this->now(), $this->now(), 'planted'));
         self::assertNotNull($this->world->status()->trouble);
         $this->flush();
         self::assertNull($this->world->status()->trouble);
     }
 
-    private function note(Trouble $trouble): void
+    private function note(RetryState $trouble): void
     {
         $layout = $this->world->layout();
         $lock = FlushLock::acquire($layout, new Permissions, new SystemClock);

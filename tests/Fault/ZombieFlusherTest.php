@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\Child;
@@ -99,11 +99,11 @@ final class ZombieFlusherTest extends FaultTestCase
                 $isMoved = true;
                 $lock = $this->world->layout()->flushLock;
                 rename($lock, "{$lock}.kept");
-                self::assertSame(3, $other->flush(limits: new Limits(events: 3))->delivered);
+                self::assertSame(3, $other->flush(limits: new FlushOptions(events: 3))->delivered);
                 // It would stop where it saw another one's.
                 rename("{$lock}.kept", $lock);
             }
-        }))->flush('events', new Limits(events: 2));
+        }))->flush('events', new FlushOptions(events: 2));
 
         self::assertNull($report->failure);
         self::assertSame(1, $report->delivered, 'With room for another one.');

@@ -7,16 +7,16 @@ namespace Headroom\Tests\Format;
 use DateTimeImmutable;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
-use Headroom\Spool\Codec;
-use Headroom\Spool\File\Frame;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\StateFile;
-use Headroom\Spool\FlushState;
-use Headroom\Spool\Mark;
-use Headroom\Spool\StateRecord;
-use Headroom\Spool\Tokens;
-use Headroom\Spool\Tried;
-use Headroom\Spool\Trouble;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\Store\Attempts;
+use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\Store\RateWindow;
+use Headroom\Spool\Store\RetryState;
+use Headroom\Spool\Store\StateRecord;
+use Headroom\Spool\Store\ThroughputSample;
 use Headroom\Spool\Utf8;
 
 /**
@@ -235,28 +235,28 @@ final class GoldenFiles
         $path = sys_get_temp_dir().'/headroom-golden-'.bin2hex(random_bytes(8));
         $file = new StateFile($path, new Permissions);
 
-        $file->write(new StateRecord(FlushState::fresh(), 1, 10, 10, 4711));
+        $file->write(new StateRecord(DeliveryState::fresh(), 1, 10, 10, 4711));
         $one = (string) file_get_contents($path);
 
         $file->write(new StateRecord(
-            new FlushState(new Progress(new Position(1, 200, 3), 3, 1), new Position(2, 0, 0), 'database:0123456789abcdef'),
+            new DeliveryState(new Progress(new Position(1, 200, 3), 3, 1), new Position(2, 0, 0), 'database:0123456789abcdef'),
             sealed: 2, accepted: 25, lastCount: 15, lastInode: 4712,
         ));
         $two = (string) file_get_contents($path);
         $file->write(new StateRecord(
-            new FlushState(new Progress(new Position(3, 200, 0), 30, 4), trouble: new Trouble(5, 1_700_000_000_000_000, 1_700_000_016_000_000, 'the server is away'), refusedInRow: 2),
-            sealed: 4, accepted: 40, lastCount: 3, lastInode: 4713, revived: 3, revival: 4, flushedAt: 1_700_000_000_000_000, marks: [new Mark(1_699_999_940_000_000, 20, 11), new Mark(1_700_000_000_000_000, 40, 30)],
+            new DeliveryState(new Progress(new Position(3, 200, 0), 30, 4), trouble: new RetryState(5, 1_700_000_000_000_000, 1_700_000_016_000_000, 'the server is away'), refusedInRow: 2),
+            sealed: 4, accepted: 40, lastCount: 3, lastInode: 4713, revived: 3, revival: 4, flushedAt: 1_700_000_000_000_000, marks: [new ThroughputSample(1_699_999_940_000_000, 20, 11), new ThroughputSample(1_700_000_000_000_000, 40, 30)],
         ));
         $three = (string) file_get_contents($path);
         $file->write(new StateRecord(
-            new FlushState(
+            new DeliveryState(
                 new Progress(new Position(3, 200, 0), 30, 4),
                 new Position(3, 300, 0),
                 'call:0123456789abcdef',
-                new Trouble(5, 1_700_000_000_000_000, 1_700_003_600_000_000, 'come back in an hour', 3600),
+                new RetryState(5, 1_700_000_000_000_000, 1_700_003_600_000_000, 'come back in an hour', 3600),
                 plannedFrom: new Position(3, 200, 0),
-                tokens: new Tokens([[4_711_000_000, 7], [4_715_000_000, 3]]),
-                tried: new Tried(new Position(3, 200, 0), 4),
+                tokens: new RateWindow([[4_711_000_000, 7], [4_715_000_000, 3]]),
+                tried: new Attempts(new Position(3, 200, 0), 4),
             ),
             sealed: 4, accepted: 40,
         ));

@@ -8,15 +8,15 @@ use DateTimeImmutable;
 use Headroom\Core\Bytes;
 use Headroom\Core\Json;
 use Headroom\Core\Position;
-use Headroom\Spool\Codec;
-use Headroom\Spool\File\Folder;
-use Headroom\Spool\File\Frame;
-use Headroom\Spool\File\Gap;
-use Headroom\Spool\File\Layout;
-use Headroom\Spool\File\NodeId;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\Scanner;
-use Headroom\Spool\File\StateFile;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\FileStore\DirectoryListing;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\Segment\CorruptRange;
+use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\FileStore\Segment\SegmentReader;
+use Headroom\Spool\FileStore\State\NodeId;
+use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\UnableToFlush;
 use RuntimeException;
 
@@ -36,13 +36,13 @@ final class PackageReader
         $lines = [];
 
         foreach ([$layout->completed, $layout->sealed] as $folder) {
-            foreach ((new Folder($folder))->segments() as $sequence) {
+            foreach ((new DirectoryListing($folder))->segments() as $sequence) {
                 $name = Layout::segmentName($sequence);
                 $lines = [...$lines, self::json(['file' => $name]), ...self::file("{$folder}/{$name}", $sequence, $origin)];
             }
         }
 
-        foreach ((new Folder($layout->active))->slots() as $name) {
+        foreach ((new DirectoryListing($layout->active))->slots() as $name) {
             $lines = [...$lines, self::json(['file' => $name]), ...self::file("{$layout->active}/{$name}")];
         }
 
@@ -58,7 +58,7 @@ final class PackageReader
         $lines = [];
 
         foreach (self::items($path) as $item) {
-            if ($item instanceof Gap) {
+            if ($item instanceof CorruptRange) {
                 $lines[] = self::json(['gap' => $item->torn ? 'torn' : 'damaged', 'offset' => $item->offset, 'end' => $item->end]);
             } elseif ($item->type === Frame::TYPE_EVENTS) {
                 $lines = [...$lines, ...self::events($item, $sequence, $origin)];
@@ -68,7 +68,7 @@ final class PackageReader
         return $lines;
     }
 
-    /** @return list<Frame|Gap> */
+    /** @return list<Frame|CorruptRange> */
     public static function items(string $path): array
     {
         $file = fopen($path, 'r');
@@ -77,7 +77,7 @@ final class PackageReader
             throw new RuntimeException("{$path} could not be opened.");
         }
 
-        $items = iterator_to_array((new Scanner($file))->read(), false);
+        $items = iterator_to_array((new SegmentReader($file))->read(), false);
         fclose($file);
 
         return $items;

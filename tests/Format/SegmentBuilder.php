@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Format;
 
-use Headroom\Spool\Codec;
-use Headroom\Spool\File\Frame;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\FileStore\Segment\Frame;
 
 /**
  * Segments with a clock that advances 1,000,001 microseconds per frame.

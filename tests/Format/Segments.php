@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Format;
 
-use Headroom\Spool\File\Frame;
+use Headroom\Spool\FileStore\Segment\Frame;
 use Random\Randomizer;
 
 /**

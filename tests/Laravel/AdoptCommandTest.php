@@ -6,11 +6,11 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\File\Adoption;
-use Headroom\Spool\File\FileStore;
-use Headroom\Spool\File\Filesystem;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\UnableToAdopt;
+use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\FilesystemProbe;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Recovery\ForeignBufferCheck;
+use Headroom\Spool\Recovery\UnableToAdopt;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\Snapshot;
@@ -172,7 +172,7 @@ final class AdoptCommandTest extends TestCase
     {
         $mounts = $this->spool->file('mountinfo');
         file_put_contents($mounts, "1 0 0:1 / / rw - ext4 /dev/a rw\n2 1 0:2 / {$this->dead} rw - nfs4 server:/x rw\n");
-        $check = fn (bool $allowed): string => (new Adoption($this->store($this->spool->path), $this->store($this->dead), $allowed, new Filesystem($this->dead, $mounts)))->check();
+        $check = fn (bool $allowed): string => (new ForeignBufferCheck($this->store($this->spool->path), $this->store($this->dead), $allowed, new FilesystemProbe($this->dead, $mounts)))->check();
         self::assertSame(file_get_contents("{$this->dead}/node"), $check(true));
 
         $this->expectException(UnableToAdopt::class);

@@ -8,10 +8,10 @@ use Headroom\Cli\Spool\ReportLines;
 use Headroom\Cli\Spool\StatusTable;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Process\Programs;
+use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
@@ -179,7 +179,7 @@ final class AnswersTest extends TestCase
     private function backlog(ScratchApplication $app): void
     {
         $rows = array_fill(0, 1200, ['event' => str_repeat('x', 2000)]);
-        Buffer::onDisk(WriteSettings::fromArray(['path' => $app->path('storage/buffer')]))->bucket('api-events')->addMany($rows);
+        Buffer::onDisk(AppendConfig::fromArray(['path' => $app->path('storage/buffer')]))->bucket('api-events')->addMany($rows);
     }
 
     private function bucket(string $name, int $events): BucketStatus

@@ -180,7 +180,7 @@ final class CrewTest extends TestCase
         $this->app->write('routes/console.php', $this->app->read('routes/console.php').<<<'PHP'
 
             if (in_array('spool:work', $_SERVER['argv'] ?? [], true)) {
-                $spool = app(Headroom\Spool\Runtime::class);
+                $spool = app(Headroom\Spool\Services\SpoolServices::class);
                 $spool->restarts()->request($spool->clock()->now());
             }
             PHP);

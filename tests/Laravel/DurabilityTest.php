@@ -10,8 +10,8 @@ use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Durability;
-use Headroom\Spool\File\DurabilityExamination;
-use Headroom\Spool\File\Filesystem;
+use Headroom\Spool\FileStore\FilesystemProbe;
+use Headroom\Spool\FileStore\Fsync\DurabilityCheck;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
@@ -176,7 +176,7 @@ final class DurabilityTest extends TestCase
         $this->spool->add(1);
         $mounts = $this->spool->file('mountinfo');
         file_put_contents($mounts, "22 1 8:1 / / {$options} shared:1 - {$type} /dev/x {$super}\n");
-        $problems = fn (Durability $durability): array => (new DurabilityExamination($this->spool->runtime()->store(), 'api-events', $durability, new SystemClock, new Filesystem($this->spool->path, $mounts)))->problems();
+        $problems = fn (Durability $durability): array => (new DurabilityCheck($this->spool->runtime()->store(), 'api-events', $durability, new SystemClock, new FilesystemProbe($this->spool->path, $mounts)))->problems();
 
         self::assertSame([], $problems(Durability::Process));
         self::assertCount($found === null ? 0 : 1, $problems(Durability::Power));

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -58,7 +58,7 @@ final class EnvironmentTest extends TestCase
         try {
             $values = require self::CONFIG;
             self::assertIsArray($values);
-            $settings = WriteSettings::fromArray($values);
+            $settings = AppendConfig::fromArray($values);
             $config = $settings->whole();
             $config->check();
 

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Laravel\Facades\Buffer as Facade;
 use Headroom\Laravel\Facades\FileSystemBuffer;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\CallbackBuffer;
+use Headroom\Spool\Compat\CallbackBuffer;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;

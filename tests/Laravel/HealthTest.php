@@ -7,8 +7,8 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Core\Problem;
-use Headroom\Spool\File\Filesystem;
-use Headroom\Spool\File\StoreExamination;
+use Headroom\Spool\FileStore\FilesystemProbe;
+use Headroom\Spool\Health\StoreCheck;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\Snapshot;
@@ -248,11 +248,11 @@ final class HealthTest extends TestCase
     {
         $mounts = $this->spool->file('mountinfo');
         file_put_contents($mounts, "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n40 22 0:40 / {$this->spool->path} rw shared:1 - {$type} server:/x rw\n41 22 0:41 / {$this->spool->path}-other rw - nfs server:/y rw\n");
-        $filesystem = new Filesystem($this->spool->path, $mounts);
+        $filesystem = new FilesystemProbe($this->spool->path, $mounts);
         $store = $this->spool->runtime()->store();
 
-        $refused = (new StoreExamination($store, false, $filesystem))->problems();
-        $allowed = (new StoreExamination($store, true, $filesystem))->problems();
+        $refused = (new StoreCheck($store, false, $filesystem))->problems();
+        $allowed = (new StoreCheck($store, true, $filesystem))->problems();
         self::assertSame($type, $filesystem->type());
         self::assertSame($isLocal ? [] : [true], array_column($refused, 'fatal'));
         self::assertSame($isLocal ? [] : [false], array_column($allowed, 'fatal'));
@@ -265,16 +265,16 @@ final class HealthTest extends TestCase
     #[Test]
     public function a_filesystem_whose_locks_other_processes_do_not_see_is_refused(): void
     {
-        self::assertNull((new Filesystem($this->spool->path))->lockFailure());
+        self::assertNull((new FilesystemProbe($this->spool->path))->lockFailure());
 
         // The second process gets another file of that name, as on a filesystem that keeps locks to each machine.
         $php = [PHP_BINARY, '-n', '-r', 'echo flock(fopen($argv[1].".elsewhere", "a"), LOCK_EX | LOCK_NB) ? "free" : "busy"; unlink($argv[1].".elsewhere");', '--'];
-        $blind = new Filesystem($this->spool->path, secondProcess: $php);
+        $blind = new FilesystemProbe($this->spool->path, secondProcess: $php);
         $failure = $blind->lockFailure();
         self::assertNotNull($failure);
         Snapshot::assertPrinted('spool:health', 'locks are seen by one process only', $failure);
 
-        $problems = (new StoreExamination($this->spool->runtime()->store(), false, $blind))->problems();
+        $problems = (new StoreCheck($this->spool->runtime()->store(), false, $blind))->problems();
         self::assertStringContainsString($failure, $problems[0]->message);
         self::assertTrue($problems[0]->fatal);
         self::assertSame([], glob("{$this->spool->path}/probe.*"), 'The probe leaves nothing.');
@@ -283,8 +283,8 @@ final class HealthTest extends TestCase
     #[Test]
     public function a_second_process_that_cannot_try_is_told_from_one_that_locks(): void
     {
-        $untried = (new Filesystem($this->spool->path, secondProcess: ['/bin/echo']))->lockFailure();
-        $uncreated = (new Filesystem('/proc'))->lockFailure();
+        $untried = (new FilesystemProbe($this->spool->path, secondProcess: ['/bin/echo']))->lockFailure();
+        $uncreated = (new FilesystemProbe('/proc'))->lockFailure();
         Snapshot::assertPrinted('spool:health', 'a second process cannot try', (string) $untried);
         Snapshot::assertPrinted('spool:health', 'no file can be created there', (string) strtok((string) $uncreated, ':'));
         self::assertNotSame($untried, $uncreated);

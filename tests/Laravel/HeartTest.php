@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Spool\Heart;
+use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use PHPUnit\Framework\Attributes\Test;
@@ -31,7 +31,7 @@ final class HeartTest extends TestCase
             $spool->add(1);
             $clock = new SteppingClock(perLook: 1_000_000 * $counts);
             $hasCounted = false;
-            $heart = new Heart($spool->runtime($clock));
+            $heart = new HeartbeatSender($spool->runtime($clock));
             $heart->beat(function () use ($spool, &$hasCounted): void {
                 // Nobody has been asked yet.
                 $hasCounted = $spool->database()->table('spool_nodes')->count() === 0;

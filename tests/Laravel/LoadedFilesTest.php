@@ -34,11 +34,11 @@ final class LoadedFilesTest extends TestCase
             'src/Laravel/HeadroomServiceProvider.php',
             'src/Laravel/Facades/Buffer.php',
             'src/Spool/Buffer.php',
-            'src/Spool/WriteSettings.php',
+            'src/Spool/Append/AppendConfig.php',
             'src/Spool/Bucket.php',
-            'src/Spool/File/Slots.php',
-            'src/Spool/Writer.php',
-            'src/Spool/Codec.php',
+            'src/Spool/FileStore/Segment/SegmentWriter.php',
+            'src/Spool/Store/Writer.php',
+            'src/Spool/Encoding/Codec.php',
         ], $this->loadedBy('buffered'));
     }
 

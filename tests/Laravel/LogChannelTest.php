@@ -10,8 +10,8 @@ use Headroom\Host\WebStack;
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Laravel\HeadroomServiceProvider;
 use Headroom\Laravel\Log\SpoolHandler;
+use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Buffer as SpoolBuffer;
-use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
@@ -262,7 +262,7 @@ final class LogChannelTest extends TestCase
     public function as_a_monolog_handler_it_needs_no_laravel_and_writes_a_batch_at_once(): void
     {
         $this->app = ScratchApplication::onThisCheckout();
-        $bucket = SpoolBuffer::onDisk(WriteSettings::fromArray(['path' => $this->app->path('spool')]))->bucket('logs');
+        $bucket = SpoolBuffer::onDisk(AppendConfig::fromArray(['path' => $this->app->path('spool')]))->bucket('logs');
         $seen = new TestHandler;
         $handler = new SpoolHandler($bucket, 'info', source: 'worker', fallback: $seen);
         $handler->pushProcessor(static fn (LogRecord $record): LogRecord => $record->with(extra: ['by' => 'processor']));

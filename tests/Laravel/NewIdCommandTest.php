@@ -11,7 +11,7 @@ use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Cli\Spool\NewIdCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
-use Headroom\Spool\Heart;
+use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
@@ -113,7 +113,7 @@ final class NewIdCommandTest extends TestCase
         $this->spool->createNodes();
         $this->fork();
         $old = $this->json(StatusCommand::class)['node'];
-        (new Heart($this->spool->runtime()))->beat();
+        (new HeartbeatSender($this->spool->runtime()))->beat();
         $nodes = $this->spool->database()->table('spool_nodes');
         self::assertSame(1, $nodes->clone()->where('node', $old)->count());
         self::assertSame(0, $this->spool->run(NewIdCommand::class, ['--all' => true])->exit);

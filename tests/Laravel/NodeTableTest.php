@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Laravel\NodeTable;
-use Headroom\Spool\Heartbeat;
+use Headroom\Spool\Monitoring\Heartbeat;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\QueryException;
 use PDO;

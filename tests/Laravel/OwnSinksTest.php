@@ -9,7 +9,7 @@ use Error;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\ReplayCommand;
 use Headroom\Sink\Memory\Arrivals;
-use Headroom\Spool\TransactionLeftOpen;
+use Headroom\Spool\Delivery\TransactionLeftOpen;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\Handlers\Feeding;
 use Headroom\Tests\Laravel\Support\Handlers\HandlesEach;

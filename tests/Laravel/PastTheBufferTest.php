@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Core\Problem;
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Spool\AppendFailure;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
 use Headroom\Tests\Support\Dug;
@@ -133,7 +133,7 @@ final class PastTheBufferTest extends TestCase
         self::assertIsString($words);
         Snapshot::assertPrinted('about', 'the buffer is turned off', $words);
         $problems = array_filter(
-            $on->workbench->app->make(Runtime::class)->health()->examine(),
+            $on->workbench->app->make(SpoolServices::class)->health()->examine(),
             static fn (Problem $problem): bool => str_contains($problem->message, "'enabled'"),
         );
         self::assertSame([['config/spool.php', false]], array_map(

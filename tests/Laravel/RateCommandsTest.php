@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\WorkCommand;
-use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Tests\Laravel\Support\ClosedSink;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
@@ -99,7 +99,7 @@ final class RateCommandsTest extends TestCase
     {
         $this->spool->add(2);
         $clock = new SteppingClock;
-        $this->spool->runtime($clock)->flusher()->flush('api-events', new Limits);
+        $this->spool->runtime($clock)->flusher()->flush('api-events', new FlushOptions);
         self::assertNull($this->spool->runtime($clock)->status()->buckets[0]->goesOnSeconds, 'Nothing waits.');
         $this->spool->add(1);
         $clock->sleep(18_500_000);
@@ -116,7 +116,7 @@ final class RateCommandsTest extends TestCase
     {
         $this->spool->add(3);
         $clock = new SteppingClock;
-        $this->spool->runtime($clock)->flusher()->flush('api-events', new Limits);
+        $this->spool->runtime($clock)->flusher()->flush('api-events', new FlushOptions);
         $clock->sleep(350_000_000);
         self::assertSame([], $this->spool->runtime($clock)->health()->examine());
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Spool\Redis\RedisFailure;
+use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Redis\Patience;

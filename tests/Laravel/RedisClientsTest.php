@@ -6,8 +6,8 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Laravel\OpenConnections;
 use Headroom\Laravel\RedisClients;
-use Headroom\Spool\Redis\Client;
-use Headroom\Spool\Redis\RedisFailure;
+use Headroom\Spool\RedisStore\Client\Client;
+use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Support\ForkedChild;
 use Headroom\Tests\Support\Redis\Installed;

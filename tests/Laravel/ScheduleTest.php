@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Process\Programs;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
@@ -209,7 +209,7 @@ final class ScheduleTest extends TestCase
             $own = $on->workbench->storage.'/of-this-test';
             $on->workbench->app->make(Repository::class)->set('spool.path', $own);
 
-            self::assertSame($own, $on->workbench->app->make(Runtime::class)->config()->path);
+            self::assertSame($own, $on->workbench->app->make(SpoolServices::class)->config()->path);
         } finally {
             $on->shut();
         }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support;
 
-use Headroom\Spool\File\Filesystem;
+use Headroom\Spool\FileStore\FilesystemProbe;
 use PHPUnit\Framework\Assert;
 
 /**
@@ -15,7 +15,7 @@ final readonly class RealDisk
     /** Skips the test by name where temporary files lie in memory. */
     public static function isNeeded(): void
     {
-        $type = (new Filesystem(sys_get_temp_dir()))->type();
+        $type = (new FilesystemProbe(sys_get_temp_dir()))->type();
 
         if (in_array($type, ['tmpfs', 'ramfs'], true)) {
             Assert::markTestSkipped('Temporary files lie in memory here ('.sys_get_temp_dir()." is {$type}): TMPDIR names another directory.");

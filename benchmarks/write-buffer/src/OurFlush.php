@@ -7,9 +7,9 @@ namespace Headroom\Benchmarks\WriteBuffer;
 use Closure;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\LaravelSinks;
-use Headroom\Spool\Connections;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Services\Backends;
+use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Database\ConnectionResolverInterface;
 use RuntimeException;
 
@@ -30,8 +30,8 @@ final readonly class OurFlush
         $root = "{$this->directory}/".bin2hex(random_bytes(6));
         SealedEvents::at("{$this->directory}/{$name}", $bucket)->copyTo($root);
         $clock = new SystemClock;
-        $settings = WriteSettings::fromArray(['path' => $root, 'buckets' => [$bucket => $options]]);
-        $runtime = new Runtime(static fn (): WriteSettings => $settings, new Connections(fn (): LaravelSinks => new LaravelSinks($this->connections, $clock)), clock: $clock);
+        $settings = AppendConfig::fromArray(['path' => $root, 'buckets' => [$bucket => $options]]);
+        $runtime = new SpoolServices(static fn (): AppendConfig => $settings, new Backends(fn (): LaravelSinks => new LaravelSinks($this->connections, $clock)), clock: $clock);
 
         return static function () use ($runtime, $count, $bucket): void {
             $report = $runtime->flusher()->flush($bucket);

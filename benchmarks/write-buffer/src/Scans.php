@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\WriteBuffer;
 
-use Headroom\Spool\File\Frame;
-use Headroom\Spool\File\Gap;
-use Headroom\Spool\File\Scanner;
+use Headroom\Spool\FileStore\Segment\CorruptRange;
+use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\FileStore\Segment\SegmentReader;
 use RuntimeException;
 
 /**
@@ -62,10 +62,10 @@ final readonly class Scans
             [$gaps, $frames] = [0, 0];
             $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} can not be read.");
             $start = hrtime(true);
-            $scanner = new Scanner($file);
+            $scanner = new SegmentReader($file);
 
             foreach ($scanner->read() as $item) {
-                $item instanceof Gap ? $gaps++ : $frames++;
+                $item instanceof CorruptRange ? $gaps++ : $frames++;
             }
 
             $nanos += hrtime(true) - $start;
@@ -98,7 +98,7 @@ final readonly class Scans
             $source = fopen($segment, 'r');
             $target = fopen($copy, 'r+');
 
-            foreach ((new Scanner($source))->read() as $item) {
+            foreach ((new SegmentReader($source))->read() as $item) {
                 if ($item instanceof Frame && $item->count > 0 && ++$number % 100 === 50) {
                     fseek($target, $item->offset + Frame::HEADER_BYTES + 20);
                     fwrite($target, $item->payload[20] ^ "\x01");

@@ -8,12 +8,12 @@ use Closure;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Process\TemporaryDirectory;
-use Headroom\Spool\Codec;
-use Headroom\Spool\File\FileStore;
-use Headroom\Spool\File\Layout;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\Slots;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\Segment\SegmentWriter;
 use RuntimeException;
 
 /**
@@ -31,7 +31,7 @@ final readonly class SealedEvents
     {
         $event ??= Events::row(...);
         $directory = TemporaryDirectory::create('sealed');
-        $slots = new Slots(WriteSettings::fromArray(['path' => "{$directory->path}/buffer"]), $bucket);
+        $slots = new SegmentWriter(AppendConfig::fromArray(['path' => "{$directory->path}/buffer"]), $bucket);
         $slots->keep();
         $codec = new Codec;
 

@@ -6,8 +6,8 @@ namespace Headroom\Bench\Buffer;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\WriteSettings;
 
 /**
  * What a request pays for an event, in nanoseconds, from the array on. The ways take turns in short blocks, so that a busy
@@ -114,7 +114,7 @@ final readonly class Appends
 
     private function buffer(): Buffer
     {
-        return Buffer::onDisk(WriteSettings::fromArray(['path' => $this->scratch->directory('append').'/buffer', 'buckets' => [
+        return Buffer::onDisk(AppendConfig::fromArray(['path' => $this->scratch->directory('append').'/buffer', 'buckets' => [
             'process' => ['sink' => 'none'],
             'power' => ['sink' => 'none', 'durability' => 'power'],
         ]]));

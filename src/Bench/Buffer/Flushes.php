@@ -6,7 +6,7 @@ namespace Headroom\Bench\Buffer;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use RuntimeException;
 
 /**
@@ -24,7 +24,7 @@ final readonly class Flushes
     public function __construct(private Clock $clock, private Closure $isStopped) {}
 
     /**
-     * @param array<string, Runtime> $sinks a buffer of its own for each
+     * @param array<string, SpoolServices> $sinks a buffer of its own for each
      * @return array<string, list<float>> rows a second
      */
     public function run(float $seconds, array $sinks, string $bucket): array

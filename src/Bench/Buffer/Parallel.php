@@ -6,8 +6,8 @@ namespace Headroom\Bench\Buffer;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\WriteSettings;
 use RuntimeException;
 
 /**
@@ -111,7 +111,7 @@ final readonly class Parallel
 
     private function ours(string $directory): void
     {
-        $buffer = Buffer::onDisk(WriteSettings::fromArray(['path' => "{$directory}/buffer"]));
+        $buffer = Buffer::onDisk(AppendConfig::fromArray(['path' => "{$directory}/buffer"]));
         $buffer->hold(function () use ($buffer): void {
             for ($i = 0; $i < self::EVENTS; $i++) {
                 $buffer->buffer(Appends::event($i), 'events');

@@ -14,7 +14,7 @@ use Headroom\Sink\DataMapping;
 use Headroom\Sink\SchemaOptions;
 use Headroom\Sink\SchemaStep;
 use Headroom\Sink\SchemaStepState;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -33,7 +33,7 @@ final class InstallCommand extends Command
 {
     private const MOST_DAYS = 36_500;
 
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }

@@ -8,14 +8,14 @@ use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Intake\Intake;
 use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Taker;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 
 /**
  * @internal
  */
 final readonly class Takers
 {
-    public static function of(CollectorConfig $config, Runtime $spool): Taker
+    public static function of(CollectorConfig $config, SpoolServices $spool): Taker
     {
         $settings = IntakeSettings::fromOptions($config->intake());
         $spool->settings()->refuseToAlter($settings->buckets());

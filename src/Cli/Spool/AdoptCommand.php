@@ -8,12 +8,12 @@ use Headroom\Cli\Entry;
 use Headroom\Cli\Terminal;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
-use Headroom\Spool\FailureLog;
-use Headroom\Spool\File\Adoption;
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\UnableToAdopt;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\Recovery\ForeignBufferCheck;
+use Headroom\Spool\Recovery\UnableToAdopt;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Worker\FailureLog;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
@@ -32,7 +32,7 @@ use Throwable;
 #[AsCommand(name: 'spool:adopt', description: 'Deliver what a dead machine, or an old release, left in its buffer')]
 final class AdoptCommand extends Command
 {
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }
@@ -56,7 +56,7 @@ final class AdoptCommand extends Command
     {
         $adopted = $this->spool->at($this->directory($input->getArgument('directory')));
         $isJson = $input->getOption('json') === true;
-        $node = (new Adoption($this->spool->store(), $adopted->store(), $this->spool->config()->allowNetworkFilesystem()))->check();
+        $node = (new ForeignBufferCheck($this->spool->store(), $adopted->store(), $this->spool->config()->allowNetworkFilesystem()))->check();
         $buckets = $this->buckets($adopted, $input->getArgument('bucket'));
         $isDry = $input->getOption('dry-run') === true;
 
@@ -101,7 +101,7 @@ final class AdoptCommand extends Command
     }
 
     /** @return list<string> */
-    private function buckets(Runtime $adopted, mixed $asked): array
+    private function buckets(SpoolServices $adopted, mixed $asked): array
     {
         $there = $adopted->store()->buckets();
 
@@ -113,7 +113,7 @@ final class AdoptCommand extends Command
     }
 
     /** @throws UnableToAdopt */
-    private function confirm(Runtime $adopted, InputInterface $input, OutputInterface $output, bool $isJson): void
+    private function confirm(SpoolServices $adopted, InputInterface $input, OutputInterface $output, bool $isJson): void
     {
         if ($input->getOption('force') === true) {
             return;
@@ -130,7 +130,7 @@ final class AdoptCommand extends Command
      * @param list<string> $buckets
      * @return array<string, FlushReport> by bucket
      */
-    private function deliver(Runtime $adopted, array $buckets, OutputInterface $output, bool $isJson): array
+    private function deliver(SpoolServices $adopted, array $buckets, OutputInterface $output, bool $isJson): array
     {
         $reports = [];
         $log = new FailureLog($adopted);
@@ -138,7 +138,7 @@ final class AdoptCommand extends Command
         foreach (array_intersect($buckets, (new BucketNames($this->spool))->withSink([])) as $bucket) {
             $bar = new Bar($output);
             $backlog = new BacklogBar($bar, $adopted->store()->layout($bucket), $bucket);
-            $report = $adopted->flusher()->flush($bucket, new Limits(now: true, watch: $isJson ? null : $backlog->see(...)));
+            $report = $adopted->flusher()->flush($bucket, new FlushOptions(now: true, watch: $isJson ? null : $backlog->see(...)));
             $bar->end();
             $log->note($report);
             $reports[$bucket] = $report;
@@ -155,7 +155,7 @@ final class AdoptCommand extends Command
      * @param list<string> $buckets
      * @param array<string, FlushReport> $reports
      */
-    private function account(Runtime $adopted, string $node, array $buckets, array $reports, bool $isDry, ?Answer $answer, OutputInterface $output): int
+    private function account(SpoolServices $adopted, string $node, array $buckets, array $reports, bool $isDry, ?Answer $answer, OutputInterface $output): int
     {
         $seen = array_values(array_filter($adopted->statusOfDisk()->buckets, static fn (BucketStatus $bucket): bool => in_array($bucket->bucket, $buckets, true)));
         $left = array_values(array_filter($seen, fn (BucketStatus $bucket): bool => $this->isLeft($bucket, $reports[$bucket->bucket] ?? null)));
@@ -199,7 +199,7 @@ final class AdoptCommand extends Command
     }
 
     /** @param list<BucketStatus> $seen */
-    private function kept(Runtime $adopted, array $seen): string
+    private function kept(SpoolServices $adopted, array $seen): string
     {
         $letters = array_filter($seen, static fn (BucketStatus $bucket): bool => $bucket->letters > 0);
         $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`php artisan spool:dead {$bucket->bucket}`", $letters));
@@ -217,7 +217,7 @@ final class AdoptCommand extends Command
      * @param list<BucketStatus> $seen
      * @param list<BucketStatus> $left
      */
-    private function end(Runtime $adopted, array $seen, array $left, bool $isDry): string
+    private function end(SpoolServices $adopted, array $seen, array $left, bool $isDry): string
     {
         $names = implode(', ', array_map(static fn (BucketStatus $bucket): string => $bucket->bucket, $left));
         $isInRedis = in_array('redis', array_map(static fn (BucketStatus $bucket): string => $bucket->store, $seen), true);

@@ -7,10 +7,10 @@ namespace Headroom\Cli\Spool;
 use Headroom\Core\Problem;
 use Headroom\Report\Table;
 use Headroom\Spool\BucketStatus;
-use Headroom\Spool\Heart;
-use Headroom\Spool\NodeExamination;
-use Headroom\Spool\NodeStatus;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Monitoring\NodeStatus;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -31,7 +31,7 @@ final readonly class AllNodes
     private function __construct(private array $nodes, private array $twins, private array $inRedis) {}
 
     /** @return self|string why there is nothing to see */
-    public static function of(Runtime $spool): self|string
+    public static function of(SpoolServices $spool): self|string
     {
         try {
             $nodes = $spool->nodes();
@@ -46,7 +46,7 @@ final readonly class AllNodes
                 : 'There are no heartbeats, since there is no table spool_nodes. Run `php artisan spool:install`, then `php artisan migrate`.';
         }
 
-        return new self(NodeExamination::latest(self::withThisOne($spool, $all)), NodeExamination::twins($all), self::inRedis($spool));
+        return new self(NodeCheck::latest(self::withThisOne($spool, $all)), NodeCheck::twins($all), self::inRedis($spool));
     }
 
     public function pending(): int
@@ -104,19 +104,19 @@ final readonly class AllNodes
                 $node->beat->host,
                 substr($node->beat->node, 0, 8),
                 (string) $node->beat->pending(),
-                $node->oldestSeconds() === null ? '' : NodeExamination::ago($node->oldestSeconds()),
+                $node->oldestSeconds() === null ? '' : NodeCheck::ago($node->oldestSeconds()),
                 (string) $node->beat->dead(),
                 (string) $node->beat->dropped(),
-                NodeExamination::ago($node->seenSeconds).' ago',
+                NodeCheck::ago($node->seenSeconds).' ago',
             );
         }
 
         if ($this->inRedis !== []) {
             $oldest = $this->oldestInRedis();
-            $table = $table->with('Redis', TerminalText::count(count($this->inRedis), 'bucket'), (string) $this->pendingInRedis(), $oldest === null ? '' : NodeExamination::ago($oldest));
+            $table = $table->with('Redis', TerminalText::count(count($this->inRedis), 'bucket'), (string) $this->pendingInRedis(), $oldest === null ? '' : NodeCheck::ago($oldest));
         }
 
-        $table = $table->with('all', TerminalText::count(count($this->nodes), 'node'), (string) $this->pending(), $this->oldestSeconds() === null ? '' : NodeExamination::ago($this->oldestSeconds()));
+        $table = $table->with('all', TerminalText::count(count($this->nodes), 'node'), (string) $this->pending(), $this->oldestSeconds() === null ? '' : NodeCheck::ago($this->oldestSeconds()));
 
         foreach ([...$table->lines(), ''] as $line) {
             $output->writeln(OutputFormatter::escape($line));
@@ -140,9 +140,9 @@ final readonly class AllNodes
 
         foreach ($this->nodes as $node) {
             if (self::isLost($node)) {
-                $remarks[] = NodeExamination::silence($node).' '.NodeExamination::mend($node);
+                $remarks[] = NodeCheck::silence($node).' '.NodeCheck::mend($node);
             } elseif ($node->isSilent()) {
-                $remarks[] = "{$node->beat->host} was last seen ".NodeExamination::ago($node->seenSeconds).' ago, with nothing waiting. `php artisan spool:forget --empty` removes it from this list.';
+                $remarks[] = "{$node->beat->host} was last seen ".NodeCheck::ago($node->seenSeconds).' ago, with nothing waiting. `php artisan spool:forget --empty` removes it from this list.';
             }
 
             foreach ($node->beat->buckets as $bucket) {
@@ -156,7 +156,7 @@ final readonly class AllNodes
     }
 
     /** @return list<BucketStatus> */
-    private static function inRedis(Runtime $spool): array
+    private static function inRedis(SpoolServices $spool): array
     {
         return $spool->stores()->usesRedis() ? array_values(array_filter($spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->store === 'redis')) : [];
     }
@@ -170,9 +170,9 @@ final readonly class AllNodes
      * @param list<NodeStatus> $all
      * @return list<NodeStatus>
      */
-    private static function withThisOne(Runtime $spool, array $all): array
+    private static function withThisOne(SpoolServices $spool, array $all): array
     {
-        $heart = new Heart($spool);
+        $heart = new HeartbeatSender($spool);
 
         if (! $heart->hasCause()) {
             return $all;

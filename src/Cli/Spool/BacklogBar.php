@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Sink\Delivery;
-use Headroom\Spool\File\Folder;
-use Headroom\Spool\File\Layout;
+use Headroom\Spool\FileStore\DirectoryListing;
+use Headroom\Spool\FileStore\Layout;
 
 /**
  * How far a flush is, by bytes: they are known without reading what waits. A backlog of a few pages is over before it
@@ -41,7 +41,7 @@ final class BacklogBar
         $this->before = [];
         clearstatcache();
 
-        foreach (Folder::asSeen($this->layout->sealed)->segments() as $sequence) {
+        foreach (DirectoryListing::asSeen($this->layout->sealed)->segments() as $sequence) {
             $this->before[$sequence] = $bytes;
             $bytes += (int) @filesize($this->layout->sealedSegment($sequence));
         }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Spool\Durability;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\InvalidConfig;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 
@@ -16,7 +16,7 @@ use Symfony\Component\Console\Exception\InvalidArgumentException;
  */
 final readonly class BucketNames
 {
-    public function __construct(private Runtime $spool) {}
+    public function __construct(private SpoolServices $spool) {}
 
     /**
      * @param list<string> $asked

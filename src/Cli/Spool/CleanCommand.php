@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
@@ -18,7 +18,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:clean', description: 'Remove delivered segments that have been kept long enough')]
 final class CleanCommand extends Command
 {
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }

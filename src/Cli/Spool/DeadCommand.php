@@ -6,11 +6,11 @@ namespace Headroom\Cli\Spool;
 
 use Headroom\Core\Position;
 use Headroom\Spool\Bucket;
-use Headroom\Spool\DamagedLetter;
+use Headroom\Spool\DeadLetters\DeadLetterQueue;
 use Headroom\Spool\InvalidBucket;
-use Headroom\Spool\Letter;
-use Headroom\Spool\Letters;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Store\CorruptDeadLetter;
+use Headroom\Spool\Store\DeadLetter;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
@@ -27,7 +27,7 @@ final class DeadCommand extends Command
 {
     private const ACTIONS = ['list', 'show', 'retry', 'forget', 'export'];
 
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }
@@ -75,7 +75,7 @@ final class DeadCommand extends Command
             return Command::SUCCESS;
         }
 
-        $letters = array_values(array_filter($chosen, static fn (Letter|DamagedLetter $letter): bool => $letter instanceof Letter));
+        $letters = array_values(array_filter($chosen, static fn (DeadLetter|CorruptDeadLetter $letter): bool => $letter instanceof DeadLetter));
 
         match ($action) {
             'list' => $print->list($bucket, $letters, (new Numbers($input))->positive('limit') ?? 20),
@@ -85,7 +85,7 @@ final class DeadCommand extends Command
         };
 
         foreach ($chosen as $letter) {
-            if ($letter instanceof DamagedLetter) {
+            if ($letter instanceof CorruptDeadLetter) {
                 $usage->complain("{$bucket}: {$letter->reason}");
             }
         }
@@ -105,15 +105,15 @@ final class DeadCommand extends Command
         return (new BucketNames($this->spool))->known($name)[0] ?? $name;
     }
 
-    /** @return list<Letter|DamagedLetter> */
-    private function letters(Letters $desk, string $bucket): array
+    /** @return list<DeadLetter|CorruptDeadLetter> */
+    private function letters(DeadLetterQueue $desk, string $bucket): array
     {
         return $this->spool->isUntouched($bucket) ? [] : iterator_to_array($desk->letters(), false);
     }
 
     /**
-     * @param list<Letter|DamagedLetter> $letters
-     * @return list<Letter|DamagedLetter>
+     * @param list<DeadLetter|CorruptDeadLetter> $letters
+     * @return list<DeadLetter|CorruptDeadLetter>
      */
     private function chosen(array $letters, InputInterface $input, bool $allUnlessNamed): array
     {
@@ -127,15 +127,15 @@ final class DeadCommand extends Command
             throw new InvalidArgumentException('Name the letters, by place or id, or say --all.');
         }
 
-        return array_values(array_filter($letters, static fn (Letter|DamagedLetter $letter): bool => in_array($letter->position->toString(), $named, true) || ($letter instanceof Letter && in_array($letter->id, $named, true))));
+        return array_values(array_filter($letters, static fn (DeadLetter|CorruptDeadLetter $letter): bool => in_array($letter->position->toString(), $named, true) || ($letter instanceof DeadLetter && in_array($letter->id, $named, true))));
     }
 
     /**
-     * @param list<Letter|DamagedLetter> $letters
+     * @param list<DeadLetter|CorruptDeadLetter> $letters
      * @return list<Position>
      */
     private static function positions(array $letters): array
     {
-        return array_map(static fn (Letter|DamagedLetter $letter): Position => $letter->position, $letters);
+        return array_map(static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position, $letters);
     }
 }

@@ -7,7 +7,7 @@ namespace Headroom\Cli\Spool;
 use DateTimeImmutable;
 use Headroom\Core\Bytes;
 use Headroom\Core\Json;
-use Headroom\Spool\PeekedEvent;
+use Headroom\Spool\Monitoring\PeekedEvent;
 use Headroom\Support\Utf8Cut;
 
 /**

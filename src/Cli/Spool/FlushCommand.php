@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\Problem;
-use Headroom\Spool\FailureLog;
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Flush\Turn;
-use Headroom\Spool\Heart;
-use Headroom\Spool\NodeExamination;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\Timetable;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Services\FlushAndClean;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Worker\FailureLog;
+use Headroom\Spool\Worker\FlushSchedule;
+use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Support\PhpRestrictions;
 use Headroom\Support\UnableToCall;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -29,7 +29,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:flush', description: 'Deliver what is in the buffer to its sinks')]
 final class FlushCommand extends Command
 {
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }
@@ -54,7 +54,7 @@ final class FlushCommand extends Command
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $numbers = new Numbers($input);
-        $limits = new Limits($numbers->positive('limit'), $numbers->positive('max-time'), $input->getOption('now') === true, $input->getOption('bury') === true);
+        $limits = new FlushOptions($numbers->positive('limit'), $numbers->positive('max-time'), $input->getOption('now') === true, $input->getOption('bury') === true);
         $buckets = $this->buckets($input);
         $isJson = $input->getOption('json') === true;
         $documents = [];
@@ -80,7 +80,7 @@ final class FlushCommand extends Command
         }
 
         // A database that does not answer is not asked again.
-        $twins = (new Heart($this->spool))->beat() ? (new NodeExamination($this->spool))->ownTwins() : [];
+        $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodeCheck($this->spool))->ownTwins() : [];
         $mends = $failed ? $this->mends($told) : [];
         $isJson
             ? (new Answer($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends, 'problems' => $twins])
@@ -101,7 +101,7 @@ final class FlushCommand extends Command
             return (new BucketNames($this->spool))->withSink(is_string($asked) ? [$asked] : []);
         }
 
-        return is_string($asked) ? throw new InvalidOptionException('--scheduled takes the buckets that are due, so none can be named with it.') : array_values(array_intersect((new Timetable($this->spool))->eachMinute(), (new BucketNames($this->spool))->withSink([])));
+        return is_string($asked) ? throw new InvalidOptionException('--scheduled takes the buckets that are due, so none can be named with it.') : array_values(array_intersect((new FlushSchedule($this->spool))->eachMinute(), (new BucketNames($this->spool))->withSink([])));
     }
 
     private function say(bool $isJson, OutputInterface $output, string $words): void
@@ -112,11 +112,11 @@ final class FlushCommand extends Command
     }
 
     /** @param ?OutputInterface $output null where words would be in the way */
-    private function flush(string $bucket, Limits $limits, ?OutputInterface $output): FlushReport
+    private function flush(string $bucket, FlushOptions $limits, ?OutputInterface $output): FlushReport
     {
         $bar = $output === null ? null : new Bar($output);
         $backlog = $bar?->isShown() === true && ! $this->spool->stores()->isOnRedis($bucket) ? new BacklogBar($bar, $this->spool->store()->layout($bucket), $bucket) : null;
-        $report = (new Turn($this->spool))->of($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
+        $report = (new FlushAndClean($this->spool))->of($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
         $bar?->end();
 
         if ($output !== null) {

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Spool\NodeExamination;
-use Headroom\Spool\Nodes;
-use Headroom\Spool\NodeStatus;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Monitoring\Nodes;
+use Headroom\Spool\Monitoring\NodeStatus;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -25,7 +25,7 @@ final class ForgetCommand extends Command
 {
     private const SHORTEST = 6;
 
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }
@@ -61,7 +61,7 @@ final class ForgetCommand extends Command
             return $usage->fail('There are no heartbeats, so nothing is to be forgotten.');
         }
 
-        $latest = NodeExamination::latest($all);
+        $latest = NodeCheck::latest($all);
 
         if ($isEmpty) {
             return $this->forget($nodes, array_values(array_filter($latest, static fn (NodeStatus $node): bool => $node->isSilent() && $node->beat->pending() === 0)), $input, $output);
@@ -79,7 +79,7 @@ final class ForgetCommand extends Command
             return "{$node->beat->host} was seen {$node->seenSeconds} s ago and would be back with its next heartbeat.";
         }
 
-        return $node->beat->pending() > 0 && ! $isForced ? NodeExamination::silence($node).' '.NodeExamination::mend($node) : null;
+        return $node->beat->pending() > 0 && ! $isForced ? NodeCheck::silence($node).' '.NodeCheck::mend($node) : null;
     }
 
     /** @param list<NodeStatus> $nodes */

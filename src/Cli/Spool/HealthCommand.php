@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\Problem;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -22,7 +22,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:health', description: 'Check everything the buffer needs, and say how to mend what is wrong')]
 final class HealthCommand extends Command
 {
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Durability;
-use Headroom\Spool\FailureLog;
-use Headroom\Spool\File\Syncer;
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\FileStore\Fsync\Syncer;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Worker\FailureLog;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
@@ -24,7 +24,7 @@ final class IntervalSync
 
     private readonly FailureLog $log;
 
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         $this->log = new FailureLog($spool);
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Spool\Letter;
+use Headroom\Spool\Store\DeadLetter;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Output\OutputInterface;
 
@@ -22,7 +22,7 @@ final readonly class LetterLines
         $this->answer = new Answer($output);
     }
 
-    /** @param list<Letter> $letters */
+    /** @param list<DeadLetter> $letters */
     public function list(string $bucket, array $letters, int $limit): void
     {
         $shown = array_slice($letters, -$limit);
@@ -47,7 +47,7 @@ final readonly class LetterLines
         $this->line(TerminalText::count(count($letters), 'dead letter').(count($shown) < count($letters) ? ', the newest '.count($shown).' are shown' : '').". `spool:dead {$bucket} show PLACE` shows one, `retry --all` puts them into the log again.");
     }
 
-    /** @param list<Letter> $letters */
+    /** @param list<DeadLetter> $letters */
     public function show(string $bucket, array $letters): void
     {
         if ($this->isJson) {
@@ -61,7 +61,7 @@ final readonly class LetterLines
         }
     }
 
-    /** @param list<Letter> $letters */
+    /** @param list<DeadLetter> $letters */
     public function export(array $letters): void
     {
         foreach ($letters as $letter) {
@@ -79,7 +79,7 @@ final readonly class LetterLines
     }
 
     /** @return array<string, mixed> */
-    private static function members(Letter $letter): array
+    private static function members(DeadLetter $letter): array
     {
         $line = json_decode($letter->line, true);
 

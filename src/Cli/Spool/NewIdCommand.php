@@ -7,10 +7,10 @@ namespace Headroom\Cli\Spool;
 use DateTimeImmutable;
 use DateTimeZone;
 use Exception;
-use Headroom\Spool\Flush\NewId;
-use Headroom\Spool\Flush\NewIdBucket;
-use Headroom\Spool\Flush\NewIdReport;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Recovery\NewId;
+use Headroom\Spool\Recovery\NewIdBucket;
+use Headroom\Spool\Recovery\NewIdReport;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -26,7 +26,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:new-id', description: 'Give this disk an id of its own, after it was set back or copied')]
 final class NewIdCommand extends Command
 {
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }

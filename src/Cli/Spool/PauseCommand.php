@@ -6,7 +6,7 @@ namespace Headroom\Cli\Spool;
 
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\Pause;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -26,7 +26,7 @@ final class PauseCommand extends Command
 
     private const LOOK_MICROS = 50_000;
 
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Spool\BucketView;
-use Headroom\Spool\LedgerReader;
-use Headroom\Spool\PeekedEvent;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Delivery\LedgerReader;
+use Headroom\Spool\Monitoring\PeekedEvent;
+use Headroom\Spool\Services\BucketTools;
+use Headroom\Spool\Services\SpoolServices;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputArgument;
@@ -22,7 +22,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:peek', description: 'Show the next events to be delivered, and leave them where they are')]
 final class PeekCommand extends Command
 {
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }
@@ -70,7 +70,7 @@ final class PeekCommand extends Command
     }
 
     /** @return array{int, bool} how many were shown, and whether there are more */
-    private function show(BucketView $view, LedgerReader $ledger, int $limit, bool $isJson, OutputInterface $output): array
+    private function show(BucketTools $view, LedgerReader $ledger, int $limit, bool $isJson, OutputInterface $output): array
     {
         $text = new EventText($this->spool->clock()->micros());
         $shown = 0;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\Clock;
-use Headroom\Spool\Flush\FlushReport;
+use Headroom\Spool\Delivery\FlushReport;
 
 /**
  * Buckets whose rate lets nothing go for now. To look at one each second would make a segment of each second's events.

@@ -8,11 +8,11 @@ use DateTimeImmutable;
 use DateTimeZone;
 use Exception;
 use Headroom\Spool\BucketConfig;
-use Headroom\Spool\Flush\Replay;
-use Headroom\Spool\Flush\ReplayFrom;
-use Headroom\Spool\Flush\ReplayReport;
+use Headroom\Spool\Delivery\Replay;
+use Headroom\Spool\Delivery\ReplayFrom;
+use Headroom\Spool\Delivery\ReplayReport;
 use Headroom\Spool\InvalidBucket;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -29,7 +29,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:replay', description: 'Set a bucket\'s cursor, so that the next flush delivers from there')]
 final class ReplayCommand extends Command
 {
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\Loss;
+use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\Store\MissingRange;
 
 /**
  * A flush report as data.
@@ -27,7 +27,7 @@ final readonly class ReportDocument
             'replaced' => $this->report->replaced,
             'more' => $this->report->more,
             'losses' => array_values(array_map(
-                static fn (Loss $loss): array => ['place' => $loss->position->toString(), 'message' => $loss->message, 'alarming' => $loss->alarming],
+                static fn (MissingRange $loss): array => ['place' => $loss->position->toString(), 'message' => $loss->message, 'alarming' => $loss->alarming],
                 $this->report->losses,
             )),
             'failure' => $this->report->reason(),

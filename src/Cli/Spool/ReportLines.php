@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Closure;
-use Headroom\Spool\Flush\FlushReport;
+use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;

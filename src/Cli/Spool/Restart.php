@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Spool\File\RestartFile;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\FileStore\State\RestartFile;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\PhpRestrictions;
 
 /**
@@ -22,7 +22,7 @@ final readonly class Restart
     /** Whoever started this process watches it as long as it lives itself, and starts another one when it is started anew. */
     private int $parent;
 
-    public function __construct(Runtime $spool)
+    public function __construct(SpoolServices $spool)
     {
         $parent = PhpRestrictions::call('getenv', 'HEADROOM_PARENT');
         $this->parent = is_string($parent) ? (int) $parent : 0;

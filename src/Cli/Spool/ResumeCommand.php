@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputArgument;
@@ -18,7 +18,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:resume', description: 'Deliver a paused bucket again')]
 final class ResumeCommand extends Command
 {
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Spool\FailureLog;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Heart;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\Timetable;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Worker\FailureLog;
+use Headroom\Spool\Worker\FlushSchedule;
+use Headroom\Spool\Worker\HeartbeatSender;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
@@ -39,9 +39,9 @@ final class Shift
 
     private readonly Restart $restart;
 
-    private readonly Timetable $timetable;
+    private readonly FlushSchedule $timetable;
 
-    private readonly Heart $heart;
+    private readonly HeartbeatSender $heart;
 
     private readonly RateRests $rateRests;
 
@@ -62,7 +62,7 @@ final class Shift
 
     /** @param list<string> $buckets */
     public function __construct(
-        private readonly Runtime $spool,
+        private readonly SpoolServices $spool,
         private readonly array $buckets,
         private readonly ShiftLimits $limits,
         private readonly Stop $stop,
@@ -72,8 +72,8 @@ final class Shift
         $this->disk = new IntervalSync($spool);
         $this->started = $spool->clock()->monotonicNanos();
         $this->restart = new Restart($spool);
-        $this->timetable = new Timetable($spool);
-        $this->heart = new Heart($spool);
+        $this->timetable = new FlushSchedule($spool);
+        $this->heart = new HeartbeatSender($spool);
         $this->rateRests = new RateRests($spool->clock());
     }
 
@@ -180,7 +180,7 @@ final class Shift
             return 0;
         }
 
-        $report = $this->spool->flusher()->flush($bucket, new Limits(seconds: self::SECONDS_PER_TURN));
+        $report = $this->spool->flusher()->flush($bucket, new FlushOptions(seconds: self::SECONDS_PER_TURN));
         $this->log->note($report);
         $this->rateRests->note($report);
         $this->hasFailed = $this->hasFailed || $report->failure !== null || $report->waiting !== null;

@@ -7,9 +7,9 @@ namespace Headroom\Cli\Spool;
 use Headroom\Core\Problem;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
-use Headroom\Spool\HostExamination;
-use Headroom\Spool\NodeExamination;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Health\HostCheck;
+use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -25,7 +25,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:status', description: 'Show what is in the buffer and what was delivered')]
 final class StatusCommand extends Command
 {
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }
@@ -55,8 +55,8 @@ final class StatusCommand extends Command
         }
 
         $status = $this->spool->status();
-        $missing = array_filter((new HostExamination($this->spool->config()))->problems(), static fn (Problem $problem): bool => $problem->fatal);
-        $problems = [...array_values($missing), ...(new NodeExamination($this->spool))->ownTwins()];
+        $missing = array_filter((new HostCheck($this->spool->config()))->problems(), static fn (Problem $problem): bool => $problem->fatal);
+        $problems = [...array_values($missing), ...(new NodeCheck($this->spool))->ownTwins()];
 
         $input->getOption('json') === true
             ? (new Answer($output))->print([...$status->toArray(), 'problems' => $problems])

@@ -6,10 +6,10 @@ namespace Headroom\Cli\Spool;
 
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
-use Headroom\Spool\NodeExamination;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\Verify\Findings;
-use Headroom\Spool\Verify\Verification;
+use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Monitoring\Verify\Findings;
+use Headroom\Spool\Monitoring\Verify\Verification;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -25,7 +25,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:verify', description: 'Read everything on disk, and hold it against what was accepted and delivered')]
 final class VerifyCommand extends Command
 {
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
     }
@@ -68,7 +68,7 @@ final class VerifyCommand extends Command
             $wrong += $found['result']->wrong;
         }
 
-        foreach ((new NodeExamination($this->spool))->ownTwins() as $twin) {
+        foreach ((new NodeCheck($this->spool))->ownTwins() as $twin) {
             $findings[] = $twin;
             $wrong++;
             $isJson ? null : $this->print($twin, $output);

@@ -6,8 +6,8 @@ namespace Headroom\Cli\Spool;
 
 use Closure;
 use Headroom\Spool\Durability;
-use Headroom\Spool\Heart;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Support\InvalidConfig;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -26,7 +26,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
 {
     private readonly Stop $stop;
 
-    public function __construct(private readonly Runtime $spool)
+    public function __construct(private readonly SpoolServices $spool)
     {
         parent::__construct();
         $this->stop = new Stop;
@@ -139,7 +139,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
 
     private function heartbeat(Processes $processes): Errand
     {
-        $heart = new Heart($this->spool);
+        $heart = new HeartbeatSender($this->spool);
 
         return new Errand($heart->isDue(...), function (Closure $limit) use ($heart): void {
             $this->title('heartbeat');

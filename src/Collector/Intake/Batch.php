@@ -6,7 +6,7 @@ namespace Headroom\Collector\Intake;
 
 use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Schema\Schemas;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Support\Utf8Cut;
 

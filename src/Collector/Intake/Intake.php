@@ -19,7 +19,7 @@ use Headroom\Collector\Intake\Schema\Schemas;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
 use Headroom\Core\Clock;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Support\InvalidConfig;
 

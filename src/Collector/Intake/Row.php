@@ -6,7 +6,7 @@ namespace Headroom\Collector\Intake;
 
 use Headroom\Core\Date;
 use Headroom\Core\Json;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\InvalidEvent;
 
 use function addcslashes;

@@ -7,7 +7,7 @@ namespace Headroom\Collector\Lane;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Schema\Schemas;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\InvalidConfig;
 use ReflectionClass;
 
@@ -43,14 +43,14 @@ final readonly class Compilation
         'Headroom\\Core\\Clock',
         'Headroom\\Collector\\Intake\\Format\\Format',
         'Headroom\\Collector\\Intake\\EventReader',
-        'Headroom\\Spool\\Writer',
+        'Headroom\\Spool\\Store\\Writer',
         'Headroom\\Collector\\Lane\\Sapi',
         'Headroom\\Collector\\Http\\Limits',
         'Headroom\\Collector\\Lane\\Front',
         'Headroom\\Core\\SystemClock',
         'Headroom\\Collector\\Intake\\IntakeSettings',
         'Headroom\\Collector\\Intake\\Limits',
-        'Headroom\\Spool\\WriteSettings',
+        'Headroom\\Spool\\Append\\AppendConfig',
         'Headroom\\Collector\\Intake\\Intake',
         'Headroom\\Collector\\Intake\\Keys\\Door',
         'Headroom\\Collector\\Intake\\Keys\\KeyRing',
@@ -61,7 +61,7 @@ final readonly class Compilation
         'Headroom\\Collector\\Intake\\Inflation',
         'Headroom\\Collector\\Intake\\Answers',
         'Headroom\\Collector\\Intake\\Origins',
-        'Headroom\\Spool\\Codec',
+        'Headroom\\Spool\\Encoding\\Codec',
         'Headroom\\Collector\\Lane\\Lane',
         'Headroom\\Collector\\Lane\\Counters',
         'Headroom\\Spool\\Buffer',
@@ -88,7 +88,7 @@ final readonly class Compilation
         'Headroom\\Collector\\Response',
         'Headroom\\Collector\\Intake\\Decision',
         'Headroom\\Spool\\Bucket',
-        'Headroom\\Spool\\File\\Slots',
+        'Headroom\\Spool\\FileStore\\Segment\\SegmentWriter',
         'Headroom\\Spool\\SpoolConfig',
         'Headroom\\Support\\ConfigReader',
     ];
@@ -97,7 +97,7 @@ final readonly class Compilation
     private function __construct(private array $data) {}
 
     /** @throws InvalidConfig also for what the lane can not do */
-    public static function of(CollectorConfig $config, Runtime $spool): self
+    public static function of(CollectorConfig $config, SpoolServices $spool): self
     {
         $settings = IntakeSettings::fromOptions($config->intake());
         Schemas::of($settings->schemas);

@@ -11,8 +11,8 @@ use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
 use Headroom\Core\SystemClock;
+use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\WriteSettings;
 
 use function error_log;
 use function fastcgi_finish_request;
@@ -63,7 +63,7 @@ final readonly class Front
     {
         $clock = new SystemClock;
         $settings = new IntakeSettings(...$compiled['intake'], limits: new Limits(...$compiled['limits']));
-        $spool = WriteSettings::fromArray($compiled['spool']);
+        $spool = AppendConfig::fromArray($compiled['spool']);
         $intake = Intake::below($spool->path, $settings, $clock, $compiled['modes'][0], $compiled['modes'][1], false);
 
         return new Lane($intake, Buffer::onDisk($spool), $clock, static function (string $what): void {

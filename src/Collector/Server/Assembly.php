@@ -10,8 +10,8 @@ use Headroom\Collector\Handler;
 use Headroom\Collector\HttpClient;
 use Headroom\Collector\Taker;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\Writer;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Store\Writer;
 use Throwable;
 
 /**
@@ -25,7 +25,7 @@ final readonly class Assembly
      * @param Closure(class-string<Handler>, HttpClient): object $make
      * @param Closure(string): void $say
      */
-    public function __construct(private CollectorConfig $config, private Runtime $spool, private Home $home, private Taker $taker, private Closure $make, private Closure $say) {}
+    public function __construct(private CollectorConfig $config, private SpoolServices $spool, private Home $home, private Taker $taker, private Closure $make, private Closure $say) {}
 
     /**
      * @param array<string, Listener> $listeners

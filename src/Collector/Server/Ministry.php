@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 
 /**
  * What is looked after about once a second while nobody calls: the counters of the dead, and how the buffer is, which workers must
@@ -24,7 +24,7 @@ final class Ministry
 
     private readonly string $id;
 
-    public function __construct(private readonly Crew $crew, private readonly Home $home, private readonly Metrics $metrics, private readonly Runtime $spool)
+    public function __construct(private readonly Crew $crew, private readonly Home $home, private readonly Metrics $metrics, private readonly SpoolServices $spool)
     {
         $this->id = getmypid().'-'.$spool->clock()->micros();
     }

@@ -9,7 +9,7 @@ use Headroom\Charts\EventCharts;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Report\ChartPage;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\InvalidConfig;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Http\Request;
@@ -22,7 +22,7 @@ final readonly class ChartController
 {
     private Clock $clock;
 
-    public function __construct(private Repository $config, private Runtime $spool)
+    public function __construct(private Repository $config, private SpoolServices $spool)
     {
         $this->clock = new SystemClock;
     }

@@ -17,11 +17,11 @@ use Headroom\Core\SystemClock;
 use Headroom\Laravel\BenchSinks;
 use Headroom\Laravel\BenchTable;
 use Headroom\Laravel\LaravelSinks;
-use Headroom\Spool\Connections;
-use Headroom\Spool\File\Filesystem;
-use Headroom\Spool\File\NodeId;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\FileStore\FilesystemProbe;
+use Headroom\Spool\FileStore\State\NodeId;
+use Headroom\Spool\Services\Backends;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\EffectiveUser;
 use Illuminate\Console\Command;
 use Illuminate\Database\DatabaseManager;
@@ -61,13 +61,13 @@ final class BenchCommand extends Command
         return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
-    public function handle(Runtime $spool, DatabaseManager $databases): int
+    public function handle(SpoolServices $spool, DatabaseManager $databases): int
     {
         // Beside the buffer its owner may exchange any file, and root would write through a link.
         return EffectiveUser::below(dirname($spool->config()->path))->during(fn (): int => $this->bench($spool, $databases));
     }
 
-    private function bench(Runtime $spool, DatabaseManager $databases): int
+    private function bench(SpoolServices $spool, DatabaseManager $databases): int
     {
         $seconds = (new Numbers($this->input))->positive('seconds') ?? self::SECONDS;
         $connection = $this->option('database');
@@ -129,11 +129,11 @@ final class BenchCommand extends Command
     }
 
     /** @param array<string, mixed> $bucket */
-    private function runtime(string $path, array $bucket, DatabaseManager $databases): Runtime
+    private function runtime(string $path, array $bucket, DatabaseManager $databases): SpoolServices
     {
-        return new Runtime(
-            static fn (): WriteSettings => WriteSettings::fromArray(['path' => $path, 'buckets' => [self::BUCKET => $bucket]]),
-            new Connections(static fn (): BenchSinks => new BenchSinks(new LaravelSinks($databases, new SystemClock))),
+        return new SpoolServices(
+            static fn (): AppendConfig => AppendConfig::fromArray(['path' => $path, 'buckets' => [self::BUCKET => $bucket]]),
+            new Backends(static fn (): BenchSinks => new BenchSinks(new LaravelSinks($databases, new SystemClock))),
         );
     }
 
@@ -141,7 +141,7 @@ final class BenchCommand extends Command
     {
         $machine = Machine::describe('', new SystemClock);
         unset($machine['commit']);
-        $machine['filesystem'] = (new Filesystem($path))->type();
+        $machine['filesystem'] = (new FilesystemProbe($path))->type();
 
         if ($isJson) {
             (new Answer($this->output))->print(['machine' => $machine, ...$figures->toArray()]);

@@ -9,9 +9,9 @@ use Headroom\Cli\Spool\Usage;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
 use Headroom\Laravel\LedgerMigration;
-use Headroom\Spool\File\Anchor;
-use Headroom\Spool\File\Ground;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
+use Headroom\Spool\FileStore\RootDirectory;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\Path;
 use Illuminate\Console\Command;
 use Illuminate\Contracts\Foundation\CachesConfiguration;
@@ -34,7 +34,7 @@ final class InstallCommand extends Command
         return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
-    public function handle(Runtime $spool, LedgerMigration $migration): int
+    public function handle(SpoolServices $spool, LedgerMigration $migration): int
     {
         $isJson = $this->option('json') === true;
         $call = $isJson ? $this->callSilently(...) : $this->call(...);
@@ -65,7 +65,7 @@ final class InstallCommand extends Command
         return $exit;
     }
 
-    private function answer(Runtime $spool, ?string $failure): int
+    private function answer(SpoolServices $spool, ?string $failure): int
     {
         $problems = $spool->health()->examine();
         $isHealthy = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === [];
@@ -80,7 +80,7 @@ final class InstallCommand extends Command
      *
      * @return ?string what went wrong
      */
-    private function makeDirectory(Runtime $spool): ?string
+    private function makeDirectory(SpoolServices $spool): ?string
     {
         try {
             $store = $spool->store();
@@ -91,11 +91,11 @@ final class InstallCommand extends Command
         }
 
         if ($isNew) {
-            Ground::handOver($store->root);
+            RootDirectory::handOver($store->root);
         }
 
         // A bucket that survives power cuts looks up as far as its own user can see, and that may be less far than this one.
-        Anchor::holdRoot($store->root);
+        DirectoryFsync::holdRoot($store->root);
 
         return null;
     }

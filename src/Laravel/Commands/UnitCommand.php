@@ -6,7 +6,7 @@ namespace Headroom\Laravel\Commands;
 
 use Headroom\Cli\Spool\Usage;
 use Headroom\Laravel\WorkerUnit;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Console\Command;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Support\Str;
@@ -35,7 +35,7 @@ final class UnitCommand extends Command
         return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
-    public function handle(Runtime $spool, Repository $config): int
+    public function handle(SpoolServices $spool, Repository $config): int
     {
         $kind = $this->argument('kind');
         $application = $config->get('app.name');
@@ -61,7 +61,7 @@ final class UnitCommand extends Command
     }
 
     /** Whoever owns the buffer writes to it; until it is there, whoever owns what the application writes to. */
-    private function owner(Runtime $spool): int
+    private function owner(SpoolServices $spool): int
     {
         clearstatcache();
         $owner = @fileowner($spool->store()->root);

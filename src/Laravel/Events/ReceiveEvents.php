@@ -13,8 +13,8 @@ use Headroom\Collector\Lane\Sapi;
 use Headroom\Collector\Request as CollectorRequest;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\Writer;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Store\Writer;
 use Headroom\Support\InvalidConfig;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Http\Request;
@@ -28,7 +28,7 @@ use Illuminate\Routing\Route;
  */
 final readonly class ReceiveEvents
 {
-    public function __construct(private Runtime $spool, private Repository $config, private LogManager $log) {}
+    public function __construct(private SpoolServices $spool, private Repository $config, private LogManager $log) {}
 
     /** @throws InvalidConfig the client gets a 500 and comes again */
     public function __invoke(Request $request): Answer

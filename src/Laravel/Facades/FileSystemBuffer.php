@@ -13,7 +13,7 @@ use Illuminate\Support\Facades\Facade;
  * @method static bool flush(callable $callback, ?string $bucket = null)
  * @method static int clean(int|\DateInterval|\DateTimeInterface|null $olderThan = null, ?string $bucket = null)
  *
- * @see \Headroom\Spool\CallbackBuffer
+ * @see \Headroom\Spool\Compat\CallbackBuffer
  */
 final class FileSystemBuffer extends Facade
 {

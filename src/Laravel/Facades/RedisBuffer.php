@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Facades;
 
 use Headroom\Spool\Bucket;
-use Headroom\Spool\RedisBuffer as SpoolRedisBuffer;
+use Headroom\Spool\Compat\RedisBuffer as SpoolRedisBuffer;
 use Illuminate\Support\Facades\Facade;
 
 /**
@@ -15,7 +15,7 @@ use Illuminate\Support\Facades\Facade;
  * @method static void listenRedis(callable $callback, ?string $bucket = null, ?int $seconds = null)
  * @method static int clean(int|\DateInterval|\DateTimeInterface|null $olderThan = null, ?string $bucket = null)
  *
- * @see \Headroom\Spool\RedisBuffer
+ * @see \Headroom\Spool\Compat\RedisBuffer
  */
 final class RedisBuffer extends Facade
 {

@@ -6,7 +6,7 @@ namespace Headroom\Laravel\Log;
 
 use Closure;
 use DateTimeInterface;
-use Headroom\Spool\StructuredValue;
+use Headroom\Spool\Encoding\StructuredValue;
 use Headroom\Support\TerminalText;
 use Headroom\Support\Utf8Cut;
 use JsonSerializable;

@@ -6,8 +6,8 @@ namespace Headroom\Laravel\Log;
 
 use Closure;
 use Headroom\Spool\Bucket;
-use Headroom\Spool\HostName;
 use Headroom\Spool\InvalidEvent;
+use Headroom\Support\HostName;
 use Headroom\Support\PhpRestrictions;
 use Headroom\Support\TerminalText;
 use Monolog\Handler\AbstractHandler;

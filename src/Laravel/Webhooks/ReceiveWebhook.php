@@ -6,11 +6,11 @@ namespace Headroom\Laravel\Webhooks;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
+use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\Utf8;
-use Headroom\Spool\WriteSettings;
 use Headroom\Support\InvalidConfig;
 use Headroom\Support\WebhookSignature;
 use Illuminate\Contracts\Config\Repository;
@@ -93,7 +93,7 @@ final readonly class ReceiveWebhook
     /** @throws InvalidConfig the bucket would store other bytes than were sent */
     private function checkEncoding(string $bucket, string $body): void
     {
-        if (! mb_check_encoding($body, 'UTF-8') && WriteSettings::fromArray((array) $this->config->get('spool', []))->utf8($bucket) !== Utf8::Binary) {
+        if (! mb_check_encoding($body, 'UTF-8') && AppendConfig::fromArray((array) $this->config->get('spool', []))->utf8($bucket) !== Utf8::Binary) {
             throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.utf8", null, "'binary' to keep a webhook whose body is not UTF-8; one was turned away with HTTP 500");
         }
     }

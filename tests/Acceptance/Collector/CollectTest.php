@@ -6,7 +6,7 @@ namespace Headroom\Tests\Acceptance\Collector;
 
 use Headroom\Collector\Server\UnableToServe;
 use Headroom\Process\TemporaryDirectory;
-use Headroom\Spool\File\Frame;
+use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Caller;

@@ -7,8 +7,8 @@ namespace Headroom\Tests\Acceptance\Collector;
 use Closure;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
+use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Support\Dug;
@@ -97,7 +97,7 @@ final class WholeWayTest extends TestCase
     {
         $this->collectors[] = Running::start(['listen' => $this->address, 'workers' => 1, 'intake' => []], home: $this->collector);
         $this->apply("http://{$this->address}/v1/events");
-        $buffer = Buffer::onDisk(WriteSettings::fromArray(['path' => $this->application->file('spool')]));
+        $buffer = Buffer::onDisk(AppendConfig::fromArray(['path' => $this->application->file('spool')]));
         $buffer->bucket('orders')->addMany([['n' => 1], ['n' => 2, 'text' => str_repeat('x', 300_000)], ['n' => 3]]);
 
         [$exit, $output] = Running::run($this->application->path, 'spool:flush', 'orders');
@@ -112,7 +112,7 @@ final class WholeWayTest extends TestCase
     {
         $this->collectors[] = Running::start(['listen' => $this->address, 'workers' => 1, 'intake' => []], home: $this->collector);
         $this->apply("http://{$this->address}/v1/events", 'hrk_nobody');
-        Buffer::onDisk(WriteSettings::fromArray(['path' => $this->application->file('spool')]))->bucket('orders')->add(['n' => 1]);
+        Buffer::onDisk(AppendConfig::fromArray(['path' => $this->application->file('spool')]))->bucket('orders')->add(['n' => 1]);
 
         self::assertStringContainsString('HTTP 401', Running::run($this->application->path, 'spool:flush', 'orders')[1]);
         $this->apply("http://{$this->address}/v1/events");

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Acceptance\Elasticsearch;
 
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
+use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\OpenSearch\OpenSearchServer;
 use PHPUnit\Framework\Attributes\Group;
@@ -49,7 +49,7 @@ final class KilledFlusherTest extends TestCase
     #[Test, Group('day-1')]
     public function no_event_is_lost_and_none_is_there_twice(): void
     {
-        $buffer = Buffer::onDisk(WriteSettings::fromArray(['path' => $this->directory->file('buffer'), 'buckets' => ['events' => ['sink' => 'elasticsearch']]]));
+        $buffer = Buffer::onDisk(AppendConfig::fromArray(['path' => $this->directory->file('buffer'), 'buckets' => ['events' => ['sink' => 'elasticsearch']]]));
 
         for ($i = 0; $i < self::EVENTS; $i += 1000) {
             $buffer->bucket('events')->addMany(array_map(static fn (int $n): array => ['n' => $n, 'text' => str_repeat('x', 200)], range($i, $i + 999)));

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract\Support;
 
-use Headroom\Spool\Redis\Client;
+use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Tests\Support\Redis\RedisLibrary;
 use Headroom\Tests\Support\Redis\Resp;
 use Headroom\Tests\Support\Redis\SharedRedis;

@@ -9,10 +9,10 @@ use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\DamagedLetter;
-use Headroom\Spool\File\LetterDesk;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Letter;
+use Headroom\Spool\DeadLetters\FileDeadLetterQueue;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Store\CorruptDeadLetter;
+use Headroom\Spool\Store\DeadLetter;
 use InvalidArgumentException;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Output\BufferedOutput;
@@ -35,7 +35,7 @@ final readonly class Actor
             'append knowing the path' => $this->appendKnowingThePath($arguments),
             'append kept' => $this->appendKept($arguments),
             'flush' => $this->flush($arguments[0] ?? 'events'),
-            'flush in turn' => $this->flush($arguments[0] ?? 'events', new Limits),
+            'flush in turn' => $this->flush($arguments[0] ?? 'events', new FlushOptions),
             'flush in a noted session' => $this->flushInNotedSession(),
             'adopt' => $this->adopt($arguments[0] ?? ''),
             'node' => ['node' => $this->world->store($this->checkpoint)->node()],
@@ -117,8 +117,8 @@ final readonly class Actor
     /** @return array<string, mixed> */
     private function retry(): array
     {
-        $desk = new LetterDesk($this->world->store($this->checkpoint), 'events', new SystemClock);
-        $positions = array_map(static fn (Letter|DamagedLetter $letter): Position => $letter->position, iterator_to_array($desk->letters(), false));
+        $desk = new FileDeadLetterQueue($this->world->store($this->checkpoint), 'events', new SystemClock);
+        $positions = array_map(static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position, iterator_to_array($desk->letters(), false));
 
         return ['retried' => $desk->retry($positions)];
     }
@@ -132,7 +132,7 @@ final readonly class Actor
     }
 
     /** @return array<string, mixed> */
-    private function flush(string $bucket, Limits $limits = new Limits(now: true)): array
+    private function flush(string $bucket, FlushOptions $limits = new FlushOptions(now: true)): array
     {
         $report = $this->world->flusher($this->checkpoint)->flush($bucket, $limits);
 

@@ -5,19 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use Headroom\Core\Position;
-use Headroom\Spool\DeadLetters;
-use Headroom\Spool\Letter;
+use Headroom\Spool\Store\DeadLetter;
+use Headroom\Spool\Store\DeadLetterStore;
 
 /**
  * Counts how often a letter is asked to be written.
  */
-final class CountedLetters implements DeadLetters
+final class CountedLetters implements DeadLetterStore
 {
     public int $buried = 0;
 
-    public function __construct(private readonly DeadLetters $letters) {}
+    public function __construct(private readonly DeadLetterStore $letters) {}
 
-    public function bury(Letter $letter): void
+    public function bury(DeadLetter $letter): void
     {
         $this->buried++;
         $this->letters->bury($letter);

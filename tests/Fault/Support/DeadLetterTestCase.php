@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use Headroom\Core\Position;
-use Headroom\Spool\Letter;
+use Headroom\Spool\Store\DeadLetter;
 
 /**
  * In the bucket "events" an event without a body is refused: the column may not be null.
@@ -29,11 +29,11 @@ abstract class DeadLetterTestCase extends FaultTestCase
         }
     }
 
-    /** @return list<Letter> */
+    /** @return list<DeadLetter> */
     protected function letters(string $bucket = 'events'): array
     {
         $letters = iterator_to_array($this->world->letters($bucket)->letters(), false);
-        self::assertContainsOnlyInstancesOf(Letter::class, $letters);
+        self::assertContainsOnlyInstancesOf(DeadLetter::class, $letters);
 
         return $letters;
     }
@@ -41,13 +41,13 @@ abstract class DeadLetterTestCase extends FaultTestCase
     /** @return list<Position> */
     protected function positions(string $bucket = 'events'): array
     {
-        return array_map(static fn (Letter $letter): Position => $letter->position, $this->letters($bucket));
+        return array_map(static fn (DeadLetter $letter): Position => $letter->position, $this->letters($bucket));
     }
 
     /** @param list<string> $ids */
     protected function assertDead(array $ids, string $bucket = 'events'): void
     {
-        $dead = array_map(static fn (Letter $letter): mixed => ((array) json_decode($letter->line, true))['id'] ?? null, $this->letters($bucket));
+        $dead = array_map(static fn (DeadLetter $letter): mixed => ((array) json_decode($letter->line, true))['id'] ?? null, $this->letters($bucket));
 
         self::assertSame($ids, $dead);
     }

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Fault\Support;
 
 use Closure;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\Flush\NewId;
+use Headroom\Spool\Recovery\NewId;
 use Headroom\Spool\UnableToFlush;
 use PHPUnit\Framework\Assert;
 use Random\Randomizer;

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Spool\File\Folder;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\StateFile;
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\Trouble;
+use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\FileStore\DirectoryListing;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\Store\RetryState;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -87,7 +87,7 @@ abstract class FaultTestCase extends TestCase
     }
 
     /** What the bucket's state file says of flushes that failed. */
-    protected function trouble(string $bucket): ?Trouble
+    protected function trouble(string $bucket): ?RetryState
     {
         return (new StateFile($this->world->layout($bucket)->stateFile, new Permissions))->read()->flush->trouble;
     }
@@ -111,7 +111,7 @@ abstract class FaultTestCase extends TestCase
     /** @return list<string> */
     protected function names(string $directory): array
     {
-        return (new Folder($directory))->names();
+        return (new DirectoryListing($directory))->names();
     }
 
     /** Whether somebody has it locked. */

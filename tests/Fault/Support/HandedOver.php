@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use Headroom\Core\FaultPoint;
-use Headroom\Spool\CallbackBuffer;
+use Headroom\Spool\Compat\CallbackBuffer;
 
 /**
  * A callback as the application of a fault test has it: it notes what it was handed, and then does as it is told.

@@ -6,14 +6,14 @@ namespace Headroom\Tests\Fault\Support;
 
 use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
-use Headroom\Spool\DeadLetters;
-use Headroom\Spool\Letter;
+use Headroom\Spool\Store\DeadLetter;
+use Headroom\Spool\Store\DeadLetterStore;
 
-final readonly class PointedLetters implements DeadLetters
+final readonly class PointedLetters implements DeadLetterStore
 {
-    public function __construct(private DeadLetters $letters, private FaultPoint $checkpoint) {}
+    public function __construct(private DeadLetterStore $letters, private FaultPoint $checkpoint) {}
 
-    public function bury(Letter $letter): void
+    public function bury(DeadLetter $letter): void
     {
         $this->checkpoint->reached('letter.burying');
         $this->letters->bury($letter);

@@ -7,8 +7,8 @@ namespace Headroom\Tests\Fault\Support;
 use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
-use Headroom\Spool\FlushState;
-use Headroom\Spool\Log;
+use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\Store\Log;
 
 final readonly class PointedLog implements Log
 {
@@ -29,12 +29,12 @@ final readonly class PointedLog implements Log
         return $this->log->isWhole($from, $to);
     }
 
-    public function state(): FlushState
+    public function state(): DeliveryState
     {
         return $this->log->state();
     }
 
-    public function save(FlushState $state): void
+    public function save(DeliveryState $state): void
     {
         $this->checkpoint->reached('state.saving');
         $this->log->save($state);

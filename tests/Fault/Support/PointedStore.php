@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use Headroom\Core\FaultPoint;
-use Headroom\Spool\Claim;
-use Headroom\Spool\Store;
+use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\Store;
 
 /**
  * A store whose flusher can be interrupted around each letter and each state that it saves.
@@ -15,11 +15,11 @@ final readonly class PointedStore implements Store
 {
     public function __construct(private Store $store, private FaultPoint $checkpoint) {}
 
-    public function claim(string $bucket): ?Claim
+    public function claim(string $bucket): ?ConsumerLease
     {
         $claim = $this->store->claim($bucket);
 
-        return $claim === null ? null : new Claim($claim->source, new PointedLog($claim->log, $this->checkpoint), new PointedLetters($claim->letters, $this->checkpoint), $claim->release(...), $claim->isSynced);
+        return $claim === null ? null : new ConsumerLease($claim->source, new PointedLog($claim->log, $this->checkpoint), new PointedLetters($claim->letters, $this->checkpoint), $claim->release(...), $claim->isSynced);
     }
 
     public function buckets(): array

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Tests\Support\Redis\RedisServer;
 
 /**

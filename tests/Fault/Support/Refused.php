@@ -7,9 +7,9 @@ namespace Headroom\Tests\Fault\Support;
 use Headroom\Core\FaultPoint;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\AppendFailure;
-use Headroom\Spool\File\CountersFile;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\Refusal\Counts;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\CountersFile;
+use Headroom\Spool\FileStore\State\RefusalCounts;
 use Headroom\Spool\RefusalOutcome;
 use Headroom\Spool\UnableToAppend;
 use RuntimeException;
@@ -119,7 +119,7 @@ final readonly class Refused
     {
         $clock = new SystemClock;
         (new CountersFile($this->world->layout(), $clock, $checkpoint))->update(
-            static fn (Counts $counts): Counts => $counts->with(AppendFailure::DiskFull, RefusalOutcome::Dropped, 1, $clock->micros()),
+            static fn (RefusalCounts $counts): RefusalCounts => $counts->with(AppendFailure::DiskFull, RefusalOutcome::Dropped, 1, $clock->micros()),
             new Permissions,
         );
     }

@@ -9,26 +9,26 @@ use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Append\FailureNotifier;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\Connections;
+use Headroom\Spool\DeadLetters\DeadLetterQueue;
+use Headroom\Spool\Delivery\Flusher;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\Delivery\Replay;
+use Headroom\Spool\Delivery\ReplayFrom;
+use Headroom\Spool\Delivery\ReplayReport;
+use Headroom\Spool\Delivery\SinkRegistry;
 use Headroom\Spool\Events\BufferRefused;
-use Headroom\Spool\File\Cleaner;
-use Headroom\Spool\File\FileStore;
-use Headroom\Spool\File\Layout;
-use Headroom\Spool\File\Permissions;
-use Headroom\Spool\File\Syncer;
-use Headroom\Spool\Flush\Flusher;
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\Flush\Limits;
-use Headroom\Spool\Flush\Replay;
-use Headroom\Spool\Flush\ReplayFrom;
-use Headroom\Spool\Flush\ReplayReport;
-use Headroom\Spool\Letters;
-use Headroom\Spool\Listeners;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\Sinks;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\Fsync\Syncer;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Maintenance\Cleaner;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Services\Backends;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Tests\Support\KillableServer;
 use Illuminate\Container\Container;
 use Illuminate\Database\Capsule\Manager;
@@ -160,15 +160,15 @@ final class World
     }
 
     /** With everything around it, as an application has it; a buffer made by it does as on_failure says. */
-    public function runtime(Clock $clock = new SystemClock, ?FaultPoint $checkpoint = null): Runtime
+    public function runtime(Clock $clock = new SystemClock, ?FaultPoint $checkpoint = null): SpoolServices
     {
-        return new Runtime(
+        return new SpoolServices(
             $this->settings(...),
-            new Connections(
+            new Backends(
                 fn (): FaultSinks => new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})),
                 $this->redis === null ? null : $this->redis->client(...),
             ),
-            new Listeners(
+            new FailureNotifier(
                 fn (): FileLogger => new FileLogger("{$this->directory}/log"),
                 function (BufferRefused $event): void {
                     file_put_contents("{$this->directory}/dispatched", "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n", FILE_APPEND);
@@ -223,7 +223,7 @@ final class World
         return is_file(FileClock::path($this->directory)) ? new FileClock($this->directory) : new SystemClock;
     }
 
-    public function flush(string $bucket = 'events', Limits $limits = new Limits(now: true)): FlushReport
+    public function flush(string $bucket = 'events', FlushOptions $limits = new FlushOptions(now: true)): FlushReport
     {
         return $this->flusher()->flush($bucket, $limits);
     }
@@ -240,7 +240,7 @@ final class World
         $claim->release(Position::start());
     }
 
-    public function letters(string $bucket = 'events'): Letters
+    public function letters(string $bucket = 'events'): DeadLetterQueue
     {
         return $this->runtime()->view($bucket)->letters();
     }
@@ -358,16 +358,16 @@ final class World
         return $content === '' ? [] : explode("\n", $content);
     }
 
-    private function sinks(?FaultPoint $checkpoint = null): Sinks
+    private function sinks(?FaultPoint $checkpoint = null): SinkRegistry
     {
-        return new Sinks(new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})));
+        return new SinkRegistry(new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})));
     }
 
-    private function settings(): WriteSettings
+    private function settings(): AppendConfig
     {
         $redis = $this->redis === null ? [] : ['store' => 'redis', 'redis' => $this->redis->settings()];
 
-        return WriteSettings::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'reserve' => $this->reserve, ...$redis, 'buckets' => [
+        return AppendConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'reserve' => $this->reserve, ...$redis, 'buckets' => [
             'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, ...$this->options],
             'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
             'rotating' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, 'rotate' => '1K', 'gzip' => true, ...$this->options],

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Support;
 
 use Headroom\Spool\BucketStatus;
-use Headroom\Spool\Runtime;
+use Headroom\Spool\Services\SpoolServices;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Illuminate\Contracts\Config\Repository;
@@ -76,7 +76,7 @@ final readonly class OnWorkbench
     /** @return array<string, BucketStatus> */
     public function status(): array
     {
-        $buckets = $this->workbench->app->make(Runtime::class)->status()->buckets;
+        $buckets = $this->workbench->app->make(SpoolServices::class)->status()->buckets;
 
         return array_combine(array_map(static fn (BucketStatus $bucket): string => $bucket->bucket, $buckets), $buckets);
     }

@@ -27,10 +27,10 @@ use Headroom\Laravel\LaravelSinks;
 use Headroom\Laravel\NodeTable;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\Memory\Arrivals;
-use Headroom\Spool\Connections;
-use Headroom\Spool\Listeners;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\WriteSettings;
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\Append\FailureNotifier;
+use Headroom\Spool\Services\Backends;
+use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Container\Container;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
@@ -114,15 +114,15 @@ final class Spool
         $this->database()->statement("create table {$table} (id integer primary key, event text)");
     }
 
-    public function runtime(Clock $clock = new SystemClock, ?LoggerInterface $log = null): Runtime
+    public function runtime(Clock $clock = new SystemClock, ?LoggerInterface $log = null): SpoolServices
     {
-        return new Runtime(
-            fn (): WriteSettings => WriteSettings::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
-            new Connections(
+        return new SpoolServices(
+            fn (): AppendConfig => AppendConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
+            new Backends(
                 fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock, $this->container),
                 nodes: $this->hasNodes ? fn (?string $connection): NodeTable => new NodeTable($this->databases->getDatabaseManager(), $connection) : null,
             ),
-            new Listeners(fn (): LoggerInterface => $log ?? $this->logger()),
+            new FailureNotifier(fn (): LoggerInterface => $log ?? $this->logger()),
             $clock,
         );
     }
@@ -140,7 +140,7 @@ final class Spool
      * @param class-string<InstallCommand|FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand|ForgetCommand|NewIdCommand> $command
      * @param array<string, mixed> $input
      */
-    public function run(string $command, array $input = [], ?Runtime $runtime = null): Outcome
+    public function run(string $command, array $input = [], ?SpoolServices $runtime = null): Outcome
     {
         $tester = new CommandTester(new $command($runtime ?? $this->runtime()));
         // The process is that of all tests, and may take what it likes.

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Uses;
 
 use Headroom\Laravel\Facades\Buffer;
-use Headroom\Spool\Redaction;
+use Headroom\Spool\Append\Redaction;
 use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
 use Headroom\Tests\Laravel\WorkbenchDatabase;

@@ -272,13 +272,13 @@ final class IncomingWebhooksTest extends TestCase
             'src/Laravel/Webhooks/Settings.php',
             'src/Spool/Bucket.php',
             'src/Spool/Buffer.php',
-            'src/Spool/Codec.php',
-            'src/Spool/File/Slots.php',
+            'src/Spool/Encoding/Codec.php',
+            'src/Spool/FileStore/Segment/SegmentWriter.php',
             // The chosen headers are a structured value.
-            'src/Spool/StructuredValue.php',
+            'src/Spool/Encoding/StructuredValue.php',
             'src/Spool/Utf8.php',
-            'src/Spool/WriteSettings.php',
-            'src/Spool/Writer.php',
+            'src/Spool/Append/AppendConfig.php',
+            'src/Spool/Store/Writer.php',
         ], $this->own($list));
     }
 

@@ -6,11 +6,11 @@ namespace Headroom\Tests\Support\Redis;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\Redis\Cluster;
-use Headroom\Spool\Redis\Connection;
-use Headroom\Spool\Redis\PhpRedisNode;
-use Headroom\Spool\Redis\PredisNode;
-use Headroom\Spool\Redis\ReconnectingClient;
+use Headroom\Spool\RedisStore\Client\Cluster;
+use Headroom\Spool\RedisStore\Client\Connection;
+use Headroom\Spool\RedisStore\Client\PhpRedisNode;
+use Headroom\Spool\RedisStore\Client\PredisNode;
+use Headroom\Spool\RedisStore\Client\ReconnectingClient;
 use Predis\Client as Predis;
 use Redis;
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Spool;
 
-use Headroom\Spool\Flush\Backoff;
-use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\Trouble;
+use Headroom\Spool\Delivery\Backoff;
+use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\Store\RetryState;
 use Headroom\Tests\Fault\Support\Later;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -25,7 +25,7 @@ final class BackoffTest extends TestCase
             $waits = [];
 
             foreach (range(1, 400) as $n) {
-                $trouble = $backoff->after($before === 0 ? null : new Trouble($before, 5, 6, ''), new RuntimeException('down'), 1_000);
+                $trouble = $backoff->after($before === 0 ? null : new RetryState($before, 5, 6, ''), new RuntimeException('down'), 1_000);
                 $waits[] = ($trouble->nextTry - 1_000) / 1_000_000;
             }
 
@@ -56,7 +56,7 @@ final class BackoffTest extends TestCase
         $trouble = $backoff->after(null, Later::in(90), 1_000);
         self::assertSame([1_000 + 90_000_000, 90], [$trouble->nextTry, $trouble->retryAfter]);
 
-        $waits = array_map(static fn (int $n): int => $backoff->after(new Trouble(20, 5, 6, ''), Later::in(2), 0)->nextTry, range(1, 200));
+        $waits = array_map(static fn (int $n): int => $backoff->after(new RetryState(20, 5, 6, ''), Later::in(2), 0)->nextTry, range(1, 200));
         self::assertSame(2_000_000, min($waits));
         self::assertGreaterThan(250_000_000, max($waits));
 
@@ -67,7 +67,7 @@ final class BackoffTest extends TestCase
     #[Test]
     public function a_clock_that_was_set_back_lengthens_no_wait_by_much(): void
     {
-        [$short, $long] = [new Trouble(1, 0, 10_000_000, ''), new Trouble(1, 0, 7_200_000_000, '', 7200)];
+        [$short, $long] = [new RetryState(1, 0, 10_000_000, ''), new RetryState(1, 0, 7_200_000_000, '', 7200)];
 
         self::assertTrue(Backoff::isTooEarly($short, -290_000_000));
         self::assertFalse(Backoff::isTooEarly($short, -290_000_001));

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Spool;
 
 use Headroom\Spool\Durability;
-use Headroom\Spool\OnFailure;
-use Headroom\Spool\Rate;
+use Headroom\Spool\OverflowPolicy;
+use Headroom\Spool\RateLimit;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
 use Headroom\Support\InvalidConfig;
@@ -30,7 +30,7 @@ final class ConfigTest extends TestCase
         $bucket = $config->bucket('api-events');
         self::assertNotNull($bucket);
         self::assertSame(['api-events', 'database', 1000, Utf8::Replace, ['table']], [$bucket->name, $bucket->sink, $bucket->batch, $bucket->utf8, $bucket->options->keys()]);
-        self::assertSame([OnFailure::Direct, null, null], [$bucket->onFailure, $bucket->quota, $config->quota('api-events')]);
+        self::assertSame([OverflowPolicy::Direct, null, null], [$bucket->onFailure, $bucket->quota, $config->quota('api-events')]);
         self::assertSame(67_108_864, $config->reserve());
         self::assertNull($config->bucket('other'));
         self::assertSame([], SpoolConfig::fromArray(['path' => '/b'])->names());
@@ -54,7 +54,7 @@ final class ConfigTest extends TestCase
         self::assertSame([02770, 0660], [$config->directoryMode(), $config->fileMode()]);
         self::assertSame([65_536, 60, false, true], [$config->segmentBytes(), $config->completedTtl(), $config->schedule(), $config->allowNetworkFilesystem()]);
         self::assertSame(5, $config->bucket('a')?->batch);
-        self::assertSame([0, 65_536, 65_536, OnFailure::Drop], [$config->reserve(), $config->bucket('a')->quota, $config->quota('a'), $config->bucket('a')->onFailure]);
+        self::assertSame([0, 65_536, 65_536, OverflowPolicy::Drop], [$config->reserve(), $config->bucket('a')->quota, $config->quota('a'), $config->bucket('a')->onFailure]);
         self::assertSame([], $config->bucket('a')->options->keys(), 'They are none of the sink\'s.');
     }
 
@@ -81,7 +81,7 @@ final class ConfigTest extends TestCase
 
         [$a, $b] = [$config->bucket('a'), $config->bucket('b')];
 
-        self::assertEquals(new Rate(100, 60), $a?->rate);
+        self::assertEquals(new RateLimit(100, 60), $a?->rate);
         self::assertSame([5, null, null], [$a?->tries, $b?->rate, $b?->tries]);
         self::assertSame($a?->sinkFingerprint(), $b?->sinkFingerprint());
     }

@@ -11,10 +11,10 @@ use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
+use Headroom\Spool\Append\DirectDelivery;
+use Headroom\Spool\Append\DirectWriter;
 use Headroom\Spool\AppendFailure;
-use Headroom\Spool\Refusal\Bypass;
-use Headroom\Spool\Refusal\DirectDelivery;
-use Headroom\Spool\Sinks;
+use Headroom\Spool\Delivery\SinkRegistry;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Support\ConfigReader;
@@ -127,6 +127,6 @@ final class DirectDeliveryTest extends TestCase
         $config = SpoolConfig::fromArray(['path' => sys_get_temp_dir().'/headroom-nowhere', 'buckets' => ['a' => ['sink' => 'any']]]);
         $clock = new SystemClock;
 
-        (new Bypass($config, new DirectDelivery(new Sinks($factory), $clock), $clock))->deliver('a', implode("\n", array_fill(0, $count, '{"n":1}')), $count);
+        (new DirectWriter($config, new DirectDelivery(new SinkRegistry($factory), $clock), $clock))->deliver('a', implode("\n", array_fill(0, $count, '{"n":1}')), $count);
     }
 }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Spool;
 
-use Headroom\Spool\Codec;
-use Headroom\Spool\Redis\Fallen;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\RedisStore\Fallback\UnconfirmedAppend;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -20,7 +20,7 @@ final class FallenTest extends TestCase
     #[TestWith(["[\"an id\",{\"a\":1}]\n{\"b\":2}"])]
     public function a_marked_payload_is_read_with_its_token(string $payload): void
     {
-        $read = Fallen::read(Fallen::mark(self::TOKEN, $payload));
+        $read = UnconfirmedAppend::read(UnconfirmedAppend::mark(self::TOKEN, $payload));
 
         self::assertSame([self::TOKEN, $payload], [$read->token, $read->payload]);
     }
@@ -31,7 +31,7 @@ final class FallenTest extends TestCase
     #[TestWith(['["node/bucket/place",{"a":1}]'])]
     public function a_payload_without_a_mark_is_read_as_it_is(string $payload): void
     {
-        self::assertSame(['', $payload], [Fallen::read($payload)->token, Fallen::read($payload)->payload]);
+        self::assertSame(['', $payload], [UnconfirmedAppend::read($payload)->token, UnconfirmedAppend::read($payload)->payload]);
     }
 
     #[Test]
@@ -39,13 +39,13 @@ final class FallenTest extends TestCase
     {
         $payload = implode("\n", array_fill(0, 8, '{"a":"'.str_repeat('x', 1_000_000).'"}'));
 
-        self::assertSame($payload, Fallen::read(Fallen::mark(self::TOKEN, $payload))->payload);
+        self::assertSame($payload, UnconfirmedAppend::read(UnconfirmedAppend::mark(self::TOKEN, $payload))->payload);
     }
 
     #[Test]
     public function a_store_on_disk_delivers_it_with_the_token_as_its_id(): void
     {
-        [$values, $id] = (new Codec)->decode(Fallen::mark(self::TOKEN, '{"a":1}'));
+        [$values, $id] = (new Codec)->decode(UnconfirmedAppend::mark(self::TOKEN, '{"a":1}'));
 
         self::assertSame([['a' => 1], 'redis:'.bin2hex(self::TOKEN)], [$values, $id]);
     }

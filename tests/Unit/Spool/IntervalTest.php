@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Spool;
 
 use Headroom\Process\TemporaryDirectory;
-use Headroom\Spool\File\Interval;
-use Headroom\Spool\File\Permissions;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\Throttle;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -84,11 +84,11 @@ final class IntervalTest extends TestCase
         clearstatcache();
         self::assertSame(1_000_000_000, filemtime($this->directory->file('elsewhere')));
 
-        self::assertNull((new Interval($this->directory->file('gone/turn'), new Permissions, $this->clock))->take(20));
+        self::assertNull((new Throttle($this->directory->file('gone/turn'), new Permissions, $this->clock))->take(20));
     }
 
-    private function interval(): Interval
+    private function interval(): Throttle
     {
-        return new Interval($this->directory->file('turn'), new Permissions, $this->clock);
+        return new Throttle($this->directory->file('turn'), new Permissions, $this->clock);
     }
 }

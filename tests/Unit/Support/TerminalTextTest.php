@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Support;
 
+use Headroom\Spool\Encoding\UnableToDecode;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidEvent;
-use Headroom\Spool\UnableToDecode;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\TerminalText;
 use PHPUnit\Framework\Attributes\DataProvider;

@@ -12,7 +12,7 @@ use Headroom\Collector\Intake\Json\Text;
 use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Intake\Rejected;
 use Headroom\Collector\Intake\Word;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 
 use function array_diff_key;
 use function base64_encode;

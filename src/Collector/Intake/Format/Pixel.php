@@ -10,7 +10,7 @@ use Headroom\Collector\Intake\Json\Members;
 use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Request;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 
 use function array_diff_key;
 use function array_intersect_key;

@@ -13,7 +13,7 @@ use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Intake\Rejected;
 use Headroom\Collector\Intake\Time;
 use Headroom\Collector\Intake\Word;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 
 use function array_diff;
 use function array_diff_key;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector\Intake\Protobuf;
 
 use Headroom\Collector\Intake\Refused;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 
 use function base64_encode;
 use function bin2hex;

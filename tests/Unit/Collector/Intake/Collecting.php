@@ -20,8 +20,8 @@ use Headroom\Core\Json;
 use Headroom\Core\Rows;
 use Headroom\Core\SystemClock;
 use Headroom\Process\TemporaryDirectory;
-use Headroom\Spool\Codec;
-use Headroom\Spool\LineDecoder;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\Encoding\LineDecoder;
 use PHPUnit\Framework\Assert;
 
 /**

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Collector\Intake;
 use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Limits;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 

@@ -8,7 +8,7 @@ use Headroom\Collector\Intake\Format\Envelope;
 use Headroom\Collector\Intake\Format\PlainEvent;
 use Headroom\Collector\Intake\Json\Members;
 use Headroom\Collector\Intake\Row;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 

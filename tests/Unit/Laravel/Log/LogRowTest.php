@@ -10,7 +10,7 @@ use DateTimeZone;
 use Error;
 use Headroom\Core\Json;
 use Headroom\Laravel\Log\LogRow;
-use Headroom\Spool\Codec;
+use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\RefusalOutcome;
 use Headroom\Spool\Utf8;
 use JsonSerializable;

@@ -6,10 +6,10 @@ namespace Headroom\Tests\Unit\Spool\Flush;
 
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
-use Headroom\Spool\Entries;
-use Headroom\Spool\FlushState;
-use Headroom\Spool\Log;
-use Headroom\Spool\Stretch;
+use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\Store\Log;
+use Headroom\Spool\Store\LogEntries;
+use Headroom\Spool\Store\OffsetRange;
 use LogicException;
 
 /**
@@ -38,7 +38,7 @@ final readonly class ListedLog implements Log
                     $index = $segment === $from->segment && $offset + $skipped * $this->entryBytes === $from->offset ? $from->index : 0;
 
                     if ($left !== []) {
-                        yield new Entries(new Stretch($segment, range($offset + $skipped * $this->entryBytes, $end, $this->entryBytes), array_map(static fn (array $lines): int => min(65_535, count($lines)), $left), array_fill(0, count($left), 1)), $index, array_map(static fn (array $lines): string => implode("\n", $lines), $left));
+                        yield new LogEntries(new OffsetRange($segment, range($offset + $skipped * $this->entryBytes, $end, $this->entryBytes), array_map(static fn (array $lines): int => min(65_535, count($lines)), $left), array_fill(0, count($left), 1)), $index, array_map(static fn (array $lines): string => implode("\n", $lines), $left));
                     }
                 }
 
@@ -53,7 +53,7 @@ final readonly class ListedLog implements Log
         $events = [];
 
         foreach ($this->read(Position::start()) as $entries) {
-            foreach ($entries instanceof Entries ? $entries : [] as $entry) {
+            foreach ($entries instanceof LogEntries ? $entries : [] as $entry) {
                 foreach (explode("\n", $entry->payload) as $index => $line) {
                     $place = new Position($entry->position->segment, $entry->position->offset, min(65_535, $index));
                     $events[] = [$place, $index + 1 < $entry->count ? new Position($place->segment, $place->offset, min(65_535, $index + 1)) : $entry->end, $line];
@@ -74,12 +74,12 @@ final readonly class ListedLog implements Log
         return true;
     }
 
-    public function state(): FlushState
+    public function state(): DeliveryState
     {
-        return FlushState::fresh();
+        return DeliveryState::fresh();
     }
 
-    public function save(FlushState $state): void
+    public function save(DeliveryState $state): void
     {
         throw new LogicException('Reading saves nothing.');
     }

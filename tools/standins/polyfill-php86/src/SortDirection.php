@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-enum rection
+enum ction
 {
     case Ascending;
     case Descending;

@@ -12,7 +12,7 @@ use ReflectionFunction;
  */
 final class Meter
 {
-    public const PREFIXES = ['Headroom\\Collector\\Intake\\', 'Headroom\\Spool\\Codec', 'Headroom\\Support\\Utf8Cut', 'Headroom\\Support\\TerminalText'];
+    public const PREFIXES = ['Headroom\\Collector\\Intake\\', 'Headroom\\Spool\\Encoding\\Codec', 'Headroom\\Support\\Utf8Cut', 'Headroom\\Support\\TerminalText'];
 
     private const COUNTED = __NAMESPACE__.'\\Counted';
 

@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Compat;
+
+use Closure;
+use Headroom\Spool\InvalidCallback;
+use ReflectionFunction;
+use ReflectionNamedType;
+
+/**
+ * A function of the application's that takes events, looked at before it gets any.
+ *
+ * @internal
+ */
+final readonly class Callback
+{
+    private function __construct(private Closure $function, public CallbackInput $handedAs, private int $parameters) {}
+
+    /** @throws InvalidCallback */
+    public static function of(callable $function): self
+    {
+        $closure = $function(...);
+        $reflection = new ReflectionFunction($closure);
+        $parameters = $reflection->getParameters();
+        $returned = $reflection->getReturnType();
+
+        if ($parameters === []) {
+            throw InvalidCallback::takesNothing();
+        }
+
+        if ($returned instanceof ReflectionNamedType && in_array($returned->getName(), ['void', 'never', 'null'], true)) {
+            throw InvalidCallback::returnsNothing($returned->getName());
+        }
+
+        return new self($closure, CallbackInput::of($parameters[0]->getType()), $reflection->isVariadic() ? PHP_INT_MAX : count($parameters));
+    }
+
+    /**
+     * @param string $delivery an idempotency key: the same for every retry
+     * @return mixed whatever it says: it was written elsewhere
+     */
+    public function call(mixed $events, string $bucket, string $delivery): mixed
+    {
+        // A function of PHP's own takes no argument that it does not know.
+        return ($this->function)(...array_slice([$events, $bucket, $delivery], 0, $this->parameters));
+    }
+}

@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\DeadLetters;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\CorruptDeadLetter;
+use Headroom\Spool\Store\DeadLetter;
+use Headroom\Spool\Store\Store;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * A bucket for whoever does something with its dead letters: nobody flushes it meanwhile.
+ *
+ * @internal
+ */
+final readonly class DeadLetterLock
+{
+    /** A flush that is under way is waited for so long, ten milliseconds at a time. */
+    private const TRIES = 500;
+
+    /** @param bool $isPartialFine what was left undone beside is none of its business */
+    public function __construct(private Store $store, private string $bucket, private Clock $clock, private bool $isPartialFine = false) {}
+
+    /**
+     * @param callable(ConsumerLease): int $work
+     *
+     * @throws UnableToFlush
+     */
+    public function during(callable $work): int
+    {
+        $claim = $this->claim();
+
+        try {
+            return $work($claim);
+        } finally {
+            $this->release($claim);
+        }
+    }
+
+    /**
+     * @param list<Position> $positions
+     * @return list<DeadLetter|CorruptDeadLetter> those that are there
+     */
+    public static function chosen(ConsumerLease $claim, array $positions): array
+    {
+        $wanted = array_fill_keys(array_map(static fn (Position $position): string => $position->toString(), $positions), true);
+        $letters = [];
+
+        foreach ($claim->letters->before($claim->log->state()->progress->position) as $letter) {
+            if (isset($wanted[$letter->position->toString()])) {
+                $letters[] = $letter;
+            }
+        }
+
+        return $letters;
+    }
+
+    private function release(ConsumerLease $claim): void
+    {
+        try {
+            $claim->release(Position::start());
+        } catch (UnableToFlush $e) {
+            $e->isPartial && $this->isPartialFine || throw $e;
+        }
+    }
+
+    private function claim(): ConsumerLease
+    {
+        for ($try = 1; $try < self::TRIES; $try++) {
+            $claim = $this->store->claim($this->bucket);
+
+            if ($claim !== null) {
+                return $claim;
+            }
+
+            $this->clock->sleep(10_000);
+        }
+
+        throw UnableToFlush::beingFlushed($this->bucket);
+    }
+}

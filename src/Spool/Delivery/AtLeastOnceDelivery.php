@@ -1,0 +1,216 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Delivery;
+
+use Closure;
+use Headroom\Core\Position;
+use Headroom\Sink\BatchRejected;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\InvalidRecords;
+use Headroom\Sink\PartialBatchFailure;
+use Headroom\Sink\Progress;
+use Headroom\Sink\RetryLater;
+use Headroom\Sink\SingleEventSink;
+use Headroom\Sink\Sink;
+use Headroom\Sink\SyncsToDisk;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Store\Attempts;
+use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\Store\Log;
+use Headroom\Spool\UnableToFlush;
+use Throwable;
+
+/**
+ * For sinks that keep no ledger: the range is written down before it is sent, so that whoever comes after a crash sends
+ * the very same range under the same id.
+ *
+ * @internal
+ */
+final class AtLeastOnceDelivery implements DeliveryStrategy
+{
+    /** The end of a range that was written down in the step of the one before it. */
+    private ?Position $announced = null;
+
+    public function __construct(
+        private readonly Sink $sink,
+        private readonly Log $log,
+        private readonly BucketConfig $bucket,
+        private readonly DeadLetterWriter $burial,
+        private readonly RateLimiter $rate,
+        private readonly SinkInvoker $handover,
+        private readonly bool $isSynced = false,
+    ) {}
+
+    public function begin(): Progress
+    {
+        $state = $this->log->state();
+        $this->announced = null;
+
+        if ($state->planned !== null && $state->plannedFor !== $this->bucket->sinkFingerprint()) {
+            throw UnableToFlush::begunForAnotherSink($this->bucket->name, $state->plannedFor, $this->bucket->sinkFingerprint());
+        }
+
+        return $state->progress;
+    }
+
+    public function begun(): ?Position
+    {
+        return $this->log->state()->planned;
+    }
+
+    public function deliver(Delivery $delivery, ?Closure $next = null): int
+    {
+        $delivery = $delivery->withChecksum($this->log->checksum($this->log->state()->progress, $delivery->to));
+
+        if (count($delivery->batch) === 0) {
+            $this->log->save($this->log->state()->delivered($delivery));
+
+            return 0;
+        }
+
+        $wasBegun = false;
+
+        if ($this->announced?->equals($delivery->to) !== true) {
+            $wasBegun = $this->begun() !== null;
+            $this->refuseWhatEndsProcesses($delivery, $wasBegun);
+            $this->log->save($this->planning($this->log->state(), $delivery));
+        }
+
+        $this->announced = null;
+        $refused = $this->send($delivery, $wasBegun);
+
+        if ($this->sink instanceof SyncsToDisk && ($this->isSynced || $this->bucket->durability->isSynced())) {
+            $this->sink->sync();
+        }
+
+        $this->arrived($delivery, $refused, $next === null ? null : $next());
+
+        return $refused;
+    }
+
+    /** Its tokens are taken in the same step, and the try is counted: whoever makes it may not live to tell. */
+    private function planning(DeliveryState $state, Delivery $delivery): DeliveryState
+    {
+        $state = $this->rate->taking($state->planning($delivery, $this->bucket->sinkFingerprint()), count($delivery->batch));
+
+        return $this->countsTries() ? $state->withTried(Attempts::again($state->tried, $delivery->batch->record(0)->position)) : $state;
+    }
+
+    private function countsTries(): bool
+    {
+        return $this->bucket->tries !== null && $this->sink instanceof SingleEventSink;
+    }
+
+    /** @throws MaxAttemptsExceeded */
+    private function refuseWhatEndsProcesses(Delivery $delivery, bool $wasBegun): void
+    {
+        $tried = $this->log->state()->tried;
+
+        // A try that failed in any other way has taken the range back, if it was the last one.
+        if ($wasBegun && $this->countsTries() && $tried !== null && $tried->times >= $this->bucket->tries && $tried->position->equals($delivery->batch->record(0)->position)) {
+            $this->log->save($this->log->state()->unplanned());
+
+            throw MaxAttemptsExceeded::withoutReturn($tried->times);
+        }
+    }
+
+    /** The sink has answered, and nothing was wrong with the handling. */
+    private function uncounted(DeliveryState $state): DeliveryState
+    {
+        return $this->countsTries() ? $state->withTried($state->tried?->before()) : $state;
+    }
+
+    /** @param int<0, max> $refused */
+    private function arrived(Delivery $delivery, int $refused, ?Delivery $next): void
+    {
+        $state = $this->log->state()->delivered($delivery, $refused);
+        $this->log->save($next === null ? $state : $this->planning($state, $next));
+        $this->announced = $next?->to;
+    }
+
+    /**
+     * @param bool $wasBegun before, and may have arrived then
+     * @return int<0, max> refused, and buried
+     *
+     * @throws Throwable
+     */
+    private function send(Delivery $delivery, bool $wasBegun): int
+    {
+        try {
+            $this->handover->deliver($this->sink, $this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery);
+
+            return 0;
+        } catch (InvalidRecords|BatchRejected $e) {
+            // Of a range that was begun before, nobody knows whether it arrived then: under another id it could arrive twice.
+            $state = $this->uncounted($this->log->state());
+            $this->log->save(! $wasBegun || $e instanceof InvalidRecords ? $state->unplanned() : $state);
+
+            throw $e;
+        } catch (PartialBatchFailure $e) {
+            return $this->bury($delivery, $e);
+        } catch (RetryLater $e) {
+            // It tells nothing of the event.
+            if ($this->countsTries()) {
+                $this->log->save($this->uncounted($this->log->state()));
+            }
+
+            throw $e;
+        } catch (Throwable $e) {
+            throw $this->counted($e);
+        }
+    }
+
+    /** A single event's range is its own, whatever was refused before it: so its id is the same whenever it comes. */
+    private function alone(Delivery $delivery): Delivery
+    {
+        return $delivery->dead === 0 ? $delivery : new Delivery($delivery->source, $delivery->batch->record(0)->position, $delivery->to, $delivery->batch, checksum: $delivery->checksum);
+    }
+
+    /**
+     * The letters first, and on disk: the step behind them passes all of the range.
+     *
+     * @return int<0, max>
+     *
+     * @throws PartialBatchFailure all of them are refused: then nothing has arrived
+     */
+    private function bury(Delivery $delivery, PartialBatchFailure $refusal): int
+    {
+        /** @var array<array-key, string> $refused somebody else's code has made it */
+        $refused = $refusal->refused();
+        $count = count($delivery->batch);
+        $strange = array_diff(array_keys($refused), range(0, $count - 1));
+
+        if ($refused === [] || $strange !== []) {
+            throw SinkContractViolated::numbers($refusal, $strange === [] ? 'none of them' : 'number '.implode(', ', array_slice($strange, 0, 5)), $count);
+        }
+
+        if (count($refused) === $count) {
+            $this->log->save($this->uncounted($this->log->state())->unplanned());
+
+            throw $refusal;
+        }
+
+        // All of them before the first is buried: one may be an object that fails over it.
+        foreach (array_map(static fn (mixed $reason): string => FailureReason::ofDeath($reason), $refused) as $number => $reason) {
+            $this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason);
+        }
+
+        return count($refused);
+    }
+
+    /** @throws UnableToFlush */
+    private function counted(Throwable $failure): Throwable
+    {
+        $tried = $this->log->state()->tried;
+
+        if (! $this->countsTries() || $tried === null || $tried->times < $this->bucket->tries) {
+            return $failure;
+        }
+
+        $this->log->save($this->log->state()->unplanned());
+
+        return MaxAttemptsExceeded::times($tried->times, $failure);
+    }
+}

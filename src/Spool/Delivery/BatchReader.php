@@ -1,0 +1,318 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Delivery;
+
+use Generator;
+use Headroom\Core\Position;
+use Headroom\Core\Rows;
+use Headroom\Sink\Source;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\Encoding\LineDecoder;
+use Headroom\Spool\Encoding\UnableToDecode;
+use Headroom\Spool\Store\Log;
+use Headroom\Spool\Store\LogEntries;
+use Headroom\Spool\Store\MissingRange;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\TerminalText;
+
+use function array_push;
+use function array_slice;
+use function count;
+use function min;
+use function strlen;
+
+/**
+ * Cuts a log into parcels. A parcel is a range of the log and spans frames and segments as it fills. What can not be
+ * read, or is dead already, comes by itself between two of them.
+ *
+ * @internal
+ *
+ * @phpstan-import-type Start from Offsets
+ */
+final class BatchReader
+{
+    /** Of lines: a thousand events of a megabyte each would exhaust any memory limit, and the bucket never get on. */
+    private const MAX_BYTES = 4_194_304;
+
+    /**
+     * Each takes 100 to 200 bytes while it is decoded, and a line of a megabyte holds 90,000. No server takes as many
+     * in one statement.
+     */
+    private const MAX_VALUES = 65_536;
+
+    private readonly LineDecoder $decoder;
+
+    /** Where the next parcel begins. */
+    private Position $cursor;
+
+    /** Whether there are more events than may be read. */
+    private bool $isFull = false;
+
+    /** @var list<string> read since the last parcel */
+    private array $lines = [];
+
+    private int $bytes = 0;
+
+    /** @var list<Start> which events those are; never empty when there are lines */
+    private array $starts = [];
+
+    /**
+     * @param Position $from the cursor
+     * @param int<1, max> $size events per parcel, fewer when they are large
+     * @param array<string, true> $dead events that are not to be handed over, by place
+     * @param ?Position $begun where the first parcel must end, whatever its size and the limit
+     * @param ?int<0, max> $limit events that may be read
+     * @param bool $buriesAll what a newer version may have written as well
+     */
+    public function __construct(
+        private readonly Log $log,
+        private readonly Codec $codec,
+        private readonly Source $source,
+        private readonly FlushReport $report,
+        private readonly Position $from,
+        private readonly int $size,
+        private readonly array $dead = [],
+        private ?Position $begun = null,
+        private ?int $limit = null,
+        private readonly bool $buriesAll = false,
+    ) {
+        $this->cursor = $from;
+        $this->decoder = new LineDecoder($codec);
+    }
+
+    /**
+     * To be called once.
+     *
+     * @return Generator<int, BatchSlice|RejectedEvent>
+     *
+     * @throws UnableToFlush
+     */
+    public function read(): Generator
+    {
+        foreach ($this->log->read($this->from) as $entries) {
+            if ($entries instanceof MissingRange) {
+                $this->report->saw($entries);
+
+                continue;
+            }
+
+            $this->starts[] = [count($this->lines), $entries->stretch, 0, $entries->index];
+            $isPlain = $this->dead === [] && $this->begun === null && $this->limit === null && $this->bytes + $entries->stretch->bytes() < self::MAX_BYTES;
+
+            yield from $isPlain && $entries->areSingle() ? $this->takeAll($entries) : $this->pick($entries);
+
+            if ($this->isFull) {
+                $this->report->more = true;
+
+                break;
+            }
+        }
+
+        if ($this->begun !== null) {
+            throw UnableToFlush::plannedEndNotFound($this->source->bucket, $this->begun->toString());
+        }
+
+        yield from $this->cut();
+    }
+
+    /**
+     * The common case: one event per entry, and all are wanted.
+     *
+     * @return Generator<int, BatchSlice|RejectedEvent>
+     *
+     * @throws UnableToFlush
+     */
+    private function takeAll(LogEntries $entries): Generator
+    {
+        for ($number = 0, $all = count($entries->payloads); $number < $all;) {
+            $taken = max(1, min($all - $number, $this->size - count($this->lines)));
+            array_push($this->lines, ...array_slice($entries->payloads, $number, $taken));
+            $number += $taken;
+
+            if (count($this->lines) >= $this->size) {
+                yield from $this->cut();
+
+                $this->starts = [[0, $entries->stretch, $number, 0]];
+            }
+        }
+
+        $this->bytes += $entries->stretch->bytes();
+    }
+
+    /**
+     * One event after the other.
+     *
+     * @return Generator<int, BatchSlice|RejectedEvent>
+     *
+     * @throws UnableToFlush
+     */
+    private function pick(LogEntries $entries): Generator
+    {
+        $stretch = $entries->stretch;
+
+        foreach ($entries->payloads as $number => $payload) {
+            foreach ($this->lines($entries, $number, $payload) as $index => $line) {
+                if ($this->limit === 0 && $this->begun === null) {
+                    $this->isFull = true;
+
+                    return;
+                }
+
+                $this->limit = $this->limit === null ? null : max(0, $this->limit - 1);
+                $position = $this->dead === [] ? null : $stretch->position($number, $index);
+                $isDead = $position !== null && isset($this->dead[$position->toString()]);
+
+                if (! $isDead) {
+                    $this->lines[] = $line;
+                    $this->bytes += strlen($line);
+
+                    if ($this->begun === null ? count($this->lines) < $this->size && $this->bytes < self::MAX_BYTES : $stretch->behind($number, $index)->compare($this->begun) < 0) {
+                        continue;
+                    }
+                }
+
+                yield from $this->cut();
+
+                if ($isDead) {
+                    yield $this->condemned($position, $stretch->behind($number, $index), null);
+                }
+
+                [$next, $at] = $index + 1 < $stretch->counts[$number] ? [$number, $index + 1] : [$number + 1, 0];
+                $this->starts = [[0, $stretch, $next, $at]];
+                $this->begun = $this->begun === null || $this->cursor->compare($this->begun) >= 0 ? null : $this->begun;
+            }
+        }
+    }
+
+    /**
+     * What was read since the last parcel.
+     *
+     * @return Generator<int, BatchSlice|RejectedEvent>
+     *
+     * @throws UnableToFlush
+     */
+    private function cut(): Generator
+    {
+        if ($this->lines === [] || $this->starts === []) {
+            return;
+        }
+
+        [$places, $lines] = [new Offsets($this->starts), $this->lines];
+        [$this->lines, $this->bytes] = [[], 0];
+        $most = max(1, intdiv(self::MAX_VALUES, 1 + substr_count($lines[0], ',')));
+
+        // A range that was begun before is handed over unchanged.
+        if ($this->begun !== null) {
+            $most = count($lines);
+        }
+
+        for ($first = 0; $lines !== []; $first += $most) {
+            $slice = array_splice($lines, 0, $most);
+            $rows = $this->decoder->rows($slice, $this->report->replaced);
+
+            if ($rows === null) {
+                yield from $this->oneByOne($slice, $places, $first);
+            } else {
+                unset($slice);
+
+                yield $this->parcel($rows, $places, first: $first);
+            }
+        }
+    }
+
+    /**
+     * @param non-empty-list<string> $lines
+     * @param int<0, max> $from the event that the first line is, in $places
+     * @return Generator<int, BatchSlice|RejectedEvent>
+     *
+     * @throws UnableToFlush
+     */
+    private function oneByOne(array $lines, Offsets $places, int $from): Generator
+    {
+        [$rows, $ownIds, $first, $values] = [[], [], $from, 0];
+
+        foreach ($lines as $number => $line) {
+            $event = $from + $number;
+
+            try {
+                [$row, $ownId, $replaced] = $this->codec->decodeRow($line);
+            } catch (UnableToDecode $e) {
+                if ($e->isOfNewerVersion && ! $this->buriesAll) {
+                    throw UnableToFlush::undecodable($places->position($event)->toString(), $e->getMessage());
+                }
+
+                if ($rows !== []) {
+                    yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
+                }
+
+                yield $this->condemned($places->position($event), $places->behind($event), $e->getMessage(), $e->isReadable);
+
+                [$rows, $first, $values] = [[], $event + 1, 0];
+
+                continue;
+            }
+
+            // A parcel that was begun ends where it was to end.
+            if ($rows !== [] && $this->begun === null && $values + count($row) > self::MAX_VALUES) {
+                yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
+
+                [$rows, $first, $values] = [[], $event, 0];
+            }
+
+            $rows[] = $row;
+            $values += count($row);
+            $this->report->replaced += $replaced;
+
+            if ($ownId !== null) {
+                $ownIds[$event] = $ownId;
+            }
+        }
+
+        if ($rows !== []) {
+            yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
+        }
+    }
+
+    /**
+     * @param array<int, string> $ownIds
+     * @param int<0, max> $first
+     */
+    private function parcel(Rows $rows, Offsets $places, array $ownIds = [], int $first = 0): BatchSlice
+    {
+        $parcel = new BatchSlice($this->source, $this->cursor, $rows, $places, $ownIds, $first);
+        $this->cursor = $parcel->end();
+
+        return $parcel;
+    }
+
+    private function condemned(Position $position, Position $end, ?string $reason, bool $isReadable = false): RejectedEvent
+    {
+        $condemned = new RejectedEvent($this->cursor, $position, $end, $reason, isUnreadable: $reason !== null && ! $isReadable);
+        $this->cursor = $end;
+
+        return $condemned;
+    }
+
+    /**
+     * @param int<0, max> $number
+     * @return array<int<0, 65535>, string> by index
+     */
+    private function lines(LogEntries $entries, int $number, string $payload): array
+    {
+        $count = $entries->stretch->counts[$number];
+        $first = $number === 0 ? $entries->index : 0;
+
+        $lines = explode("\n", $payload);
+
+        if (count($lines) > $count + ($lines[count($lines) - 1] === '' ? 1 : 0)) {
+            throw UnableToFlush::undecodable($entries->stretch->position($number, 0)->toString(), 'its frame says '.TerminalText::count($count, 'event').' and holds more lines.');
+        }
+
+        /** @var array<int<0, 65535>, string> $asked */
+        $asked = array_slice(array_pad($lines, $count, ''), $first, $count - $first, true);
+
+        return $asked;
+    }
+}

@@ -1,0 +1,252 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Delivery;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Sink\CursorMoved;
+use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\HoldsBytes;
+use Headroom\Sink\Progress;
+use Headroom\Sink\SingleEventSink;
+use Headroom\Sink\Sink;
+use Headroom\Sink\SupportsProbe;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\Store\CanLoseTail;
+use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\MissingRange;
+use Headroom\Spool\Store\Replicated;
+use Headroom\Support\InvalidConfig;
+use Throwable;
+
+/**
+ * One claimed log on its way to its sink, within one flush. To be run once.
+ *
+ * @internal
+ */
+final class BucketFlush
+{
+    /** The ledger can move under a flusher only by a reply that was lost; more often than this something else is wrong. */
+    private const MAX_RESTARTS = 3;
+
+    /** Of one-by-one sinks: each event is a handful of objects for as long as its batch is under way. */
+    private const MOST_SINGLES = 1000;
+
+    private readonly Sink $sink;
+
+    private readonly RateLimiter $rate;
+
+    private readonly DeliveryStrategy $courier;
+
+    private readonly ?int $stopAt;
+
+    private Position $delivered;
+
+    /** @var int<0, max> */
+    private int $handed = 0;
+
+    /**
+     * @param Closure(): bool $isPaused
+     *
+     * @throws InvalidConfig
+     */
+    public function __construct(
+        private readonly SinkRegistry $sinks,
+        private readonly ConsumerLease $claim,
+        private readonly BucketConfig $bucket,
+        private readonly FlushOptions $limits,
+        private readonly FlushReport $report,
+        private readonly Clock $clock,
+        private readonly Closure $isPaused,
+    ) {
+        $this->sink = $sinks->of($bucket);
+        $this->rate = new RateLimiter($bucket->rate, $clock, $claim->log instanceof Replicated);
+        $this->courier = $this->courier();
+        $this->stopAt = $limits->seconds === null ? null : $clock->monotonicNanos() + $limits->seconds * 1_000_000_000;
+        $this->delivered = Position::start();
+    }
+
+    /** What lies before is delivered, whatever came of the rest; the start where nothing is known. */
+    public function delivered(): Position
+    {
+        return $this->delivered;
+    }
+
+    /** @return int<0, max> events that are with the sink, which has not said what came of them; after a failure those that it failed with */
+    public function handed(): int
+    {
+        return $this->handed;
+    }
+
+    /** @throws Throwable */
+    public function run(): void
+    {
+        for ($restart = 0; ;) {
+            try {
+                $wasStopped = $this->deliverAll();
+                $left = $this->rate->left($this->claim->log->state());
+
+                // It may have taken so long that there are tokens again.
+                if ($wasStopped || ! $this->report->more || $left === null || $left === 0) {
+                    $this->report->goesOnAt = $wasStopped || ! $this->report->more ? null : $this->rate->goesOnAt($this->claim->log->state());
+
+                    return;
+                }
+            } catch (CursorMoved $e) {
+                if ($restart++ === self::MAX_RESTARTS) {
+                    throw $e;
+                }
+            }
+        }
+    }
+
+    /** @return bool whether something else than the end of what may be read stopped it */
+    private function deliverAll(): bool
+    {
+        $known = $this->claim->log->state()->progress;
+        $progress = $this->courier->begin();
+        array_map($this->report->saw(...), $this->claim->log instanceof CanLoseTail ? $this->claim->log->losses() : []);
+        $this->missLetters($known, $progress);
+        $this->delivered = $progress->position;
+        $begun = $this->courier->begun();
+        $dead = $this->settle($begun);
+        $asked = $this->limits->events === null ? null : $this->limits->events - $this->report->delivered - $this->report->dead;
+        $tokens = $this->rate->left($this->claim->log->state());
+
+        if ($asked !== null && $asked < 1) {
+            return true;
+        }
+
+        // What was said before a restart may not be so now.
+        $this->report->more = false;
+        $left = $asked === null || $tokens === null ? $asked ?? $tokens : min($asked, $tokens);
+        $reader = new BatchReader($this->claim->log, $this->codec(), $this->claim->source, $this->report, $this->delivered, $this->size(), $dead, $begun, $left, $this->limits->buryAll);
+
+        try {
+            $wasStopped = $this->hand($reader);
+        } finally {
+            $this->delivered = $this->claim->log->state()->progress->position;
+        }
+
+        return $wasStopped || ($asked !== null && $asked === $left);
+    }
+
+    /** A ledger that is ahead also tells how many were refused. Each has its letter here, unless the disk was set back. */
+    private function missLetters(Progress $known, Progress $progress): void
+    {
+        if (! $this->claim->log instanceof Replicated && $progress->dead > $known->dead && $progress->position->compare($known->position) > 0) {
+            $letters = $this->claim->letters;
+            $there = iterator_count($letters->before($progress->position)) - iterator_count($letters->before($known->position));
+            $gone = $progress->dead - $known->dead - $there;
+
+            if ($gone > 0) {
+                $this->report->saw(MissingRange::lettersGone($known->position, $progress->position, $gone));
+            }
+        }
+    }
+
+    /** @return bool whether it was stopped before the reader's end */
+    private function hand(BatchReader $reader): bool
+    {
+        $hunt = new BatchBisector($this->courier, $this->claim, $this->bucket, $this->clock, $this->report, $this->limits, $this->inquest());
+        $wasStopped = false;
+
+        foreach ($reader->read() as $item) {
+            $wasStopped = ! $this->goesOn() || ! $this->handOne($item, $hunt);
+
+            if ($wasStopped) {
+                break;
+            }
+        }
+
+        $hunt->finish();
+
+        return $wasStopped;
+    }
+
+    /** @return bool whether it came to its end */
+    private function handOne(BatchSlice|RejectedEvent $item, BatchBisector $hunt): bool
+    {
+        $isWhole = true;
+
+        if ($item instanceof RejectedEvent) {
+            $hunt->suspect($item);
+        } elseif ($this->sink instanceof SingleEventSink) {
+            $this->handed = 1;
+            $isWhole = $hunt->deliverEach($item, $this->goesOn(...));
+        } else {
+            $this->handed = $item->size();
+            $hunt->deliver($item);
+        }
+
+        $this->handed = 0;
+
+        return $isWhole;
+    }
+
+    /** @return int<1, max> events in a parcel */
+    private function size(): int
+    {
+        return $this->sink instanceof SingleEventSink ? min(self::MOST_SINGLES, $this->bucket->batch) : $this->bucket->batch;
+    }
+
+    private function goesOn(): bool
+    {
+        if ($this->stopAt !== null && $this->clock->monotonicNanos() >= $this->stopAt) {
+            $this->report->more = true;
+
+            return false;
+        }
+
+        $this->report->paused = ($this->isPaused)();
+
+        return ! $this->report->paused;
+    }
+
+    /**
+     * What was refused before a range was begun is not in it. What was refused of the range itself has a letter
+     * already, perhaps, and is handed over with it all the same: the other side is asked again under the same id.
+     *
+     * @return array<string, true> events that are not to be handed over, by place
+     */
+    private function settle(?Position $begun): array
+    {
+        $letters = $this->claim->letters;
+        $dead = $letters->settle($this->delivered, $begun !== null);
+        $from = $begun === null ? null : $this->claim->log->state()->plannedFrom;
+
+        if ($from === null) {
+            return $dead;
+        }
+
+        $before = array_filter($dead, static fn (string $place): bool => $place < $from->toString(), ARRAY_FILTER_USE_KEY);
+
+        return $before + $letters->settle($from, false);
+    }
+
+    private function inquest(): ?SinkProbe
+    {
+        // What is only tried would go beyond a rate, where nothing can be taken back.
+        return $this->sink instanceof SupportsProbe && ($this->bucket->rate === null || $this->sink instanceof ExactlyOnce) ? new SinkProbe($this->sink, new ProbeEvents($this->claim, $this->codec()), $this->clock) : null;
+    }
+
+    private function codec(): Codec
+    {
+        return new Codec($this->bucket->utf8, $this->sink instanceof HoldsBytes ? $this->sink->holdsBytes(...) : null);
+    }
+
+    private function courier(): DeliveryStrategy
+    {
+        $log = $this->claim->log;
+        $handover = $this->sinks->handover();
+        $courier = $this->sink instanceof ExactlyOnce
+            ? new ExactlyOnceDelivery($this->sink, $log, $this->claim->source, $this->rate, $handover, $this->report)
+            : new AtLeastOnceDelivery($this->sink, $log, $this->bucket, new DeadLetterWriter($this->claim, $this->bucket, $this->clock, $this->report), $this->rate, $handover, $this->claim->isSynced);
+
+        return $log instanceof Replicated ? new ReplicationGuard($courier, $log) : $courier;
+    }
+}

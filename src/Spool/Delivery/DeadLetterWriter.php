@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Delivery;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\DeadLetter;
+use Headroom\Spool\Store\LogEntries;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Makes a dead letter of an event. It counts once the cursor is past the event.
+ *
+ * @internal
+ */
+final readonly class DeadLetterWriter
+{
+    public function __construct(private ConsumerLease $claim, private BucketConfig $bucket, private Clock $clock, private FlushReport $report) {}
+
+    /**
+     * Durable when it returns.
+     *
+     * @throws UnableToFlush
+     */
+    public function bury(Position $position, string $reason): void
+    {
+        foreach ($this->claim->log->read($position) as $item) {
+            if ($item instanceof LogEntries) {
+                $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
+                $reason = FailureReason::of($reason);
+                $this->report->firstDeath ??= $reason;
+                $this->claim->letters->bury(DeadLetter::of($this->claim->source, $position, $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
+
+                return;
+            }
+        }
+
+        throw UnableToFlush::undecodable($position->toString(), 'it is not where it was a moment ago. Check that disk.');
+    }
+}

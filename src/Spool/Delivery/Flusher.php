@@ -1,0 +1,187 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Delivery;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\InvalidBucket;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\RetryState;
+use Headroom\Spool\Store\Store;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\InvalidConfig;
+use Headroom\Support\UnableToCall;
+use Throwable;
+
+/**
+ * Carries one bucket's log to its sink. Safe to run anywhere at any time: a second one finds the bucket busy.
+ *
+ * @internal
+ */
+final readonly class Flusher
+{
+    /** The state record, which has a size, holds it beside a trouble. */
+    private const LEFT_BYTES = 300;
+
+    public function __construct(
+        private Store $store,
+        private SinkRegistry $sinks,
+        private SpoolConfig $config,
+        private Clock $clock,
+        private Backoff $backoff = new Backoff,
+    ) {}
+
+    /**
+     * A failure is in the report, so that one bucket's never stands in the way of another's.
+     *
+     * @throws InvalidBucket it is not declared
+     */
+    public function flush(string $bucket, FlushOptions $limits = new FlushOptions): FlushReport
+    {
+        $report = new FlushReport($bucket);
+
+        try {
+            $config = $this->config->bucket($bucket);
+        } catch (InvalidConfig $e) {
+            $report->failure = $e;
+
+            return $report;
+        }
+
+        if ($config === null) {
+            throw InvalidBucket::undeclared($bucket);
+        }
+
+        try {
+            $report->paused = $this->store->isPaused($bucket);
+
+            if ($report->paused) {
+                return $report;
+            }
+
+            $claim = $this->store->claim($bucket);
+
+            if ($claim === null) {
+                $report->busy = true;
+            } else {
+                $this->flushClaimed($claim, $config, $limits, $report);
+            }
+        } catch (Throwable $e) {
+            $report->failure ??= UnableToCall::behind($e);
+        }
+
+        $this->noteLeft($report);
+
+        return $report;
+    }
+
+    /** What failed once all else was delivered, as that of a slot that is left out: spool:status is to tell, and nobody waits. */
+    public function noteLeft(FlushReport $report): void
+    {
+        $left = $report->failure === null ? null : FailureReason::of($report->failure, self::LEFT_BYTES);
+
+        if ($report->left === false || $report->left === $left || $report->trouble !== null || $report->waiting !== null) {
+            return;
+        }
+
+        try {
+            $claim = $this->store->claim($report->bucket);
+
+            if ($claim === null) {
+                return; // Another process flushes it, and fails of the same.
+            }
+
+            try {
+                $claim->log->save($claim->log->state()->leaving($left));
+            } finally {
+                $claim->release(Position::start());
+            }
+
+            $report->left = $left;
+        } catch (Throwable) {
+            // The next flush fails of it again, and tries to note it.
+        }
+    }
+
+    private function flushClaimed(ConsumerLease $claim, BucketConfig $config, FlushOptions $limits, FlushReport $report): void
+    {
+        $transfer = null;
+
+        try {
+            $report->left = $claim->log->state()->left;
+            $before = $this->interrupted($claim, $limits, $report) ?? $claim->log->state()->trouble;
+
+            if ($before !== null && ! $limits->now && Backoff::isTooEarly($before, $this->clock->micros())) {
+                $report->waiting = $before;
+
+                return;
+            }
+
+            $transfer = new BucketFlush($this->sinks, $claim, $config, $limits, $report, $this->clock, fn (): bool => $this->store->isPaused($config->name));
+            $transfer->run();
+
+            // Where its rate or a pause let nothing go, nothing is known of the sink.
+            if ($before !== null && ($report->delivered + $report->dead > 0 || ! ($report->more || $report->paused))) {
+                $claim->log->save($claim->log->state()->troubled(null));
+                $report->recovered = $before;
+            }
+        } catch (Throwable $e) {
+            $report->failure = $e = UnableToCall::behind($e);
+            $report->trouble ??= $this->note($e, $claim, $transfer?->handed() ?? 0);
+            // A process that has lost the bucket has nothing to say of it.
+            $report->left = $report->trouble === null ? false : $report->left;
+        } finally {
+            $claim->release($transfer?->delivered() ?? Position::start());
+        }
+    }
+
+    /**
+     * The first time it is noted, for spool:status, and nobody waits. What ends process after process is a failure like any
+     * other, with its pauses: the process that it ends next could not tell.
+     *
+     * @throws UnableToFlush
+     */
+    private function interrupted(ConsumerLease $claim, FlushOptions $limits, FlushReport $report): ?RetryState
+    {
+        $state = $claim->log->state();
+
+        if (! $state->isUnderWay) {
+            return null;
+        }
+
+        $what = UnableToFlush::endedInTheMiddle($report->bucket);
+        $report->interrupted = $this->backoff->interrupted($state->trouble, $what, $this->clock->micros());
+        // How many events it had, nobody has noted.
+        $claim->log->save($state->failed($report->interrupted, 0));
+
+        if ($report->interrupted->attempts > 1 && ! $limits->now) {
+            $report->trouble = $report->interrupted;
+
+            throw $what;
+        }
+
+        return $report->interrupted;
+    }
+
+    /**
+     * Where it can not be written down, the next flush knows nothing of it and tries at once.
+     *
+     * @param int<0, max> $handed events that were with the sink
+     */
+    private function note(Throwable $failure, ConsumerLease $claim, int $handed): ?RetryState
+    {
+        try {
+            $state = $claim->log->state();
+            $trouble = $this->backoff->after($state->trouble, $failure, $this->clock->micros());
+            $claim->log->save($state->failed($trouble, $handed));
+
+            return $trouble;
+        } catch (Throwable) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Delivery;
+
+use Headroom\Core\Position;
+use Headroom\Spool\Store\OffsetRange;
+
+/**
+ * Where events lie that were read one after the other. A place is made when somebody asks for it.
+ *
+ * Start below says from which event on they lie in a stretch, and the entry and event in it with which that begins.
+ *
+ * @internal
+ *
+ * @phpstan-type Start array{int<0, max>, OffsetRange, int<0, max>, int<0, 65535>}
+ */
+final readonly class Offsets
+{
+    /** @param non-empty-list<Start> $starts in order */
+    public function __construct(private array $starts) {}
+
+    /** @param int<0, max> $event */
+    public function position(int $event): Position
+    {
+        return $this->positionAndTime($event)[0];
+    }
+
+    /**
+     * Both in one search: it is the half of making a record.
+     *
+     * @param int<0, max> $event
+     * @return array{Position, int} the second is when it was accepted, microseconds since the Unix epoch
+     */
+    public function positionAndTime(int $event): array
+    {
+        [$stretch, $number, $index] = $this->place($event);
+
+        return [$stretch->position($number, $index), $stretch->times[$number]];
+    }
+
+    /**
+     * The place behind it.
+     *
+     * @param int<0, max> $event
+     */
+    public function behind(int $event): Position
+    {
+        [$stretch, $number, $index] = $this->place($event);
+
+        return $stretch->behind($number, $index);
+    }
+
+    /**
+     * @param int<0, max> $event
+     * @return array{OffsetRange, int<0, max>, int<0, 65535>} the entry and the event in it
+     */
+    private function place(int $event): array
+    {
+        [$low, $high] = [0, count($this->starts) - 1];
+
+        // The last one that is not behind it.
+        while ($low < $high) {
+            $middle = intdiv($low + $high + 1, 2);
+            [$low, $high] = $this->starts[$middle][0] <= $event ? [$middle, $high] : [$low, $middle - 1];
+        }
+
+        [$first, $stretch, $number, $index] = $this->starts[$low];
+
+        return [$stretch, ...$stretch->after($number, $index, max(0, $event - $first))];
+    }
+}

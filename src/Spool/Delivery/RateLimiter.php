@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Delivery;
+
+use Headroom\Core\Clock;
+use Headroom\Spool\RateLimit;
+use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\Store\RateWindow;
+
+/**
+ * Holds a bucket's rate over flushes, processes and crashes: what was taken is in the state file before anything is sent.
+ *
+ * @internal
+ */
+final readonly class RateLimiter
+{
+    /**
+     * @param ?RateLimit $rate null: as many as there are
+     * @param bool $isShared by several machines: the clock of the boot is another one on each
+     */
+    public function __construct(private ?RateLimit $rate, private Clock $clock, private bool $isShared = false) {}
+
+    /** @return ?int<0, max> events that may be handed over now; null is without a limit */
+    public function left(DeliveryState $state): ?int
+    {
+        return $this->rate === null ? null : $this->tokens($state, $this->rate)->left($this->rate, $this->now());
+    }
+
+    /** @return ?int when it goes on, microseconds since the Unix epoch; null when it can at once */
+    public function goesOnAt(DeliveryState $state): ?int
+    {
+        $wait = $this->rate === null ? 0 : $this->tokens($state, $this->rate)->wait($this->rate, $this->now());
+
+        return $wait === 0 ? null : $this->clock->micros() + $wait;
+    }
+
+    /** @param int<0, max> $events */
+    public function taking(DeliveryState $state, int $events): DeliveryState
+    {
+        return $this->rate === null || $events === 0 ? $state : $state->withTokens($this->tokens($state, $this->rate)->take($this->rate, $events, $this->now()));
+    }
+
+    private function tokens(DeliveryState $state, RateLimit $rate): RateWindow
+    {
+        $tokens = $state->tokens ?? new RateWindow;
+
+        return $this->isShared ? $tokens->shared($rate, $this->now()) : $tokens;
+    }
+
+    private function now(): int
+    {
+        return $this->isShared ? $this->clock->micros() : intdiv($this->clock->monotonicNanos(), 1000);
+    }
+}

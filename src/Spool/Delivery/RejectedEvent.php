@@ -1,0 +1,29 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Delivery;
+
+use Headroom\Core\Position;
+
+/**
+ * An event that is not handed to the sink again.
+ *
+ * @internal
+ */
+final readonly class RejectedEvent
+{
+    /**
+     * @param ?string $reason null when it has its letter already
+     * @param bool $isTelling the sink refused it, and for the first time: that may tell of the sink
+     * @param bool $isUnreadable no sink has seen it
+     */
+    public function __construct(
+        public Position $from,
+        public Position $position,
+        public Position $end,
+        public ?string $reason,
+        public bool $isTelling = false,
+        public bool $isUnreadable = false,
+    ) {}
+}

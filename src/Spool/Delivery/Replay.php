@@ -1,0 +1,144 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Delivery;
+
+use Headroom\Core\Position;
+use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\Progress;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\LogEntry;
+use Headroom\Spool\Store\MissingRange;
+use Headroom\Spool\Store\Store;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Sets a bucket's cursor to another place, in the ledger where the sink has one. It only goes back, or to where this
+ * disk knows it to be: what was never delivered is never passed over.
+ *
+ * @internal
+ */
+final readonly class Replay
+{
+    public function __construct(private Store $store, private SinkRegistry $sinks) {}
+
+    /**
+     * @param bool $again whether events may be delivered twice
+     *
+     * @throws UnableToFlush
+     */
+    public function run(BucketConfig $bucket, ReplayFrom $from, bool $again, bool $isTrial): ReplayReport
+    {
+        $claim = $this->store->claim($bucket->name) ?? throw UnableToFlush::beingFlushed($bucket->name);
+
+        try {
+            return $this->move($claim, $bucket, $from, $again, $isTrial);
+        } finally {
+            $claim->release(Position::start());
+        }
+    }
+
+    private function move(ConsumerLease $claim, BucketConfig $bucket, ReplayFrom $from, bool $again, bool $isTrial): ReplayReport
+    {
+        $sink = $this->sinks->of($bucket);
+        $known = $claim->log->state()->progress;
+        // A ledger knows what arrived; any other sink alone does.
+        $begun = $sink instanceof ExactlyOnce ? null : $claim->log->state()->planned;
+        $ledger = $sink instanceof ExactlyOnce ? $sink->progress($claim->source) : $known;
+        $target = $this->target($claim, $known, $from);
+
+        if ($ledger !== null && $target->position->compare($ledger->position) > 0) {
+            throw UnableToFlush::replaySkips($bucket->name, $ledger->position->toString(), $target->position->toString());
+        }
+
+        [$twice, $unknown, $waiting] = $this->count($claim, $target->position, $ledger?->position, $begun);
+        $isDone = ! $isTrial && ($twice + $unknown === 0 || $again);
+
+        if ($isDone) {
+            if ($sink instanceof ExactlyOnce) {
+                $this->moveLedger($sink, $claim, $ledger, $target);
+            }
+
+            $claim->log->save($claim->log->state()->replayedFrom($target, $twice));
+        }
+
+        return new ReplayReport($target->position, $twice, $unknown, $waiting, $isDone);
+    }
+
+    private function moveLedger(ExactlyOnce $sink, ConsumerLease $claim, ?Progress $ledger, Progress $target): void
+    {
+        if ($ledger === null) {
+            $sink->register($claim->source);
+            $ledger = Progress::none();
+        }
+
+        // Where nothing changes, a database that counts changed rows would count none.
+        if ($ledger !== $target) {
+            $sink->move($claim->source, $ledger, $target);
+        }
+    }
+
+    /** The place, and what had been delivered and was dead before it. */
+    private function target(ConsumerLease $claim, Progress $known, ReplayFrom $from): Progress
+    {
+        if ($from->isNow) {
+            return $known;
+        }
+
+        $place = null;
+        $events = 0;
+
+        foreach (self::entries($claim, Position::start()) as $entry) {
+            if ($place === null && ($from->since === null || $entry->acceptedAt >= $from->since)) {
+                $place = $entry->position;
+            }
+
+            $events += $place === null ? 0 : self::eventsBefore($entry, $known->position);
+        }
+
+        // Nothing that was asked for is behind the cursor.
+        if ($place === null || $place->compare($known->position) >= 0) {
+            return $known;
+        }
+
+        $end = $known->position->toString();
+        $dead = min($known->dead, count(array_filter(array_keys($claim->letters->settle($place, true)), static fn (string $dead): bool => $dead < $end)));
+
+        return new Progress($place, max(0, $known->delivered - $events + $dead), max(0, $known->dead - $dead));
+    }
+
+    /** @return array{int<0, max>, int<0, max>, int<0, max>} events that would arrive twice, that perhaps would, and all that would arrive */
+    private function count(ConsumerLease $claim, Position $target, ?Position $delivered, ?Position $begun): array
+    {
+        // It is handed over under another id then, by which nobody could drop what has arrived.
+        $twice = $begunOrDelivered = $all = 0;
+
+        foreach (self::entries($claim, $target) as $entry) {
+            $twice += $delivered === null ? 0 : self::eventsBefore($entry, $delivered);
+            $begunOrDelivered += $begun === null ? 0 : self::eventsBefore($entry, $begun);
+            $all += max(0, $entry->count - $entry->position->index);
+        }
+
+        return [$twice, max(0, $begunOrDelivered - $twice), $all];
+    }
+
+    /** @return iterable<LogEntry> */
+    private static function entries(ConsumerLease $claim, Position $from): iterable
+    {
+        foreach ($claim->log->read($from) as $item) {
+            yield from $item instanceof MissingRange ? [] : $item;
+        }
+    }
+
+    /** @return int<0, max> */
+    private static function eventsBefore(LogEntry $entry, Position $place): int
+    {
+        return match (true) {
+            $entry->position->compare($place) >= 0 => 0,
+            $entry->end->compare($place) <= 0 => max(0, $entry->count - $entry->position->index),
+            default => max(0, $place->index - $entry->position->index),
+        };
+    }
+}

@@ -1,0 +1,142 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Encoding;
+
+use BackedEnum;
+use DateTimeInterface;
+use Headroom\Spool\InvalidEvent;
+use Headroom\Spool\Utf8;
+use JsonSerializable;
+use stdClass;
+use Stringable;
+use Throwable;
+use UnitEnum;
+
+/**
+ * An array or JsonSerializable value as JSON text, walked first: json_encode() alone would quietly turn a closure or a
+ * PDO handle into {} and could not say where a bad value sits.
+ *
+ * @internal
+ */
+final readonly class StructuredValue
+{
+    public const MAX_DEPTH = 64;
+
+    private function __construct(public string $text, public int $replaced) {}
+
+    /** @throws InvalidEvent */
+    public static function of(string $path, mixed $value, Utf8 $utf8): self
+    {
+        $replaced = 0;
+        $plain = self::plain($path, $value, $utf8, 1, $replaced);
+
+        // No flags: the text is to be what a synchronous insert of json_encode($value) would have stored.
+        $text = json_encode($plain, 0, self::MAX_DEPTH);
+
+        return $text !== false ? new self($text, $replaced) : throw InvalidEvent::refusedToEncode($path, json_last_error_msg());
+    }
+
+    public static function ofEnum(UnitEnum $enum): int|string
+    {
+        return $enum instanceof BackedEnum ? $enum->value : $enum->name;
+    }
+
+    /** @throws InvalidEvent */
+    public static function ofStringable(string $path, Stringable $value): string
+    {
+        try {
+            return (string) $value;
+        } catch (Throwable $e) {
+            throw InvalidEvent::threw($path, $value, $e);
+        }
+    }
+
+    /** Not mb_scrub(): what that puts in depends on an ini setting, and is '?' by default. */
+    public static function scrub(string $broken): string
+    {
+        $text = json_decode((string) json_encode($broken, JSON_INVALID_UTF8_SUBSTITUTE));
+
+        return is_string($text) ? $text : '';
+    }
+
+    private static function plain(string $path, mixed $value, Utf8 $utf8, int $depth, int &$replaced): mixed
+    {
+        if ($value instanceof JsonSerializable) {
+            $value = self::serialized($path, $value);
+        }
+
+        return match (true) {
+            $value === null, is_int($value), is_bool($value) => $value,
+            is_string($value) => self::string($path, $value, $utf8, $replaced),
+            is_float($value) => is_finite($value) ? $value : throw InvalidEvent::notFinite($path, $value),
+            is_array($value) => self::members($path, $value, $utf8, $depth, $replaced),
+            $value instanceof stdClass => (object) self::members($path, (array) $value, $utf8, $depth, $replaced),
+            $value instanceof UnitEnum => self::ofEnum($value),
+            $value instanceof DateTimeInterface => $value->format('Y-m-d\TH:i:s.uP'),
+            $value instanceof Stringable => self::string($path, self::ofStringable($path, $value), $utf8, $replaced),
+            default => throw InvalidEvent::typeNotAllowed($path, $value),
+        };
+    }
+
+    /** What the value says it is; not JsonSerializable any more. */
+    private static function serialized(string $path, JsonSerializable $value): mixed
+    {
+        for ($asked = 0; $asked < self::MAX_DEPTH; $asked++) {
+            try {
+                $plain = $value->jsonSerialize();
+            } catch (Throwable $e) {
+                throw InvalidEvent::threw($path, $value, $e);
+            }
+
+            if (! $plain instanceof JsonSerializable) {
+                return $plain;
+            }
+
+            $value = $plain;
+        }
+
+        throw InvalidEvent::neverPlain($path, $value, self::MAX_DEPTH);
+    }
+
+    /**
+     * @param array<array-key, mixed> $members
+     * @return array<array-key, mixed>
+     */
+    private static function members(string $path, array $members, Utf8 $utf8, int $depth, int &$replaced): array
+    {
+        if ($depth > self::MAX_DEPTH) {
+            throw InvalidEvent::tooDeep($path, $members, self::MAX_DEPTH);
+        }
+
+        $plain = [];
+
+        foreach ($members as $key => $member) {
+            if (is_string($key) && ! mb_check_encoding($key, 'UTF-8')) {
+                $key = self::string($path.'.'.self::scrub($key), $key, $utf8, $replaced);
+            }
+
+            $plain[$key] = self::plain("{$path}.{$key}", $member, $utf8, $depth + 1, $replaced);
+        }
+
+        return count($plain) === count($members)
+            ? $plain
+            : throw InvalidEvent::notUtf8($path, 'Two keys there are the same once their broken bytes are replaced.');
+    }
+
+    private static function string(string $path, string $value, Utf8 $utf8, int &$replaced): string
+    {
+        if (mb_check_encoding($value, 'UTF-8')) {
+            return $value;
+        }
+
+        if ($utf8 !== Utf8::Replace) {
+            throw InvalidEvent::notUtf8($path, 'Inside an array JSON leaves no room for other bytes: make it a value of its own in a binary bucket, or encode it first.');
+        }
+
+        $replaced++;
+
+        return self::scrub($value);
+    }
+}

@@ -1,0 +1,209 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\FileStore;
+
+use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
+use Headroom\Core\Position;
+use Headroom\Sink\Source;
+use Headroom\Spool\Bucket;
+use Headroom\Spool\Buffer;
+use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
+use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
+use Headroom\Spool\FileStore\Segment\Sealer;
+use Headroom\Spool\FileStore\Segment\SegmentRetirement;
+use Headroom\Spool\FileStore\State\CountersFile;
+use Headroom\Spool\FileStore\State\FilePauses;
+use Headroom\Spool\FileStore\State\FlushLock;
+use Headroom\Spool\FileStore\State\LockHolder;
+use Headroom\Spool\FileStore\State\NodeId;
+use Headroom\Spool\FileStore\State\StateCache;
+use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\Store;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\Path;
+use Headroom\Support\PhpRestrictions;
+
+/**
+ * The buffer on a local disk: docs/spool-format.md.
+ *
+ * @internal
+ */
+final readonly class FileStore implements Store
+{
+    /**
+     * @param ?Buffer $buffer of this process, if it writes as well
+     * @param ?SpoolConfig $config says which buckets are to survive a power cut; null: none
+     */
+    public function __construct(
+        public string $root,
+        public Permissions $permissions,
+        private Clock $clock,
+        private ?Buffer $buffer = null,
+        private ?FaultPoint $checkpoint = null,
+        private ?SpoolConfig $config = null,
+        private StateCache $lastSeen = new StateCache,
+    ) {}
+
+    public function claim(string $bucket): ?ConsumerLease
+    {
+        $root = $this->place();
+        $layout = new Layout($root, Bucket::validName($bucket));
+        $permissions = new Permissions($this->permissions->directory, $this->permissions->file, $root);
+        $lock = $this->locked($layout, $permissions);
+
+        if ($lock === null) {
+            return null;
+        }
+
+        $isSynced = DirectoryFsync::isPromised($this->config?->bucket($bucket), $layout);
+        $state = new StateFile($layout->stateFile, $permissions, $lock, $isSynced);
+        $letters = new DeadLetterDirectory($layout->dead, $permissions);
+        $agrees = null;
+        $seal = function () use ($bucket, $layout, $state, $letters, $isSynced, &$agrees): ?UnableToFlush {
+            $this->buffer?->giveBack($bucket);
+            $isAsLeft = $this->lastSeen->isAsLeft($layout->stateFile, $state);
+            $obstacle = (new Sealer($layout, $state, $letters, $this->clock, $this->checkpoint, $isSynced, $isAsLeft))->sealAll();
+            $agrees = true;
+
+            return $obstacle;
+        };
+        $completion = new SegmentRetirement($lock, $layout, $this->checkpoint);
+        $log = new FileLog($layout, $state, $permissions, $this->clock, $seal);
+
+        return new ConsumerLease(
+            new Source(NodeId::of($root, $permissions, $this->checkpoint), $bucket),
+            $log,
+            $letters,
+            function (Position $delivered) use ($completion, $log, $layout, $state, &$agrees): void {
+                $completion->complete($delivered);
+                $this->lastSeen->leave($layout->stateFile, $state, $agrees ?? $this->lastSeen->isAsLeft($layout->stateFile, $state));
+
+                // Only now: a slot that one user shut must not hold up the events of all others.
+                if ($log->obstacle() !== null) {
+                    throw $log->obstacle();
+                }
+            },
+            $isSynced,
+        );
+    }
+
+    private function locked(Layout $layout, Permissions $permissions): ?FlushLock
+    {
+        NodeId::makeBucket($layout, $permissions, $this->checkpoint);
+        $lock = FlushLock::acquire($layout, $permissions, $this->clock, $this->checkpoint);
+
+        // A bucket of an earlier version has none. One of root's would keep the requests from counting.
+        if ($lock !== null && (($permissions->directory & 070) === 070 || @fileowner($layout->directory) === Permissions::currentUser())) {
+            CountersFile::preallocate($layout, $permissions);
+        }
+
+        return $lock;
+    }
+
+    public function letters(string $bucket): DeadLetterDirectory
+    {
+        return new DeadLetterDirectory($this->layout($bucket)->dead, $this->permissions);
+    }
+
+    public function buckets(): array
+    {
+        $directory = "{$this->root}/buckets";
+
+        if (! Path::isAbsent($directory) && ! (is_readable($directory) && is_executable($directory))) {
+            throw UnableToFlush::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
+        }
+
+        return array_values(array_filter((new DirectoryListing($directory))->names(), static fn (string $name): bool => Bucket::isName($name) && is_dir("{$directory}/{$name}") && ! is_link("{$directory}/{$name}")));
+    }
+
+    public function isPaused(string $bucket): bool
+    {
+        return $this->pauses()->isPaused(Bucket::validName($bucket));
+    }
+
+    public function pauses(): FilePauses
+    {
+        return new FilePauses($this->root, $this->permissions);
+    }
+
+    /**
+     * Nothing lies there to be delivered: a look that is cheap enough for each second, and that says no when in doubt.
+     */
+    public function isDrained(string $bucket): bool
+    {
+        $layout = $this->layout($bucket);
+        $active = @scandir($layout->active);
+        $sealed = @scandir($layout->sealed);
+
+        // A slot without a byte is what a refused append has left.
+        clearstatcache();
+        $written = array_filter($active === false ? [] : $active, static fn (string $name): bool => $name !== '.' && $name !== '..' && @filesize("{$layout->active}/{$name}") !== 0);
+
+        return $active !== false && $sealed !== false && $written === [] && count($sealed) === 2;
+    }
+
+    /** A flush has taken it up and was not able to finish: a sink that is down, or a limit. In doubt no. */
+    public function isBegun(string $bucket): bool
+    {
+        $sealed = @scandir($this->layout($bucket)->sealed);
+
+        return $sealed !== false && count($sealed) > 2;
+    }
+
+    /** @return ?int 0 when a process that can not be named is flushing it at this moment; null when none is */
+    public function flushing(string $bucket): ?int
+    {
+        $file = BufferFile::open($this->layout($bucket)->flushLock, 're');
+        $stat = $file === false ? false : fstat($file);
+
+        if ($file === false || $stat === false) {
+            return null;
+        }
+
+        $isFree = flock($file, LOCK_SH | LOCK_NB);
+        fclose($file);
+
+        return $isFree ? null : LockHolder::of($stat['ino']) ?? 0;
+    }
+
+    /** Nobody has written to it yet. Without the id alone it is no such case: events may lie there. */
+    public function isUntouched(): bool
+    {
+        return Path::isAbsent("{$this->root}/node") && Path::isAbsent("{$this->root}/buckets");
+    }
+
+    /** This machine has flushed a bucket in Redis, or buffered there what no setting says to be there. */
+    public function hasServedRedis(): bool
+    {
+        return ! Path::isAbsent("{$this->root}/redis") || ! Path::isAbsent("{$this->root}/redis-buffer");
+    }
+
+    /**
+     * Where the root is now, for as long as a claim lasts: a deploy may switch a symlink on the way to it, and the same
+     * path would lead into another buffer then, whose segments have the same names.
+     */
+    private function place(): string
+    {
+        $this->node();
+        clearstatcache(true);
+        $real = PhpRestrictions::call('realpath', $this->root);
+
+        return is_string($real) ? $real : $this->root;
+    }
+
+    /** Read each time: the root can be moved away or emptied under a process that lives long. */
+    public function node(): string
+    {
+        return NodeId::of($this->root, $this->permissions, $this->checkpoint);
+    }
+
+    public function layout(string $bucket): Layout
+    {
+        return new Layout($this->root, Bucket::validName($bucket));
+    }
+}

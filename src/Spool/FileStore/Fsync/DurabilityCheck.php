@@ -1,0 +1,93 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\FileStore\Fsync;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Problem;
+use Headroom\Spool\Durability;
+use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\FilesystemProbe;
+use Headroom\Support\Path;
+
+/**
+ * Whether a bucket can survive a power cut, as its settings say it does.
+ *
+ * @internal
+ */
+final readonly class DurabilityCheck
+{
+    /** A worker syncs before each turn of a bucket, and a turn takes a few seconds. */
+    private const LATE_SECONDS = 60;
+
+    private const IN_MEMORY = ['tmpfs', 'ramfs', 'devtmpfs'];
+
+    /** Mount options with which fsync() returns before anything is on disk: mount(8), ext4(5), overlayfs. */
+    private const LYING = ['nobarrier', 'barrier=0', 'volatile', 'fsync=volatile'];
+
+    public function __construct(
+        private FileStore $store,
+        private string $bucket,
+        private Durability $durability,
+        private Clock $clock,
+        private ?FilesystemProbe $filesystem = null,
+    ) {}
+
+    /** @return list<Problem> */
+    public function problems(): array
+    {
+        return $this->durability->isSynced() ? [...$this->functions(), ...$this->filesystem(), ...$this->worker()] : [];
+    }
+
+    /** @return ?string what spool:status says of it */
+    public function note(): ?string
+    {
+        return $this->worker()[0]->message ?? null;
+    }
+
+    /** @return list<Problem> */
+    private function worker(): array
+    {
+        $layout = $this->store->layout($this->bucket);
+
+        if ($this->durability !== Durability::Interval || Path::isAbsent($layout->directory)) {
+            return [];
+        }
+
+        $since = SyncLease::secondsSinceSync($layout, $this->clock);
+        $message = match (true) {
+            $since === null => 'Its durability is interval, but no spool:work puts it on disk: a power cut takes what was accepted and is not delivered.',
+            $since > self::LATE_SECONDS => "Its durability is interval, but spool:work last put it on disk {$since} s ago: a delivery hangs, or the disk fails.",
+            default => null,
+        };
+
+        return $message === null ? [] : [new Problem("bucket {$this->bucket}", $message, 'Keep `php artisan spool:work` running and look at what it prints, or set spool.buckets.'.$this->bucket.'.durability to process or power.')];
+    }
+
+    /** @return list<Problem> */
+    private function functions(): array
+    {
+        $missing = array_filter(PowerSync::NEEDED, static fn (string $function): bool => ! function_exists($function));
+
+        return $missing === [] ? [] : [new Problem(
+            "bucket {$this->bucket}",
+            "Its durability is {$this->durability->value}, and the host has switched off ".implode(' and ', $missing).', without which nothing is put on disk.',
+            "Ask your host to remove it from disable_functions in php.ini, or set spool.buckets.{$this->bucket}.durability to process.",
+        )];
+    }
+
+    /** @return list<Problem> */
+    private function filesystem(): array
+    {
+        $filesystem = $this->filesystem ?? new FilesystemProbe($this->store->root);
+        $lies = array_intersect($filesystem->options(), self::LYING);
+        $message = match (true) {
+            in_array($filesystem->type(), self::IN_MEMORY, true) => "Its durability is {$this->durability->value}, but the buffer lies on {$filesystem->type()}, which is memory.",
+            $lies !== [] => "Its durability is {$this->durability->value}, but the filesystem is mounted with ".implode(', ', $lies).', so that nothing waits for the disk.',
+            default => null,
+        };
+
+        return $message === null ? [] : [new Problem("bucket {$this->bucket}", $message, "Point 'path' in config/spool.php to a directory on a disk of its own kind, or set spool.buckets.{$this->bucket}.durability to process.")];
+    }
+}

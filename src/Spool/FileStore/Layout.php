@@ -1,0 +1,111 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\FileStore;
+
+/**
+ * The paths of one bucket.
+ *
+ * @internal
+ */
+final readonly class Layout
+{
+    public string $active;
+
+    public string $sealed;
+
+    public string $completed;
+
+    public string $dead;
+
+    public string $quarantine;
+
+    public string $stateFile;
+
+    public string $flushLock;
+
+    public string $countersFile;
+
+    public string $workLock;
+
+    public string $anchored;
+
+    public string $directory;
+
+    /** @param string $bucket a valid name */
+    public function __construct(public string $root, string $bucket)
+    {
+        $this->directory = $directory = "{$root}/buckets/{$bucket}";
+        $this->active = "{$directory}/active";
+        $this->sealed = "{$directory}/sealed";
+        $this->completed = "{$directory}/completed";
+        $this->dead = "{$directory}/dead";
+        $this->quarantine = "{$directory}/quarantine";
+        $this->stateFile = "{$directory}/state";
+        $this->flushLock = "{$directory}/flush.lock";
+        $this->countersFile = "{$directory}/counters";
+        $this->workLock = "{$directory}/work.lock";
+        $this->anchored = "{$directory}/anchored";
+    }
+
+    /** @return list<string> in the order in which they are made */
+    public function directories(): array
+    {
+        return [$this->directory, $this->active, $this->sealed, $this->completed, $this->dead, $this->quarantine];
+    }
+
+    /**
+     * Directories that are symbolic links. The buffer makes none: behind one may lie another bucket, or a file system to
+     * which nothing can be renamed.
+     *
+     * @return list<string>
+     */
+    public function links(): array
+    {
+        clearstatcache();
+
+        return array_values(array_filter([dirname($this->directory), ...$this->directories()], is_link(...)));
+    }
+
+    /** @return array<string, string> by path: what lies where a directory, the state or the lock is to be */
+    public function strange(): array
+    {
+        $found = [];
+
+        foreach ($this->directories() as $path) {
+            $found[$path] = is_dir($path) || ! BufferFile::isThere($path) ? null : BufferFile::strangeness($path) ?? 'a regular file';
+        }
+
+        foreach ([$this->stateFile, $this->flushLock] as $path) {
+            $found[$path] = BufferFile::strangeness($path);
+        }
+
+        return array_filter($found, is_string(...));
+    }
+
+    /** @return list<string> slots and segments */
+    public function files(): array
+    {
+        return [
+            ...array_map(fn (string $name): string => "{$this->active}/{$name}", DirectoryListing::asSeen($this->active)->slots()),
+            ...array_map($this->sealedSegment(...), DirectoryListing::asSeen($this->sealed)->segments()),
+            ...array_map($this->completedSegment(...), DirectoryListing::asSeen($this->completed)->segments()),
+        ];
+    }
+
+    public static function segmentName(int $sequence): string
+    {
+        return sprintf('%020d.seg', $sequence);
+    }
+
+    public function sealedSegment(int $sequence): string
+    {
+        return $this->sealed.'/'.self::segmentName($sequence);
+    }
+
+    public function completedSegment(int $sequence): string
+    {
+        return $this->completed.'/'.self::segmentName($sequence);
+    }
+}

@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\FileStore\Segment;
+
+use Headroom\Core\Position;
+use Headroom\Sink\Progress;
+use Headroom\Spool\FileStore\BufferFile;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\Store\Lineage;
+
+use function fclose;
+use function hash;
+use function hash_final;
+use function hash_init;
+use function hash_update_stream;
+
+/**
+ * Names what a log holds up to the end of a segment: the checksum of each segment goes into that of the next one. Two copies
+ * of a log that went different ways have places of the same number and another content there.
+ *
+ * @internal
+ */
+final readonly class SegmentChain implements Lineage
+{
+    private const ALGORITHM = 'xxh128';
+
+    public function __construct(private Layout $layout) {}
+
+    /** A segment never changes, so that each process finds the same. One that is gone has a name of its own. */
+    public function checksum(Progress $from, Position $to): string
+    {
+        $checksum = $from->checksum;
+
+        if ($from->position->segment >= $to->segment) {
+            return $checksum;
+        }
+
+        $segments = new SegmentPaths($this->layout);
+
+        for ($sequence = $from->position->segment + 1; $sequence <= $to->segment; $sequence++) {
+            $checksum = hash(self::ALGORITHM, $checksum.self::content($segments->find($sequence)));
+        }
+
+        return $checksum;
+    }
+
+    public function isWhole(Position $from, Position $to): bool
+    {
+        $segments = new SegmentPaths($this->layout);
+
+        for ($sequence = $from->segment + 1; $sequence <= $to->segment; $sequence++) {
+            if ($segments->find($sequence) === null) {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static function content(?string $path): string
+    {
+        $reason = '';
+        $file = $path === null ? false : BufferFile::open($path, 're', $reason);
+
+        if ($file === false) {
+            return $path === null ? 'gone' : throw BufferFile::refusal('read segment', $path, $reason);
+        }
+
+        $hash = hash_init(self::ALGORITHM);
+        hash_update_stream($hash, $file);
+        fclose($file);
+
+        return hash_final($hash);
+    }
+}

@@ -1,0 +1,99 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\FileStore\State;
+
+use DateTimeImmutable;
+use Headroom\Spool\Bucket;
+use Headroom\Spool\FileStore\BufferFile;
+use Headroom\Spool\FileStore\DirectoryListing;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\RootDirectory;
+use Headroom\Spool\Pause;
+use Headroom\Spool\Store\Pauses;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
+
+/**
+ * Which buckets are paused: a file of the bucket's name each, since every scheduled flush is a process of its own.
+ *
+ * @internal
+ */
+final readonly class FilePauses implements Pauses
+{
+    private string $directory;
+
+    public function __construct(private string $root, private Permissions $permissions)
+    {
+        $this->directory = "{$root}/paused";
+    }
+
+    /**
+     * @param string $bucket a valid name
+     *
+     * @phpstan-impure
+     *
+     * @throws UnableToFlush it can not be known
+     */
+    public function isPaused(string $bucket): bool
+    {
+        clearstatcache();
+
+        if (file_exists("{$this->directory}/{$bucket}")) {
+            return true;
+        }
+
+        // Out of sight is not the same as not there: to deliver what somebody has paused is worse than to wait.
+        return file_exists($this->directory) && ! is_executable($this->directory)
+            ? throw UnableToFlush::notPermitted('look into', $this->directory, 'permission denied', Permissions::ownership($this->directory))
+            : false;
+    }
+
+    public function of(string $bucket): ?Pause
+    {
+        if (! $this->isPaused($bucket)) {
+            return null;
+        }
+
+        $path = "{$this->directory}/{$bucket}";
+        $note = json_decode((string) BufferFile::read($path, 4_096), true);
+        $note = is_array($note) ? $note : [];
+        // A mark counts however little is in it: a full disk leaves it empty, and anybody may make one by hand.
+        $since = is_int($note['since'] ?? null) ? $note['since'] : (int) @filemtime($path);
+        $by = is_string($note['by'] ?? null) ? $note['by'] : Permissions::userName((int) @fileowner($path));
+
+        return new Pause(new DateTimeImmutable("@{$since}"), $by);
+    }
+
+    /** @return list<string> buckets that are paused, sorted */
+    public function names(): array
+    {
+        return array_values(array_filter((new DirectoryListing($this->directory))->names(), Bucket::isName(...)));
+    }
+
+    public function pause(string $bucket, DateTimeImmutable $now): bool
+    {
+        $ground = new RootDirectory($this->root, $this->permissions);
+        $ground->makeDirectory($this->directory);
+        $note = json_encode(['since' => $now->getTimestamp(), 'by' => Permissions::userName(Permissions::currentUser())], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+
+        return $ground->write("{$this->directory}/{$bucket}", 'xe', $note);
+    }
+
+    public function resume(string $bucket): bool
+    {
+        if (! $this->isPaused($bucket)) {
+            return false;
+        }
+
+        $path = "{$this->directory}/{$bucket}";
+        $reason = '';
+
+        if (! FileOperation::run(static fn (): bool => unlink($path), $reason) && $this->isPaused($bucket)) {
+            throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\FileStore\State;
+
+use Headroom\Support\PhpRestrictions;
+
+/**
+ * Who has a file locked, from /proc/locks (proc(5)).
+ *
+ * @internal
+ */
+final readonly class LockHolder
+{
+    public static function of(int $inode): ?int
+    {
+        $lines = PhpRestrictions::call('file', '/proc/locks');
+
+        foreach (is_array($lines) ? array_filter($lines, is_string(...)) : [] as $line) {
+            if (preg_match('/ FLOCK +ADVISORY +WRITE +(\d+) +[0-9a-f]+:[0-9a-f]+:(\d+) /', $line, $m) === 1 && (int) $m[2] === $inode && (int) $m[1] > 0) {
+                return (int) $m[1];
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,195 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\FileStore\State;
+
+use Headroom\Core\FaultPoint;
+use Headroom\Spool\FileStore\BufferFile;
+use Headroom\Spool\FileStore\DirectoryListing;
+use Headroom\Spool\FileStore\Fsync\PowerSync;
+use Headroom\Spool\FileStore\Fsync\Sync;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\RootDirectory;
+use Headroom\Spool\UnableToAppend;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
+
+/**
+ * Names the disk that a log lies on, not the host: random, made once, kept in a file beside the buckets.
+ *
+ * @internal
+ */
+final readonly class NodeId
+{
+    /** The id, those that it had before, and white space that an editor may have left. */
+    private const MAX_BYTES = 1024;
+
+    /**
+     * The first maker wins; the lock makes a crash between creating the file and filling it harmless.
+     *
+     * @throws UnableToAppend
+     */
+    public static function of(string $root, Permissions $permissions, ?FaultPoint $checkpoint = null): string
+    {
+        $id = self::read($root);
+
+        if ($id !== null) {
+            return $id;
+        }
+
+        $file = self::locked($root, $permissions, $checkpoint);
+        $id = self::fill($file, $root);
+        fclose($file);
+
+        return $id;
+    }
+
+    /**
+     * Makes the directories of a bucket. Before the first bucket of a disk it makes a new id: one that is there already
+     * came with an image or a template, and another disk has it, too.
+     *
+     * @throws UnableToAppend
+     */
+    public static function makeBucket(Layout $layout, Permissions $permissions, ?FaultPoint $checkpoint = null, ?PowerSync $power = null): void
+    {
+        $isNew = ! is_dir($layout->directory);
+        $file = $isNew ? self::locked($layout->root, $permissions, $checkpoint) : null;
+
+        if ($file !== null) {
+            self::hasBuckets($layout->root) ? self::fill($file, $layout->root) : self::write($file, $layout->root);
+        }
+
+        // A bucket without an id is never the trace of a crash.
+        $power?->rootMade();
+
+        if ($file !== null) {
+            // Under the lock, since it settles the id.
+            $permissions->makeDirectory($layout->directory);
+            fclose($file);
+        }
+
+        array_map($permissions->makeDirectory(...), $layout->directories());
+    }
+
+    /**
+     * @return resource
+     *
+     * @throws UnableToAppend
+     */
+    private static function locked(string $root, Permissions $permissions, ?FaultPoint $checkpoint)
+    {
+        $permissions->makeDirectory($root);
+        $path = "{$root}/node";
+        $reason = '';
+        $file = $permissions->open($path, 'c+e', $reason);
+
+        if ($file === false) {
+            throw UnableToAppend::nodeIdUnreadable($path, $reason, Permissions::ownership($path));
+        }
+
+        $checkpoint?->reached('node.opened');
+        flock($file, LOCK_EX);
+
+        return $file;
+    }
+
+    /** Null when there is none that can be read. */
+    public static function read(string $root): ?string
+    {
+        $id = self::lines($root)[0] ?? '';
+
+        return self::isValid($id) ? $id : null;
+    }
+
+    /** @return list<string> ids that the disk had before; files of that time bear them */
+    public static function former(string $root): array
+    {
+        return array_values(array_filter(array_slice(self::lines($root), 1), self::isValid(...)));
+    }
+
+    /**
+     * Puts an id before the one that the disk has. Either the one file is there or the other, whole.
+     *
+     * @throws UnableToFlush
+     */
+    public static function replace(string $root, string $id, Permissions $permissions): void
+    {
+        $path = "{$root}/node";
+        $lines = array_slice([$id, ...self::lines($root)], 0, intdiv(self::MAX_BYTES, strlen($id) + 1));
+        @unlink("{$path}.new");
+        (new RootDirectory($root, $permissions))->write("{$path}.new", 'xe', implode("\n", $lines));
+        $reason = Sync::path("{$path}.new") ?? '';
+
+        if ($reason !== '' || ! FileOperation::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {
+            throw UnableToFlush::notWritten($path, $reason);
+        }
+
+        Sync::path($root);
+    }
+
+    /** @return list<string> */
+    private static function lines(string $root): array
+    {
+        $content = BufferFile::read("{$root}/node", self::MAX_BYTES);
+        $lines = preg_split('/\s+/', $content === false ? '' : $content, -1, PREG_SPLIT_NO_EMPTY);
+
+        return $lines === false ? [] : $lines;
+    }
+
+    /**
+     * @param resource $file locked
+     *
+     * @throws UnableToAppend
+     */
+    private static function fill($file, string $root): string
+    {
+        $path = "{$root}/node";
+        $seen = (string) stream_get_contents($file, self::MAX_BYTES);
+        $id = strtok($seen, " \t\r\n");
+
+        if ($id !== false && self::isValid($id)) {
+            return $id;
+        }
+
+        // Nothing, or the beginning of an id, is what a crash leaves, and before the first bucket is made. Anything else
+        // somebody did, and under a new id the ledger would know nothing of what it has.
+        if (preg_match('/\A[0-9a-f]{0,31}\z/', $seen) !== 1 || self::hasBuckets($root)) {
+            throw UnableToAppend::nodeIdUnreadable($path, 'it does not hold the 32 hex digits of an id. Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one');
+        }
+
+        return self::write($file, $root);
+    }
+
+    /**
+     * @param resource $file locked
+     *
+     * @throws UnableToAppend
+     */
+    private static function write($file, string $root): string
+    {
+        $id = bin2hex(random_bytes(16));
+        (fstat($file)['size'] ?? 1) === 0 || ftruncate($file, 0);
+        rewind($file);
+
+        $reason = '';
+
+        return FileOperation::run(static fn () => fwrite($file, $id), $reason) === strlen($id) ? $id : throw UnableToAppend::nodeIdUnreadable("{$root}/node", $reason);
+    }
+
+    /** When it is not known, then they are there. */
+    public static function hasBuckets(string $root): bool
+    {
+        try {
+            return (new DirectoryListing("{$root}/buckets"))->names() !== [];
+        } catch (UnableToFlush) {
+            return true;
+        }
+    }
+
+    public static function isValid(string $id): bool
+    {
+        return strlen($id) === 32 && strspn($id, '0123456789abcdef') === 32;
+    }
+}

@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\FileStore\State;
+
+use Headroom\Spool\AppendFailure;
+use Headroom\Spool\RefusalOutcome;
+
+/**
+ * A time in which a bucket refuses events. It is over when a minute has passed without one: an append that succeeds
+ * leaves no trace to go by, and must not.
+ *
+ * @internal
+ */
+final readonly class RefusalIncident
+{
+    public const QUIET_MICROS = 60_000_000;
+
+    /**
+     * @param int $since microseconds since the Unix epoch
+     * @param int $last when an event was refused last
+     * @param AppendFailure $failure the latest
+     * @param array<string, int> $events by outcome
+     * @param list<string> $told failures and outcomes that are in the log
+     */
+    public function __construct(
+        public int $since,
+        public int $last,
+        public AppendFailure $failure,
+        public array $events = [],
+        public array $told = [],
+    ) {}
+
+    /** Also when the clock was set back by that much. */
+    public function isOver(int $now): bool
+    {
+        return abs($now - $this->last) >= self::QUIET_MICROS;
+    }
+
+    public function hasTold(AppendFailure $failure, RefusalOutcome $outcome): bool
+    {
+        return in_array(self::key($failure, $outcome), $this->told, true);
+    }
+
+    public function with(AppendFailure $failure, RefusalOutcome $outcome, int $count, int $now): self
+    {
+        return new self(
+            $this->since,
+            $now,
+            $failure,
+            [...$this->events, $outcome->value => ($this->events[$outcome->value] ?? 0) + $count],
+            $this->hasTold($failure, $outcome) ? $this->told : [...$this->told, self::key($failure, $outcome)],
+        );
+    }
+
+    /** "12 went to the sink directly, 3 were dropped". */
+    public function sum(): string
+    {
+        $words = ['direct' => 'went to the sink directly', 'dropped' => 'were dropped', 'rolled_back' => "were rolled back with their caller's transaction", 'thrown' => 'were refused with an exception', 'on_disk' => 'went to the disk instead of Redis'];
+
+        return implode(', ', array_map(static fn (string $outcome, int $events): string => "{$events} ".($words[$outcome] ?? $outcome), array_keys($this->events), $this->events));
+    }
+
+    /** @return array{since: int, last: int, failure: string, events: array<string, int>, told: list<string>} */
+    public function toArray(): array
+    {
+        return ['since' => $this->since, 'last' => $this->last, 'failure' => $this->failure->value, 'events' => $this->events, 'told' => $this->told];
+    }
+
+    private static function key(AppendFailure $failure, RefusalOutcome $outcome): string
+    {
+        return "{$failure->value} {$outcome->value}";
+    }
+}

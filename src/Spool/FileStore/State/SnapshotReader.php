@@ -1,0 +1,211 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\FileStore\State;
+
+use Headroom\Core\Clock;
+use Headroom\Sink\Progress;
+use Headroom\Spool\FileStore\BufferFile;
+use Headroom\Spool\FileStore\DirectoryListing;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\Segment\SegmentChain;
+use Headroom\Spool\FileStore\Segment\SegmentInfo;
+use Headroom\Spool\Store\Fork;
+use Headroom\Spool\Store\StateRecord;
+
+/**
+ * Looks at a bucket without a lock and without changing anything, while others write and flush.
+ *
+ * @internal
+ */
+final readonly class SnapshotReader
+{
+    /** Taking one lasts about a millisecond, a delivery several; a fast sink may need some tries. */
+    private const TRIES = 50;
+
+    /** More of them, where they are quick. */
+    private const PATIENCE_NANOS = 500_000_000;
+
+    private const MOST_TRIES = 1_000;
+
+    public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock) {}
+
+    /** @param callable(): ?Progress $ledger what the sink's ledger says now; null when the state file is the truth */
+    public function take(callable $ledger): Snapshot
+    {
+        $until = null;
+
+        for ($try = 1; ; $try++) {
+            $before = $this->state();
+            $record = $before->read();
+            $progress = $ledger();
+            [$slots, $segments, $twice, $isWhole] = $this->files();
+            $after = $this->state();
+            $after->read();
+            $isStable = $isWhole && $after->generation() === $before->generation() && $this->isSame($progress, $ledger());
+
+            if (! $isStable) {
+                $until ??= $this->clock->monotonicNanos() + self::PATIENCE_NANOS;
+            }
+
+            // What this user may not see stays so.
+            if ($isStable || $try === self::MOST_TRIES || ($try >= self::TRIES && $this->clock->monotonicNanos() > $until) || (! $isWhole && $this->unreadable() !== [])) {
+                // The first bucket of a disk makes its id: what the ledger knows of an image's is another disk's.
+                $progress = NodeId::hasBuckets($this->layout->root) ? $progress : null;
+                $isForked = $isStable && $progress !== null && Fork::isThere($progress, $record->flush, new SegmentChain($this->layout));
+
+                return new Snapshot($this->withoutUnsealed($record, $slots), $isForked ? null : $progress, $segments, $slots, $twice, $isStable, $this->unreadable(), $isForked);
+            }
+
+            $this->clock->sleep(500);
+        }
+    }
+
+    /**
+     * The very file that was seen, wherever a flush has put it since.
+     *
+     * @return resource|null null when it was cleaned away since, or this user may not read it
+     */
+    public function open(SegmentInfo $seen)
+    {
+        // After a look at each name once, it can have gone on to the next; it only ever goes this way.
+        for ($look = 0; $look < 3; $look++) {
+            foreach ($look === 0 ? [$seen->path] : $this->laterPaths($seen) as $path) {
+                $file = BufferFile::open($path, 're');
+
+                if ($file !== false && (fstat($file)['ino'] ?? 0) === $seen->inode) {
+                    return $file;
+                }
+            }
+        }
+
+        return null;
+    }
+
+    /** @return list<string> */
+    private function laterPaths(SegmentInfo $seen): array
+    {
+        if (! $seen->isSlot()) {
+            return [$this->layout->sealedSegment($seen->sequence), $this->layout->completedSegment($seen->sequence)];
+        }
+
+        clearstatcache();
+        $paths = [];
+
+        foreach ([$this->layout->sealed, $this->layout->completed] as $folder) {
+            foreach (array_reverse(DirectoryListing::asSeen($folder)->segments()) as $sequence) {
+                $path = "{$folder}/".Layout::segmentName($sequence);
+
+                if (@fileinode($path) === $seen->inode) {
+                    $paths[] = $path;
+                }
+            }
+        }
+
+        return $paths;
+    }
+
+    /**
+     * In the order in which a file moves, so that none is missed; one that is seen twice has moved meanwhile.
+     *
+     * @return array{list<SegmentInfo>, list<SegmentInfo>, list<SegmentInfo>, bool} slots, segments, numbers that exist twice, whether all of it could be looked at
+     */
+    private function files(): array
+    {
+        $isWhole = true;
+
+        // What lies behind them is not the buffer's.
+        if ($this->layout->links() !== []) {
+            return [[], [], [], true];
+        }
+
+        $slots = $this->look($this->layout->active, array_fill_keys(DirectoryListing::asSeen($this->layout->active)->slots(), 0), $isWhole);
+        $sealed = $this->segments($this->layout->sealed, $isWhole);
+        $completed = $this->segments($this->layout->completed, $isWhole);
+        $segments = [];
+        $twice = [];
+
+        foreach ([...$sealed, ...$completed] as $file) {
+            $known = $segments[$file->sequence] ?? null;
+
+            if ($known === null) {
+                $segments[$file->sequence] = $file;
+            } elseif ($known->inode !== $file->inode) {
+                $twice[] = $file;
+            }
+        }
+
+        ksort($segments);
+        $inodes = array_fill_keys(array_map(static fn (SegmentInfo $file): int => $file->inode, $segments), true);
+        $active = array_filter($slots, static fn (SegmentInfo $slot): bool => ! isset($inodes[$slot->inode]));
+
+        return [array_values($active), array_values($segments), $twice, $isWhole];
+    }
+
+    /** @return list<SegmentInfo> */
+    private function segments(string $folder, bool &$isWhole): array
+    {
+        $names = [];
+
+        foreach (DirectoryListing::asSeen($folder)->segments() as $sequence) {
+            $names[Layout::segmentName($sequence)] = $sequence;
+        }
+
+        return $this->look($folder, $names, $isWhole);
+    }
+
+    /**
+     * @param array<string, int<0, max>> $names with their sequence
+     * @return list<SegmentInfo>
+     */
+    private function look(string $folder, array $names, bool &$isWhole): array
+    {
+        $files = [];
+
+        foreach ($names as $name => $sequence) {
+            // A link is looked at itself: what it leads to is not the buffer's.
+            $stat = @lstat("{$folder}/{$name}");
+
+            if ($stat === false) {
+                $isWhole = false;
+            } else {
+                $files[] = new SegmentInfo("{$folder}/{$name}", $sequence, $stat['ino'], max(0, $stat['size']));
+            }
+        }
+
+        return $files;
+    }
+
+    /** @param list<SegmentInfo> $slots */
+    private function withoutUnsealed(StateRecord $record, array $slots): StateRecord
+    {
+        foreach ($record->lastInode === 0 ? [] : $slots as $slot) {
+            if ($slot->inode === $record->lastInode) {
+                return $record->takenBack();
+            }
+        }
+
+        return $record;
+    }
+
+    private function isSame(?Progress $before, ?Progress $after): bool
+    {
+        return $before === null || $after === null ? $before === $after : $before->position->equals($after->position);
+    }
+
+    private function state(): StateFile
+    {
+        return new StateFile($this->layout->stateFile, $this->permissions);
+    }
+
+    /** @return list<string> */
+    private function unreadable(): array
+    {
+        return [...$this->layout->links(), ...array_filter(
+            [$this->layout->active, $this->layout->sealed, $this->layout->completed],
+            static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_executable($path)),
+        )];
+    }
+}

@@ -1,0 +1,94 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Health;
+
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Support\Path;
+
+/**
+ * The commands that let this user, or this user and another, use the buffer. They are meant to be copied into a shell.
+ *
+ * @internal
+ */
+final readonly class PermissionFix
+{
+    public function __construct(private string $root) {}
+
+    /** @param string $path an existing one that this user can not use */
+    public function access(string $path): string
+    {
+        clearstatcache();
+        $me = $this->user(Permissions::currentUser());
+        $owner = @fileowner($path);
+
+        if ($owner === false || $owner === Permissions::currentUser()) {
+            return "Run `chmod -R u+rwX {$this->quote($this->root)}`, and look whether that filesystem is mounted read-only.";
+        }
+
+        return "If only {$me} is to serve requests and to flush, run as root `chown -R {$me} {$this->quote($this->root)}`. If both ".$this->user($owner)." and {$me} are, {$this->share($owner, Permissions::currentUser())}";
+    }
+
+    /** @param string $above a directory above the buffer that this user can not go through */
+    public function passage(string $above): string
+    {
+        return "Run as its owner or root `chmod a+x {$this->quote($above)}`, or point 'path' in config/spool.php elsewhere.";
+    }
+
+    /** What is to be done when two users share the buffer. */
+    public function share(int $owner, int $other): string
+    {
+        // Root needs no group, and nobody is to be put into root's.
+        [$host, $guest] = $owner === 0 ? [$other, $owner] : [$owner, $other];
+        $join = $guest === 0 || $host === $guest ? '' : "usermod -aG {$this->group($host)} {$this->user($guest)} && ";
+
+        return "set dir_mode to 02770 and file_mode to 0660 in config/spool.php, run as root `{$join}{$this->open($this->group($host))}`, and restart PHP-FPM and workers.";
+    }
+
+    /** What is to be done when the modes of what lies there are not those of the configuration. */
+    public function modes(int $directory, int $file): string
+    {
+        return 'Run as root `'.$this->chmod($directory, $file).'`.';
+    }
+
+    public function create(): string
+    {
+        $me = $this->user(Permissions::currentUser());
+        $root = $this->quote($this->root);
+
+        return "Run as root `mkdir -p {$root} && chown {$me} {$root} && chmod 700 {$root}`, or point 'path' in config/spool.php to a directory this user can write to.";
+    }
+
+    private function open(string $group): string
+    {
+        return "chgrp -R {$group} {$this->quote($this->root)} && {$this->chmod(02770, 0660)}";
+    }
+
+    private function chmod(int $directory, int $file): string
+    {
+        $root = $this->quote($this->root);
+
+        return sprintf('find %1$s -type d -exec chmod %2$o {} + && find %1$s -type f -exec chmod %3$o {} +', $root, $directory, $file);
+    }
+
+    private function user(int $uid): string
+    {
+        $user = function_exists('posix_getpwuid') ? posix_getpwuid($uid) : false;
+
+        return $user === false ? (string) $uid : $user['name'];
+    }
+
+    private function group(int $uid): string
+    {
+        $user = function_exists('posix_getpwuid') ? posix_getpwuid($uid) : false;
+        $group = $user === false ? false : posix_getgrgid($user['gid']);
+
+        return $group === false ? 'GROUP' : $group['name'];
+    }
+
+    private function quote(string $path): string
+    {
+        return Path::quoted($path);
+    }
+}

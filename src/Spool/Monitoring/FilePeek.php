@@ -1,0 +1,122 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Monitoring;
+
+use Generator;
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Sink\Progress;
+use Headroom\Sink\Source;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\Encoding\UnableToDecode;
+use Headroom\Spool\FileStore\BufferFile;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\Segment\CorruptRange;
+use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\FileStore\Segment\SegmentInfo;
+use Headroom\Spool\FileStore\Segment\SegmentReader;
+use Headroom\Spool\FileStore\State\SnapshotReader;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Shows what the next flush would deliver, in that order: segments from the cursor on, then slots as they lie. Takes no
+ * lock and changes nothing.
+ *
+ * @internal
+ */
+final readonly class FilePeek implements EventViewer
+{
+    private SnapshotReader $snapshots;
+
+    public function __construct(Layout $layout, Permissions $permissions, Clock $clock, private Codec $codec, private Source $source)
+    {
+        $this->snapshots = new SnapshotReader($layout, $permissions, $clock);
+    }
+
+    /**
+     * @param callable(): ?Progress $ledger as SnapshotReader::take() has it
+     * @return Generator<int, PeekedEvent>
+     *
+     * @throws UnableToFlush
+     */
+    public function events(callable $ledger): Generator
+    {
+        $snapshot = $this->snapshots->take($ledger);
+        $from = $snapshot->progress()->position;
+
+        foreach ($snapshot->unreadable as $path) {
+            throw UnableToFlush::notPermitted('read', $path, 'permission denied', Permissions::ownership($path));
+        }
+
+        foreach ([...$snapshot->segmentsFrom($from), ...$snapshot->slots] as $file) {
+            yield from $this->file($file, $file->sequence === $from->segment && ! $file->isSlot() ? $from : null);
+        }
+    }
+
+    /** @return Generator<int, PeekedEvent> */
+    private function file(SegmentInfo $file, ?Position $from): Generator
+    {
+        $handle = $this->snapshots->open($file);
+
+        if ($handle === null) {
+            // Gone is delivered and cleaned away since; another one may have its name by now, as the next slot does.
+            $inode = BufferFile::inode($file->path);
+
+            if ($inode === $file->inode || ($inode === null && BufferFile::isThere($file->path))) {
+                throw UnableToFlush::notPermitted('read', $file->path, 'permission denied', Permissions::ownership($file->path));
+            }
+
+            return;
+        }
+
+        foreach ((new SegmentReader($handle))->read($from->offset ?? 0) as $item) {
+            if ($item->offset >= $file->size) {
+                break;
+            }
+
+            if ($item instanceof Frame && $item->count > 0) {
+                yield from $this->frame($item, $file, $from !== null && $from->offset === $item->offset ? $from->index : 0);
+            } elseif ($item instanceof CorruptRange && ! $item->torn) {
+                yield new PeekedEvent($this->place($file, $item->offset, 0), null, ! $file->isSlot(), 0, [], "{$item->bytes()} bytes are damaged here. A flush copies them to quarantine/ and goes on behind them.");
+            }
+        }
+    }
+
+    /** @return Generator<int, PeekedEvent> */
+    private function frame(Frame $frame, SegmentInfo $file, int $first): Generator
+    {
+        foreach (explode("\n", $frame->payload) as $index => $line) {
+            if ($index < $first) {
+                continue;
+            }
+
+            $place = $this->place($file, $frame->offset, $index);
+            $id = $file->isSlot() ? null : $this->source->idOf($this->position($file, $frame->offset, $index), $frame->acceptedAt);
+
+            try {
+                [$values, $ownId] = $this->codec->decode($line);
+
+                yield new PeekedEvent($place, $ownId ?? $id, ! $file->isSlot(), $frame->acceptedAt, $values);
+            } catch (UnableToDecode $e) {
+                yield new PeekedEvent($place, $id, ! $file->isSlot(), $frame->acceptedAt, [], ucfirst($e->getMessage()));
+            }
+        }
+    }
+
+    /** @param int<0, max> $offset */
+    private function place(SegmentInfo $file, int $offset, int $index): string
+    {
+        return $file->isSlot()
+            ? "{$file->name()}@{$offset}+{$index}"
+            : $this->position($file, $offset, $index)->toString();
+    }
+
+    /** @param int<0, max> $offset */
+    private function position(SegmentInfo $file, int $offset, int $index): Position
+    {
+        return new Position($file->sequence, $offset, max(0, min(65_535, $index)));
+    }
+}

@@ -1,0 +1,55 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Monitoring;
+
+/**
+ * What a node tells of itself.
+ *
+ * @internal
+ */
+final readonly class Heartbeat
+{
+    /**
+     * @param string $node id of the disk
+     * @param string $machine the running system on which this disk is seen: another one for each boot, and for each copy of the disk
+     * @param list<BucketHeartbeat> $buckets
+     */
+    public function __construct(
+        public string $node,
+        public string $machine,
+        public string $host,
+        public int $pid,
+        public string $path,
+        public array $buckets,
+    ) {}
+
+    public function pending(): int
+    {
+        return array_sum(array_map(static fn (BucketHeartbeat $bucket): int => $bucket->pending, $this->buckets));
+    }
+
+    public function oldestSeconds(): ?int
+    {
+        $ages = array_filter(array_map(static fn (BucketHeartbeat $bucket): ?int => $bucket->oldestSeconds, $this->buckets), is_int(...));
+
+        return $ages === [] ? null : max($ages);
+    }
+
+    public function dead(): int
+    {
+        return array_sum(array_map(static fn (BucketHeartbeat $bucket): int => $bucket->dead, $this->buckets));
+    }
+
+    public function dropped(): int
+    {
+        return array_sum(array_map(static fn (BucketHeartbeat $bucket): int => $bucket->dropped, $this->buckets));
+    }
+
+    /** @return int buckets whose flush fails */
+    public function troubled(): int
+    {
+        return count(array_filter($this->buckets, static fn (BucketHeartbeat $bucket): bool => $bucket->trouble !== null));
+    }
+}

@@ -1,0 +1,204 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Monitoring;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
+use Headroom\Sink\Source;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\BucketStatus;
+use Headroom\Spool\Delivery\LedgerReader;
+use Headroom\Spool\Delivery\SinkRegistry;
+use Headroom\Spool\Durability;
+use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\Fsync\DurabilityCheck;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\Segment\DiskQuota;
+use Headroom\Spool\FileStore\Segment\LockedSegment;
+use Headroom\Spool\FileStore\State\CountersFile;
+use Headroom\Spool\FileStore\State\RefusalCounts;
+use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\FileStore\State\UnableToCount;
+use Headroom\Spool\Pause;
+use Headroom\Spool\Services\StoreRegistry;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\SpoolStatus;
+use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * @internal
+ */
+final readonly class StatusReader
+{
+    /** A request that has kept its slot for longer is stuck, or its process is. */
+    private const HELD_SECONDS = 60;
+
+    public const TOO_FAST = 'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.';
+
+    private FileStore $store;
+
+    public function __construct(private StoreRegistry $stores, private SinkRegistry $sinks, private SpoolConfig $config, private Clock $clock)
+    {
+        $this->store = $stores->disk;
+    }
+
+    public function read(): SpoolStatus
+    {
+        $declared = $this->config->names();
+        sort($declared);
+
+        // A look must not make the directories: they would belong to whoever looked first.
+        $isUntouched = $this->store->isUntouched();
+        $names = array_unique([...$declared, ...$this->stores->buckets()]);
+        sort($names);
+
+        return new SpoolStatus($isUntouched ? null : $this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->one(...)), $names), $this->config->enabled());
+    }
+
+    /** What this disk holds and held, also of buckets in Redis: what was brought there counts as delivered. */
+    public function ofDisk(): SpoolStatus
+    {
+        return new SpoolStatus($this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->bucket(...)), $this->store->buckets()), $this->config->enabled());
+    }
+
+    private function one(string $name): BucketStatus
+    {
+        $disk = $this->store->isUntouched() ? $this->untouched($name) : $this->bucket($name);
+        $redis = $this->stores->redis($name);
+
+        return $redis === null ? $disk : (new RedisStatus($redis, $this->sinks, $this->clock))->read($disk, $this->config->bucket($name));
+    }
+
+    private function untouched(string $name): BucketStatus
+    {
+        $config = $this->config->bucket($name);
+
+        return BucketStatus::withoutEvents($name, $config?->sink, durability: $config->durability ?? Durability::Process, paused: $this->pauseOnDisk($name));
+    }
+
+    /**
+     * One bucket's damage does not hide the others' numbers.
+     *
+     * @param Closure(string): BucketStatus $read
+     */
+    private function readable(string $name, Closure $read): BucketStatus
+    {
+        try {
+            return $read($name);
+        } catch (HeadroomException $e) {
+            return BucketStatus::withoutEvents($name, $this->sink($name), $e->getMessage());
+        }
+    }
+
+    private function bucket(string $name): BucketStatus
+    {
+        $inspector = new Inspector($this->store->layout($name), $this->store->permissions, $this->clock);
+        $config = $this->config->bucket($name);
+        // What lies here of a bucket in Redis goes there, and the ledger knows nothing of it.
+        $isOnRedis = $this->stores->isOnRedis($name);
+        $ledger = new LedgerReader($this->sinks, $isOnRedis ? null : $config, new Source($this->store->node(), $name));
+        $seen = $inspector->inspect($ledger->progress(...));
+        $progress = $seen->progress;
+        [$counts, $uncounted] = $this->counts($name);
+        $sink = $config->sink ?? ($seen->record->flush->isOfCallback() ? BucketConfig::CALLBACK : null);
+        $pace = new Throughput($seen->record, $this->clock->micros());
+
+        return new BucketStatus(
+            bucket: $name,
+            sink: $sink,
+            accepted: $seen->accepted + $counts->direct + $counts->bypassed + $counts->droppedInAll(),
+            delivered: $progress->delivered + $counts->direct + $counts->bypassed,
+            dead: $seen->dead,
+            dropped: $counts->droppedInAll(),
+            pending: $seen->pending,
+            missing: $seen->isExact ? $seen->accepted - $progress->delivered - $seen->dead - $seen->pending : 0,
+            oldestSeconds: $seen->oldestAcceptedAt === null ? null : max(0.0, ($this->clock->micros() - $seen->oldestAcceptedAt) / 1_000_000),
+            pendingBytes: $seen->pending === 0 ? 0 : $seen->bytes,
+            damaged: $seen->damaged,
+            held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
+            error: $ledger->error ?? $this->obstacle($name) ?? $this->unreadable($seen->unreadable) ?? $uncounted ?? ($seen->isExact ? null : self::TOO_FAST),
+            direct: $counts->direct,
+            droppedByReason: $counts->dropped,
+            refusedByReason: $counts->refused,
+            refusing: $counts->incident?->isOver($this->clock->micros()) === false ? $counts->incident->failure->value : null,
+            usedBytes: (new DiskQuota($this->config, $name))->used(),
+            quota: $config?->quota,
+            letters: $seen->letters,
+            replayed: $seen->record->flush->replayed,
+            trouble: $pace->trouble($sink === BucketConfig::CALLBACK) ?? $this->ended($name, $seen->record->flush),
+            flushedSeconds: $pace->flushedSeconds(),
+            inPerSecond: $pace->in($seen->accepted),
+            outPerSecond: $pace->out($progress->delivered),
+            durability: $config->durability ?? Durability::Process,
+            unsynced: $config === null ? null : (new DurabilityCheck($this->store, $name, $config->durability, $this->clock))->note(),
+            bypassed: $counts->bypassed,
+            paused: $this->pauseOnDisk($name),
+            store: $isOnRedis ? 'redis' : 'file',
+            goesOnSeconds: $seen->pending === 0 ? null : $pace->goesOnSeconds($config?->rate, $this->clock),
+            segments: (new DiskQuota($this->config, $name))->files(),
+            failed: $seen->record->flush->failed, retried: $seen->record->flush->retried, isForked: $seen->isForked,
+        );
+    }
+
+    /** What was begun, while the lock is free, has ended in the middle, unless it came to its end between two looks. */
+    private function ended(string $name, DeliveryState $seen): ?string
+    {
+        if (! $seen->isUnderWay || $this->store->flushing($name) !== null) {
+            return null;
+        }
+
+        $now = (new StateFile($this->store->layout($name)->stateFile, $this->store->permissions))->read()->flush;
+
+        return $now->isUnderWay && $now->planned?->toString() === $seen->planned?->toString() ? UnableToFlush::endedInTheMiddle($name)->getMessage() : null;
+    }
+
+    /** That of a bucket in Redis is there. */
+    private function pauseOnDisk(string $name): ?Pause
+    {
+        return $this->stores->isOnRedis($name) ? null : $this->store->pauses()->of($name);
+    }
+
+    /** Null says that it is not declared, which one that is declared wrongly is. */
+    private function sink(string $name): ?string
+    {
+        try {
+            return $this->config->bucket($name)?->sink;
+        } catch (HeadroomException) {
+            return 'unknown';
+        }
+    }
+
+    /** @return array{RefusalCounts, ?string} what requests counted, and why it could not be read */
+    private function counts(string $name): array
+    {
+        try {
+            return [(new CountersFile($this->store->layout($name), $this->clock))->read() ?? new RefusalCounts, null];
+        } catch (UnableToCount $e) {
+            return [new RefusalCounts, "{$e->getMessage()} Events that went to the sink directly or were dropped are missing from these numbers."];
+        }
+    }
+
+    /** A flush that cannot take the lock cannot note that it failed. */
+    private function obstacle(string $name): ?string
+    {
+        $strange = $this->store->layout($name)->strange();
+        $path = array_key_first($strange);
+
+        return $path === null ? null : UnableToFlush::notRegular($path, $strange[$path])->getMessage();
+    }
+
+    /** @param list<string> $paths */
+    private function unreadable(array $paths): ?string
+    {
+        return $paths === [] ? null : count($paths)." files or directories can not be read, so the numbers are too small, first {$paths[0]}. ".Permissions::ownership($paths[0]).' See spool:health.';
+    }
+
+    private function words(LockedSegment $slot): string
+    {
+        return "slot {$slot->name} is held by ".($slot->pid === null ? 'a process' : "pid {$slot->pid}")." and was last written {$slot->idleSeconds} s ago";
+    }
+}

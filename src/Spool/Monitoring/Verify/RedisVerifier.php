@@ -1,0 +1,151 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Monitoring\Verify;
+
+use Headroom\Core\Position;
+use Headroom\Spool\Delivery\LedgerReader;
+use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\RedisStore\Client\Client;
+use Headroom\Spool\RedisStore\RedisDeadLetters;
+use Headroom\Spool\RedisStore\RedisStore;
+use Headroom\Spool\RedisStore\Stream\Keys;
+use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
+use Headroom\Spool\RedisStore\Stream\Scripts;
+use Headroom\Spool\RedisStore\Stream\StreamCheck;
+use Headroom\Spool\RedisStore\Stream\StreamReader;
+use Headroom\Spool\Store\MissingRange;
+use Headroom\Support\Path;
+
+/**
+ * Reads the whole stream and holds it against what was counted, and what lies on this machine's disk as any bucket's.
+ *
+ * @internal
+ */
+final readonly class RedisVerifier implements BucketVerifier
+{
+    private const TRIES = 5;
+
+    private Client $client;
+
+    /** @param LedgerReader $none of a ledger that knows nothing: what lies on disk goes to Redis */
+    public function __construct(private RedisStore $store, private FileStore $disk, private BucketVerifier $files, private LedgerReader $none)
+    {
+        $this->client = $store->client;
+    }
+
+    public function verify(string $bucket, LedgerReader $ledger, Findings $findings): Verification
+    {
+        $result = Path::isAbsent($this->disk->layout($bucket)->directory) ? new Verification($bucket) : $this->files->verify($bucket, $this->none, $findings);
+        // What went from disk to Redis is counted there.
+        $result->accepted -= $result->delivered;
+        $keys = new Keys($bucket);
+        [$seen, $standing, $isStable, $losses, $counts] = $this->look($bucket, $keys, $ledger);
+
+        if ($this->store->isDiskForked($bucket)) {
+            $findings->wrong("{$bucket}: disk", 'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
+        }
+
+        foreach ($losses as $loss) {
+            $findings->wrong("{$bucket}: {$loss->position->toString()}", ucfirst($loss->message).'.', 'Find out who removes entries or writes to that key; the buffer removes only what is delivered.');
+        }
+
+        if ($isStable && $standing->words() !== null) {
+            $findings->wrong("{$bucket}: stream", $standing->words(), "Run `php artisan spool:flush {$bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.");
+        }
+
+        $this->account($result, $seen, $standing, $counts, $isStable, $findings);
+
+        if ($ledger->error !== null) {
+            $findings->wrong("{$bucket}: ledger", "It can not be read, so the accounts are those of the state in Redis: {$ledger->error}", 'Run `php artisan spool:health`.');
+        }
+
+        $result->deadLetters += (new RedisDeadLetters($this->client, $keys))->count($standing->progress->position);
+        $result->wrong = $findings->wrong;
+        $result->notes = $findings->notes;
+
+        return $result;
+    }
+
+    public function bytes(string $bucket): int
+    {
+        return $this->files->bytes($bucket);
+    }
+
+    /** @return array{RedisSnapshot, StreamCheck, bool, list<MissingRange>, array{entries: int, events: int, pending: int, bytes: int}} the third says whether all of it is of one moment */
+    private function look(string $bucket, Keys $keys, LedgerReader $ledger): array
+    {
+        for ($try = 1; ; $try++) {
+            $notes = $this->store->notes($bucket)->all();
+            $seen = RedisSnapshot::take($this->client, $keys);
+            $standing = StreamCheck::of($this->client, $keys, $seen, $ledger->progress(), $notes);
+            [$losses, $counts] = $this->read($seen, $keys, $standing->from);
+            $again = RedisSnapshot::take($this->client, $keys);
+            $isStable = $again->meta->trimmedTo === $seen->meta->trimmedTo && ($ledger->progress() ?? $again->record->flush->progress)->position->equals($standing->progress->position);
+
+            if ($isStable || $try === self::TRIES) {
+                return [$seen, $standing, $isStable, $losses, $counts];
+            }
+        }
+    }
+
+    /** @return array{list<MissingRange>, array{entries: int, events: int, pending: int, bytes: int}} */
+    private function read(RedisSnapshot $seen, Keys $keys, Position $cursor): array
+    {
+        $losses = [];
+        $counts = ['entries' => 0, 'events' => 0, 'pending' => 0, 'bytes' => 0];
+        $reader = new StreamReader(fn (string $start, string $last, int $bytes): mixed => $this->client->script(Scripts::LOOK, $keys->all(), ['', '', $start, $last, $bytes]), $keys->log);
+
+        foreach ($seen->last === '' ? [] : $reader->read(Position::start(), $seen->last) as $item) {
+            if ($item instanceof MissingRange) {
+                $losses[] = $item;
+
+                continue;
+            }
+
+            foreach ($item as $entry) {
+                $done = match (true) {
+                    $entry->position->compare($cursor) >= 0 => 0,
+                    $entry->position->segment === $cursor->segment && $entry->position->offset === $cursor->offset => $cursor->index,
+                    default => $entry->count,
+                };
+                $counts = ['entries' => $counts['entries'] + 1, 'events' => $counts['events'] + $entry->count, 'pending' => $counts['pending'] + $entry->count - $done, 'bytes' => $counts['bytes'] + strlen($entry->payload)];
+            }
+        }
+
+        return [$losses, $counts];
+    }
+
+    /** @param array{entries: int, events: int, pending: int, bytes: int} $counts */
+    private function account(Verification $result, RedisSnapshot $seen, StreamCheck $standing, array $counts, bool $isStable, Findings $findings): void
+    {
+        $progress = $standing->progress;
+        $accepted = $standing->accepted;
+        $dead = $progress->dead - $seen->meta->revived + $seen->meta->aside;
+        $delivered = $progress->delivered + $seen->meta->forgotten + $standing->delivered;
+        $missing = $accepted - $delivered - $dead - $counts['pending'];
+        $result->frames += $counts['entries'];
+        $result->bytes += $counts['bytes'];
+        $result->sealedEvents += $counts['events'];
+        $result->pendingSealed += $counts['pending'];
+        $result->accepted += $accepted;
+        $result->delivered = $delivered;
+        $result->dead += $dead;
+
+        if (! $isStable) {
+            $findings->note("{$result->bucket}: accounts", 'It was flushed too fast for a look at one moment, so that accepted, delivered and pending were not held against each other.', 'Run this command again, in a quieter moment.');
+
+            return;
+        }
+
+        $result->missing += $missing;
+        $sum = "{$accepted} were accepted, {$delivered} delivered, {$dead} are dead, {$counts['pending']} wait in the stream";
+
+        if ($missing > 0) {
+            $findings->wrong("{$result->bucket}: accounts", ($seen->meta->lost + $standing->lost > 0 ? 'At least' : 'Exactly')." {$missing} accepted events are missing: {$sum}.", 'Redis lost them (an older dump of it was put back, it was restarted without its latest data, or a replica took over that was behind), entries of the stream were removed, or the database was restored to an older day. Only a backup or their senders have them.');
+        } elseif ($missing < 0) {
+            $findings->wrong("{$result->bucket}: accounts", 'There are '.-$missing." more events than were accepted: {$sum}.", 'The counters of Redis or the ledger were changed by hand.');
+        }
+    }
+}

@@ -1,0 +1,181 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Monitoring\Verify;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Problem;
+use Headroom\Spool\Delivery\LedgerReader;
+use Headroom\Spool\FileStore\BufferFile;
+use Headroom\Spool\FileStore\DeadLetters\Redrive;
+use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\Segment\SegmentInfo;
+use Headroom\Spool\FileStore\State\NodeId;
+use Headroom\Spool\FileStore\State\Snapshot;
+use Headroom\Spool\FileStore\State\SnapshotReader;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\TerminalText;
+
+/**
+ * Holds everything that lies on disk against what state and ledger say. Takes no lock and changes nothing; what others
+ * write and flush meanwhile belongs to a later moment.
+ *
+ * @internal
+ */
+final readonly class Verifier implements BucketVerifier
+{
+    /** Cleaning can take away what was to be read; then all of it is looked at again. */
+    private const TRIES = 3;
+
+    public function __construct(private FileStore $store, private Clock $clock) {}
+
+    /**
+     * @param Findings $findings gets everything as it is found
+     *
+     * @throws UnableToFlush state or directory are out of this user's sight
+     */
+    public function verify(string $bucket, LedgerReader $ledger, Findings $findings): Verification
+    {
+        $layout = $this->store->layout($bucket);
+        $snapshots = new SnapshotReader($layout, $this->store->permissions, $this->clock);
+
+        $try = 0;
+
+        do {
+            $snapshot = $snapshots->take($ledger->progress(...));
+            $found = [];
+            $held = new Findings(static function (Problem $problem) use (&$found): void {
+                $found[] = $problem;
+            }, $findings->read(...));
+            $result = $this->read($snapshot, $snapshots, $layout, $held);
+        } while ($result->isOvertaken && ++$try < self::TRIES);
+
+        array_map($findings->add(...), $found);
+        (new Accounts($snapshot, $ledger, $layout, $findings))->compare($result);
+        (new Leftovers($bucket, $layout, $this->clock, $findings))->look($result);
+        $result->wrong = $findings->wrong;
+        $result->notes = $findings->notes;
+
+        return $result;
+    }
+
+    /** How many bytes verify() will read, for whoever wants to show how far it is. */
+    public function bytes(string $bucket): int
+    {
+        $layout = $this->store->layout($bucket);
+        $bytes = 0;
+        clearstatcache();
+
+        foreach ([$layout->active, $layout->sealed, $layout->completed] as $folder) {
+            foreach ((array) @scandir($folder) as $name) {
+                $bytes += is_string($name) && is_file("{$folder}/{$name}") ? (int) @filesize("{$folder}/{$name}") : 0;
+            }
+        }
+
+        return $bytes;
+    }
+
+    private function read(Snapshot $snapshot, SnapshotReader $snapshots, Layout $layout, Findings $findings): Verification
+    {
+        $bucket = basename($layout->directory);
+        $result = new Verification($bucket);
+        $check = new FileCheck([$this->store->node(), ...NodeId::former($this->store->root)], $bucket, $snapshot->progress()->position, $snapshot->record->flush->progress->position, $findings);
+        $digests = [];
+        $hasCursor = $snapshot->progress()->position->offset === 0;
+
+        foreach ([...$snapshot->segments, ...$snapshot->slots] as $file) {
+            $report = $this->file($file, $snapshots, $check, $findings, $result);
+
+            if ($report === null) {
+                continue;
+            }
+
+            array_map($findings->add(...), $report->all("{$bucket}: {$file->name()}"));
+            $this->tally($report, $file, $result);
+            $hasCursor = $hasCursor || $report->hasCursor;
+
+            if ($report->digest !== '' && isset($digests[$report->digest])) {
+                $findings->wrong("{$bucket}: {$file->name()}", "It holds the very events of {$digests[$report->digest]}: a copy, which delivers ".TerminalText::count($report->events, 'event').' twice.', "Move the copy out of {$layout->directory} before the next flush, unless both are delivered already.");
+            }
+
+            $digests[$report->digest] ??= $file->name();
+        }
+
+        if (! $hasCursor && $this->holds($snapshot)) {
+            $findings->wrong("{$bucket}: cursor", "It stands at {$snapshot->progress()->position->toString()}, where no frame of that segment begins or ends: segment or cursor is not the one it was.", 'Do not flush. Put back the segment, or the row of spool_ledger or the state file, from where they came.');
+        }
+
+        return $result;
+    }
+
+    private function holds(Snapshot $snapshot): bool
+    {
+        $files = $snapshot->segmentsFrom($snapshot->progress()->position);
+
+        return $files !== [] && $files[0]->sequence === $snapshot->progress()->position->segment;
+    }
+
+    private function file(SegmentInfo $file, SnapshotReader $snapshots, FileCheck $check, Findings $findings, Verification $result): ?FileReport
+    {
+        $report = $this->attempt($file, $snapshots, $check, $findings, $result);
+
+        // What a writer is in the middle of may look like anything; at the second look it is done.
+        return $report !== null && $file->isSlot() && $report->problems !== []
+            ? $this->attempt($file, $snapshots, $check, $findings, $result)
+            : $report;
+    }
+
+    private function attempt(SegmentInfo $file, SnapshotReader $snapshots, FileCheck $check, Findings $findings, Verification $result): ?FileReport
+    {
+        $handle = $snapshots->open($file);
+
+        if ($handle === null) {
+            $inode = BufferFile::inode($file->path);
+
+            // Another one may have its name by now, as the next slot does.
+            if (! BufferFile::isThere($file->path) || ($inode !== null && $inode !== $file->inode)) {
+                // Delivered and cleaned away since: only what is not delivered is needed for the accounts.
+                $result->isOvertaken = $result->isOvertaken || ! $check->isBehind($file);
+                $result->isWhole = ! $result->isOvertaken;
+            } else {
+                $result->isWhole = false;
+                $findings->wrong("{$result->bucket}: {$file->name()}", 'It can not be read. '.Permissions::ownership($file->path), 'Run this command as the user that serves requests, or as root.');
+            }
+
+            return null;
+        }
+
+        try {
+            return $check->check($handle, $file);
+        } catch (UnableToFlush $e) {
+            $result->isWhole = false;
+            $findings->wrong("{$result->bucket}: {$file->name()}", $e->getMessage(), 'Check that disk.');
+
+            return null;
+        } finally {
+            fclose($handle);
+        }
+    }
+
+    private function tally(FileReport $report, SegmentInfo $file, Verification $result): void
+    {
+        $file->isSlot() ? $result->slots++ : $result->segments++;
+        $result->bytes += $file->size;
+        $result->frames += $report->frames;
+        $result->torn += $report->torn;
+        $result->damaged += $report->damaged;
+        $result->pendingSealed += $report->pending;
+        $result->pendingByState += $report->pendingByState;
+
+        if ($file->isSlot()) {
+            $result->activeEvents += $report->events;
+            // A retry that was killed before its seal.
+            $result->revived += Redrive::isSlot($file->path) ? $report->events : 0;
+        } else {
+            $result->sealedEvents += $report->events;
+        }
+    }
+}

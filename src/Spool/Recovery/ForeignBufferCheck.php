@@ -1,0 +1,69 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Recovery;
+
+use Headroom\Core\Problem;
+use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\FilesystemProbe;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\State\NodeId;
+use Headroom\Spool\Health\PermissionFix;
+use Headroom\Spool\Health\StoreCheck;
+use Headroom\Support\Path;
+
+/**
+ * Whether a directory is the buffer of another machine, and can be delivered from this one.
+ *
+ * @internal
+ */
+final readonly class ForeignBufferCheck
+{
+    public function __construct(private FileStore $own, private FileStore $other, private bool $allowNetwork, private ?FilesystemProbe $filesystem = null) {}
+
+    /**
+     * @return string the node id it was written under
+     *
+     * @throws UnableToAdopt
+     */
+    public function check(): string
+    {
+        clearstatcache();
+        $root = $this->other->root;
+
+        if (realpath($root) !== false && realpath($root) === realpath($this->own->root)) {
+            throw UnableToAdopt::ownRoot($root, $this->own->root);
+        }
+
+        if (! Path::isAbsent("{$root}/node") && ! is_readable("{$root}/node")) {
+            throw UnableToAdopt::obstacle($root, new Problem("{$root}/node", 'This user can not read it. '.Permissions::ownership("{$root}/node"), (new PermissionFix($root))->access("{$root}/node")), false);
+        }
+
+        $node = NodeId::read($root);
+
+        // Asking the store for its id would make one.
+        if ($node === null || ! is_dir("{$root}/buckets")) {
+            throw UnableToAdopt::noBuffer($root);
+        }
+
+        if ($node === NodeId::read($this->own->root)) {
+            throw UnableToAdopt::ownNode($root, $node);
+        }
+
+        $this->examine();
+
+        return $node;
+    }
+
+    private function examine(): void
+    {
+        $filesystem = $this->filesystem ?? new FilesystemProbe($this->other->root);
+
+        foreach ((new StoreCheck($this->other, $this->allowNetwork, $filesystem))->problems() as $problem) {
+            if ($problem->fatal) {
+                throw UnableToAdopt::obstacle($this->other->root, $problem, ! $this->allowNetwork && ! $filesystem->isLocal());
+            }
+        }
+    }
+}

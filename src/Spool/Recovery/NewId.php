@@ -1,0 +1,200 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Recovery;
+
+use Headroom\Core\Position;
+use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\Progress;
+use Headroom\Sink\Source;
+use Headroom\Spool\FileStore\BufferFile;
+use Headroom\Spool\FileStore\DirectoryListing;
+use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\FileStore\State\NodeId;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\DeadLetter;
+use Headroom\Spool\Store\Fork;
+use Headroom\Spool\Store\MissingRange;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\HostName;
+use Throwable;
+
+/**
+ * Gives this disk an id of its own, after it was set back or copied: its buckets go on under it where they stand here, and the
+ * ledger rows of the old id stay with the other copy.
+ *
+ * @internal
+ */
+final readonly class NewId
+{
+    /** Why it is a letter: where the other copy had delivered it, the letter is forgotten, and else retried. */
+    private const LEFT = 'It was accepted before this disk was copied, and spool:new-id left it to the other copy.';
+
+    public function __construct(private SpoolServices $spool) {}
+
+    /**
+     * @param ?int $copiedAt what was accepted before, the other copy has, too, and delivers; microseconds since the Unix epoch. Null: nothing is left to it
+     * @param bool $isTrial nothing is changed
+     *
+     * @throws UnableToFlush
+     */
+    public function take(?int $copiedAt, bool $isTrial): NewIdReport
+    {
+        $store = $this->spool->store();
+        $new = bin2hex(random_bytes(16));
+        $claims = [];
+
+        try {
+            foreach ($store->buckets() as $bucket) {
+                $claims[$bucket] = $store->claim($bucket) ?? throw UnableToFlush::beingFlushed($bucket);
+            }
+
+            $buckets = array_map(fn (ConsumerLease $claim): NewIdBucket => $this->examine($claim, $copiedAt), $claims);
+
+            if (! $isTrial) {
+                array_map(self::refuseUndecided(...), $buckets);
+
+                foreach ($claims as $bucket => $claim) {
+                    $this->move($claim, $buckets[$bucket], $new, $copiedAt);
+                }
+
+                $old = $store->node();
+                NodeId::replace($store->root, $new, $store->permissions);
+                $this->forget($old);
+            }
+        } finally {
+            array_map(static fn (ConsumerLease $claim) => $claim->release(Position::start()), $claims);
+        }
+
+        return new NewIdReport($new, array_values($buckets), ! $isTrial);
+    }
+
+    private function examine(ConsumerLease $claim, ?int $copiedAt): NewIdBucket
+    {
+        $bucket = $claim->source->bucket;
+        $redis = $this->spool->stores()->redis($bucket);
+        $sink = $this->ledger($claim);
+        $ledger = $redis === null ? $sink?->progress($claim->source) : $redis->drainedTo($bucket, $claim->source->node);
+        $waiting = $elsewhere = 0;
+        $last = $first = null;
+        $isDeclared = $this->spool->config()->bucket($claim->source->bucket) !== null;
+
+        foreach ($this->waiting($claim) as $letter) {
+            $waiting++;
+
+            // What no sink is declared for, no copy has delivered.
+            if ($isDeclared && $letter->acceptedAt < $copiedAt) {
+                $elsewhere++;
+                $last = max($last ?? 0, $letter->acceptedAt);
+            } else {
+                $first = min($first ?? PHP_INT_MAX, $letter->acceptedAt);
+            }
+        }
+
+        $this->refuseHeldSlots($claim->source->bucket, $copiedAt);
+
+        return new NewIdBucket($claim->source->bucket, $ledger !== null && Fork::isThere($ledger, $claim->log->state(), $claim->log), $sink !== null || $redis !== null, $waiting, $elsewhere, $last, $first);
+    }
+
+    /**
+     * What a writer keeps locked is not in the log yet: part of it may be the other copy's.
+     *
+     * @throws UnableToFlush
+     */
+    private function refuseHeldSlots(string $bucket, ?int $copiedAt): void
+    {
+        $layout = $this->spool->store()->layout($bucket);
+
+        foreach ($copiedAt === null ? [] : (new DirectoryListing($layout->active))->slots() as $name) {
+            $header = BufferFile::read("{$layout->active}/{$name}", Frame::HEADER_BYTES);
+            /** @var array{1: int}|false $begun */
+            $begun = is_string($header) && strlen($header) === Frame::HEADER_BYTES ? unpack('J', $header, 20) : false;
+
+            if ($begun !== false && $begun[1] < $copiedAt) {
+                throw UnableToFlush::slotHeld($bucket, $name);
+            }
+        }
+    }
+
+    /**
+     * Both copies have it, and the ledger gives it to the one that asks first.
+     *
+     * @throws UnableToFlush
+     */
+    private static function refuseUndecided(NewIdBucket $bucket): void
+    {
+        if ($bucket->hasLedger && ! $bucket->isForked && $bucket->waiting > 0) {
+            throw UnableToFlush::waitsUnderOldId($bucket->bucket, $bucket->waiting);
+        }
+    }
+
+    /** @throws UnableToFlush */
+    private function move(ConsumerLease $claim, NewIdBucket $bucket, string $new, ?int $copiedAt): void
+    {
+        foreach ($copiedAt === null || $bucket->elsewhere === 0 ? [] : $this->waiting($claim) as $letter) {
+            if ($letter->acceptedAt < $copiedAt) {
+                $this->spool->store()->letters($bucket->bucket)->leave($letter);
+            }
+        }
+
+        $sink = $this->ledger($claim);
+        $progress = $claim->log->state()->progress;
+        // The next try need not wait for the trouble that the fork was.
+        $claim->log->save($claim->log->state()->troubled(null));
+
+        // Else it would pass for a disk that Redis has forgotten.
+        $this->spool->stores()->redis($claim->source->bucket)?->beginAt($claim->source->bucket, $new, $progress);
+
+        if ($sink !== null && ! $progress->position->isStart()) {
+            $source = new Source($new, $claim->source->bucket);
+            $sink->register($source);
+            $sink->move($source, Progress::none(), $progress);
+        }
+    }
+
+    /** The last heartbeat from this place would make the disk a twin of the other copy. */
+    private function forget(string $node): void
+    {
+        try {
+            $nodes = $this->spool->nodes();
+
+            foreach ($nodes?->all() ?? [] as $status) {
+                if ($status->beat->node === $node && $status->beat->host === HostName::own() && $status->beat->path === $this->spool->store()->root) {
+                    $nodes?->forget($node, $status->beat->machine);
+                }
+            }
+        } catch (Throwable) {
+            // Nothing is delivered less because of it; the row falls silent.
+        }
+    }
+
+    private function ledger(ConsumerLease $claim): ?ExactlyOnce
+    {
+        $config = $this->spool->stores()->isOnRedis($claim->source->bucket) ? null : $this->spool->config()->bucket($claim->source->bucket);
+        $sink = $config === null ? null : $this->spool->sinks()->of($config);
+
+        return $sink instanceof ExactlyOnce ? $sink : null;
+    }
+
+    /** @return iterable<DeadLetter> of what is not delivered, as far as this disk knows, and not left to another copy before */
+    private function waiting(ConsumerLease $claim): iterable
+    {
+        $cursor = $claim->log->state()->progress->position;
+        $sink = $this->spool->config()->bucket($claim->source->bucket)->sink ?? '';
+        $dead = $claim->letters->settle($cursor, false);
+
+        foreach ($claim->log->read($cursor) as $item) {
+            foreach ($item instanceof MissingRange ? [] : $item as $entry) {
+                foreach (array_slice(explode("\n", $entry->payload), $entry->position->index, $entry->count - $entry->position->index, true) as $index => $line) {
+                    $position = new Position($entry->position->segment, $entry->position->offset, max(0, min(65_535, $index)));
+
+                    if (! isset($dead[$position->toString()])) {
+                        yield DeadLetter::of($claim->source, $position, $entry->acceptedAt, $this->spool->clock()->micros(), $sink, self::LEFT, $line);
+                    }
+                }
+            }
+        }
+    }
+}

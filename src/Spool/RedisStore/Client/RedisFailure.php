@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\RedisStore\Client;
+
+use Headroom\Core\Retryable;
+use Headroom\Support\TerminalText;
+use RuntimeException;
+use Throwable;
+
+/**
+ * @internal
+ */
+final class RedisFailure extends RuntimeException implements Retryable
+{
+    /**
+     * @param string $kind first word of an error reply, such as OOM, READONLY or CLUSTERDOWN; empty when there was no reply
+     * @param bool $mayHaveRun it was sent, and no reply came: nobody knows
+     */
+    private function __construct(string $message, public readonly string $kind, public readonly bool $mayHaveRun, ?Throwable $previous = null)
+    {
+        parent::__construct(TerminalText::line(rtrim($message, '. ').'.'), 0, $previous);
+    }
+
+    public static function notReached(string $reason, ?Throwable $previous = null): self
+    {
+        return new self("Redis can not be reached: {$reason}", '', false, $previous);
+    }
+
+    public static function refused(string $reply, ?Throwable $previous = null): self
+    {
+        return new self("Redis refuses: {$reply}", explode(' ', $reply, 2)[0], false, $previous);
+    }
+
+    public static function replyLost(string $reason, ?Throwable $previous = null): self
+    {
+        return new self("Redis was asked and did not answer: {$reason}", '', true, $previous);
+    }
+}

@@ -1,0 +1,384 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\RedisStore\Fallback;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
+use Headroom\Core\Position;
+use Headroom\Sink\Progress;
+use Headroom\Spool\Encoding\DeadLetterCodec;
+use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\RedisStore\Client\Client;
+use Headroom\Spool\RedisStore\Client\RedisFailure;
+use Headroom\Spool\RedisStore\Stream\Keys;
+use Headroom\Spool\RedisStore\Stream\Scripts;
+use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\DeadLetter;
+use Headroom\Spool\Store\Fork;
+use Headroom\Spool\Store\LogEntry;
+use Headroom\Spool\Store\MissingRange;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\Path;
+
+/**
+ * Brings what went to this machine's disk back into Redis, in order. Redis keeps a cursor for each machine, which moves in
+ * the step that takes the frames: what is cut off in the middle goes on where Redis says, and nothing comes twice.
+ *
+ * @internal
+ */
+final class FallbackDrain
+{
+    private const FRAMES = 200;
+
+    private const BYTES = 1_048_576;
+
+    /** Clocks drift; what is in doubt by this much is in doubt. */
+    private const MARGIN_MILLIS = 1_000;
+
+    /** A machine must have been silent for five minutes to be forgotten; that its clock was right then is not known. */
+    private const FORGOTTEN_MARGIN_MILLIS = 3_600_000;
+
+    /** @var list<MissingRange> what could not be read on disk */
+    public array $losses = [];
+
+    /** @var list<string|int> token, payload, events and microseconds in turn */
+    private array $frames = [];
+
+    private int $bytes = 0;
+
+    private Progress $progress;
+
+    /** Behind the last frame that was taken up. */
+    private ?Position $last = null;
+
+    /** Up to here Redis had taken what it knows nothing of now. */
+    private Position $forgotten;
+
+    /** Of that, up to here the sink had it, as this machine knows. */
+    private Position $settled;
+
+    /** @var array<string, true> events that another copy of this disk delivers, by place */
+    private array $left = [];
+
+    /** Some of it was passed over. */
+    private bool $hasPassed = false;
+
+    /** Where Redis stands. */
+    private string $cursor = '';
+
+    /** Where the last frame ends that was taken up, with the checksum of the log up to there. */
+    private Progress $place;
+
+    /** Before this disk was looked at. */
+    private Progress $begun;
+
+    /** Where bringing back begins. */
+    private Position $from;
+
+    /** What was accepted up to then Redis may have taken: milliseconds since the Unix epoch. */
+    private int $doubtfulUntil = 0;
+
+    /**
+     * @param ?Closure(string): ?Position $deliveredFromDisk what the sink has of this bucket from this disk, from before it was in Redis
+     * @param int<0, max> $wait replicas that must have what was brought back before this disk forgets it
+     */
+    public function __construct(
+        private readonly Client $client,
+        private readonly Keys $keys,
+        private readonly FileStore $disk,
+        private readonly string $bucket,
+        private readonly Clock $clock,
+        private readonly ?FaultPoint $checkpoint = null,
+        private readonly ?Closure $deliveredFromDisk = null,
+        private readonly int $wait = 0,
+        private readonly int $waitMillis = 100,
+        private readonly ?DrainCheckpoint $note = null,
+    ) {
+        $this->settled = Position::start();
+        $this->progress = $this->begun = $this->place = Progress::none();
+        $this->forgotten = $this->from = Position::start();
+    }
+
+    /**
+     * @return ?UnableToFlush what stands in its way, and keeps nobody from delivering what is in Redis: at maxmemory that alone makes room
+     *
+     * @throws RedisFailure it does not answer
+     */
+    public function run(): ?UnableToFlush
+    {
+        if (Path::isAbsent($this->disk->layout($this->bucket)->directory)) {
+            return null;
+        }
+
+        try {
+            if ($this->disk->isDrained($this->bucket) && ! $this->isSetBack()) {
+                return null;
+            }
+
+            $claim = $this->disk->claim($this->bucket);
+
+            if ($claim !== null) {
+                $this->drainClaimed($claim);
+            }
+
+            return null;
+        } catch (UnableToFlush $e) {
+            return UnableToFlush::notBroughtBack($this->bucket, $e->getMessage());
+        } catch (RedisFailure $e) {
+            return $e->kind === '' ? throw $e : UnableToFlush::notBroughtBack($this->bucket, $e->getMessage());
+        }
+    }
+
+    /** Redis has forgotten some of what it had taken from here. */
+    private function isSetBack(): bool
+    {
+        $flush = (new StateFile($this->disk->layout($this->bucket)->stateFile, $this->disk->permissions))->read()->flush;
+        $known = $flush->isOfRedis() ? $this->client->command($this->keys->meta, ['HGET', $this->client->key($this->keys->meta), "drained:{$this->disk->node()}"]) : null;
+
+        return is_string($known) && $known !== '' && self::place($known)->position->compare($flush->progress->position) < 0;
+    }
+
+    private function drainClaimed(ConsumerLease $claim): void
+    {
+        $delivered = Position::start();
+
+        try {
+            $this->drain($claim);
+            $delivered = $claim->log->state()->progress->position;
+        } finally {
+            $claim->release($delivered);
+        }
+    }
+
+    private function drain(ConsumerLease $claim): void
+    {
+        $this->progress = $this->begun = $claim->log->state()->progress;
+        $known = $this->client->command($this->keys->meta, ['HMGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}", 'nodes_forgotten_at', 'node']);
+        [$cursor, $forgottenAt, $node] = is_array($known) ? array_values($known) + [null, null, null] : [null, null, null];
+        $cursor = is_string($cursor) && $cursor !== '' ? $cursor : null;
+        $ledger = $cursor === null ? null : self::place($cursor);
+        $there = $ledger?->position;
+        $this->cursor = $cursor ?? self::text($this->progress);
+
+        $this->refuseFork($claim, $ledger);
+        $isOfRedis = $claim->log->state()->isOfRedis();
+        // A server that has lost what it had taken, unless this disk was flushed to the sink itself since.
+        $isForgotten = $isOfRedis && $there !== null && $there->compare($this->progress->position) < 0;
+        $from = $isForgotten ? $there : $this->progress->position;
+        $before = ! $isOfRedis && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
+        $from = $before !== null && $before->compare($from) > 0 ? $before : $from;
+        $this->from = $from;
+        $this->last = null;
+        $this->place = $ledger !== null && $ledger->position->compare($from) <= 0 && $ledger->position->compare($this->progress->position) < 0 ? $ledger : $this->progress;
+        $this->forgotten = $isForgotten ? $this->progress->position : Position::start();
+        $this->settled = $this->note?->settled(is_string($node) ? $node : '') ?? Position::start();
+
+        if ($isOfRedis && $there === null && is_string($forgottenAt)) {
+            $this->doubtfulUntil = (int) $forgottenAt + self::FORGOTTEN_MARGIN_MILLIS;
+        }
+
+        $this->bring($claim, $from, $there);
+    }
+
+    private function bring(ConsumerLease $claim, Position $from, ?Position $there): void
+    {
+        if ($this->wait > 0) {
+            // What was taken before may not be on a replica yet, and is passed over below.
+            $this->script($claim, Scripts::DRAIN, $this->cursor, []);
+        }
+
+        $this->left = $claim->letters->settle($from, false);
+
+        foreach ($claim->log->read($from) as $item) {
+            if ($item instanceof MissingRange) {
+                $this->losses[] = $item;
+            }
+
+            foreach ($item instanceof MissingRange ? [] : $item as $entry) {
+                if ($there !== null && $entry->end->compare($there) <= 0) {
+                    // Taken by a step of which this disk was not told.
+                    $this->note($claim, $entry);
+
+                    continue;
+                }
+
+                $this->take($claim, $entry);
+            }
+        }
+
+        $this->frames === [] && $this->hasPassed ? $this->move($claim, Scripts::DRAIN, []) : $this->send($claim);
+    }
+
+    /** @throws UnableToFlush */
+    private function refuseFork(ConsumerLease $claim, ?Progress $known): void
+    {
+        if ($known !== null && Fork::isThere($known, $claim->log->state(), $claim->log)) {
+            throw UnableToFlush::forked($claim->source->toString(), $known->position->toString(), $this->progress->position->toString());
+        }
+    }
+
+    private function take(ConsumerLease $claim, LogEntry $entry): void
+    {
+        $isForgotten = $entry->end->compare($this->forgotten) <= 0;
+
+        if ($isForgotten && $entry->end->compare($this->settled) <= 0) {
+            $this->note($claim, $entry, false);
+            $this->hasPassed = true;
+
+            return;
+        }
+
+        if (isset($this->left[$entry->position->toString()])) {
+            $this->note($claim, $entry, false, true);
+            $this->hasPassed = true;
+
+            return;
+        }
+
+        $fallen = UnconfirmedAppend::read(self::rest($entry));
+        $isOfForgottenNode = intdiv($entry->acceptedAt, 1000) <= $this->doubtfulUntil;
+        $isDoubtful = $isForgotten || $isOfForgottenNode || ($fallen->token !== '' && ! $this->canBeDecided($fallen, $entry));
+
+        if ($isDoubtful || count($this->frames) >= 4 * self::FRAMES || $this->bytes >= self::BYTES) {
+            $this->send($claim);
+        }
+
+        if ($isDoubtful) {
+            $this->setAside($claim, $entry, $fallen, match (true) {
+                $isForgotten => 'Redis had taken it from this disk and has lost its latest data, and it is not known whether this event was delivered before that.',
+                $isOfForgottenNode => 'This disk was forgotten (spool:forget) and came back, and it is not known whether Redis had taken this event from it before: it may have been delivered.',
+                default => 'Redis was asked to take it and did not answer, and by now Redis no longer knows what it took then: it may have been delivered.',
+            });
+
+            return;
+        }
+
+        array_push($this->frames, $fallen->token, $fallen->payload, $entry->count - $entry->position->index, $entry->acceptedAt);
+        $this->bytes += strlen($fallen->payload);
+        $this->note($claim, $entry, false);
+    }
+
+    /** As Redis keeps it: the position, and the checksum of the log up to there. */
+    public static function text(Progress $progress): string
+    {
+        return rtrim("{$progress->position->toString()} {$progress->checksum}");
+    }
+
+    public static function place(string $text): Progress
+    {
+        [$position, $checksum] = [...explode(' ', $text, 2), ''];
+
+        return new Progress(Position::fromString($position), checksum: $checksum);
+    }
+
+    /** Without the events that were delivered when the bucket was kept on disk. */
+    private static function rest(LogEntry $entry): string
+    {
+        $payload = rtrim($entry->payload, ' ');
+
+        return $entry->position->index === 0 ? $payload : implode("\n", array_slice(explode("\n", $payload), $entry->position->index));
+    }
+
+    private function note(ConsumerLease $claim, LogEntry $entry, bool $isSaved = true, bool $isLeft = false): void
+    {
+        $isNews = $entry->end->compare($this->progress->position) > 0;
+        $checksum = $claim->log->checksum($this->place, $entry->end);
+        $this->place = new Progress($entry->end, checksum: $checksum);
+        $events = max(0, $entry->count - $entry->position->index);
+        $this->progress = $isNews ? new Progress($entry->end, $this->progress->delivered + ($isLeft ? 0 : $events), $this->progress->dead + ($isLeft ? $events : 0), $checksum) : $this->progress;
+        $this->last = $entry->end;
+
+        if ($isSaved && $isNews) {
+            $claim->log->save($claim->log->state()->broughtIntoRedis($this->progress));
+        }
+    }
+
+    private function send(ConsumerLease $claim): void
+    {
+        if ($this->frames === [] || $this->last === null) {
+            return;
+        }
+
+        $this->checkpoint?->reached('drain.sending');
+        $this->move($claim, Scripts::DRAIN, $this->frames);
+        [$this->frames, $this->bytes] = [[], 0];
+    }
+
+    private function setAside(ConsumerLease $claim, LogEntry $entry, UnconfirmedAppend $fallen, string $reason): void
+    {
+        $letters = [];
+
+        foreach (explode("\n", $fallen->payload) as $index => $line) {
+            $letter = new DeadLetter(Position::start(), $claim->source->idOf(new Position($entry->position->segment, $entry->position->offset, min(65_535, $entry->position->index + $index)), $entry->acceptedAt), $entry->acceptedAt, $this->clock->micros(), 'redis', $reason, $line);
+            $letters[] = str_replace('"'.Position::start()->toString().'"', '"@"', DeadLetterCodec::encode($letter));
+        }
+
+        $this->note($claim, $entry, false);
+        $this->move($claim, Scripts::SET_ASIDE, [$entry->end->compare($this->forgotten) <= 0 ? count($letters) : 0, ...$letters]);
+        $this->losses[] = MissingRange::setAside($entry->position, count($letters), $reason);
+    }
+
+    /** @param list<string|int> $arguments */
+    private function move(ConsumerLease $claim, string $script, array $arguments): void
+    {
+        $this->register($claim);
+        $to = self::text($this->last === null ? $this->progress : $this->place);
+        $this->script($claim, $script, $to, $arguments);
+        $this->checkpoint?->reached('drain.sent');
+        $this->cursor = $to;
+        $claim->log->save($claim->log->state()->broughtIntoRedis($this->progress));
+    }
+
+    /**
+     * Before Redis takes anything, this disk knows that Redis may have: it is asked where Redis has forgotten the disk.
+     */
+    private function register(ConsumerLease $claim): void
+    {
+        if ($claim->log->state()->isOfRedis()) {
+            return;
+        }
+
+        // First there: a disk that says so and of which Redis knows nothing is one that was forgotten.
+        $begun = new Progress($this->from, $this->begun->delivered, $this->begun->dead, $claim->log->checksum($this->begun, $this->from));
+        $to = max(self::text($begun), $this->cursor);
+        $this->script($claim, Scripts::DRAIN, $to, []);
+        $this->cursor = $to;
+        $claim->log->save($claim->log->state()->broughtIntoRedis($begun));
+        $this->checkpoint?->reached('drain.registered');
+    }
+
+    /** @param list<string|int> $arguments */
+    private function script(ConsumerLease $claim, string $script, string $to, array $arguments): void
+    {
+        $answer = $this->client->script($script, $this->keys->all(), [bin2hex(random_bytes(16)), $claim->source->node, $this->cursor, $to, ...$arguments]);
+
+        if ($answer !== '') {
+            throw UnableToFlush::drainedElsewhere($this->bucket, is_string($answer) ? $answer : 'an unknown place', $this->cursor);
+        }
+
+        $confirmed = $this->wait === 0 ? 0 : $this->client->command($this->keys->log, ['WAIT', $this->wait, $this->waitMillis]);
+
+        if (! is_int($confirmed) || $confirmed < $this->wait) {
+            throw UnableToFlush::notReplicated(is_int($confirmed) ? $confirmed : 0, $this->wait, $this->waitMillis);
+        }
+    }
+
+    /** Redis has the tokens of all that it took since some time. */
+    private function canBeDecided(UnconfirmedAppend $fallen, LogEntry $entry): bool
+    {
+        $answer = $this->client->script(Scripts::KNOWS, $this->keys->all(), [$fallen->token]);
+        [$seen, $since, $now] = is_array($answer) ? [...array_values($answer), 0, '', ''] : [0, '', ''];
+
+        if ($seen !== 0) {
+            return true;
+        }
+
+        $skew = is_string($now) ? abs((int) $now - intdiv($this->clock->micros(), 1000)) : 0;
+
+        return is_string($since) && $since !== '' && intdiv($entry->acceptedAt, 1000) >= (int) $since + $skew + self::MARGIN_MILLIS;
+    }
+}

@@ -1,0 +1,39 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\RedisStore\Fallback;
+
+/**
+ * An append that Redis was asked for and never confirmed, as it lies on disk: its token is the id of its first event,
+ * until it is known whether Redis has it.
+ *
+ * @internal
+ */
+final readonly class UnconfirmedAppend
+{
+    private const BEGIN = '["redis:';
+
+    private function __construct(public string $token, public string $payload) {}
+
+    public static function mark(string $token, string $payload): string
+    {
+        $end = strpos($payload, "\n");
+        $first = $end === false ? $payload : substr($payload, 0, $end);
+
+        return self::BEGIN.bin2hex($token)."\",{$first}]".($end === false ? '' : substr($payload, $end));
+    }
+
+    /** Without a token where it bears none. */
+    public static function read(string $payload): self
+    {
+        $end = strpos($payload, "\n");
+        $first = rtrim($end === false ? $payload : substr($payload, 0, $end), ' ');
+
+        if (preg_match('/\A\["redis:([0-9a-f]{24})",/', substr($first, 0, 64), $m) !== 1 || ! str_ends_with($first, ']')) {
+            return new self('', $payload);
+        }
+
+        return new self((string) hex2bin($m[1]), substr($first, strlen($m[0]), -1).($end === false ? '' : substr($payload, $end)));
+    }
+}

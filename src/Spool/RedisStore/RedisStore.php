@@ -1,0 +1,272 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\RedisStore;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
+use Headroom\Core\HeadroomException;
+use Headroom\Core\Position;
+use Headroom\Sink\Progress;
+use Headroom\Sink\Source;
+use Headroom\Spool\Bucket;
+use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\Segment\SegmentChain;
+use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\RedisStore\Client\Client;
+use Headroom\Spool\RedisStore\Client\RedisFailure;
+use Headroom\Spool\RedisStore\Fallback\DrainCheckpoint;
+use Headroom\Spool\RedisStore\Fallback\DrainCheckpoints;
+use Headroom\Spool\RedisStore\Fallback\FallbackDrain;
+use Headroom\Spool\RedisStore\Stream\Keys;
+use Headroom\Spool\RedisStore\Stream\RedisMeta;
+use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
+use Headroom\Spool\RedisStore\Stream\Scripts;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\Fork;
+use Headroom\Spool\Store\Store;
+use Headroom\Support\HostName;
+use Headroom\Support\Path;
+
+/**
+ * The buffer in Redis Streams, for an application on more than one machine: docs/redis.md.
+ *
+ * @internal
+ */
+final readonly class RedisStore implements Store
+{
+    /** @param ?Closure(string): ?Position $deliveredFromDisk as FallbackDrain has it */
+    public function __construct(
+        public Client $client,
+        private FileStore $disk,
+        private SpoolConfig $config,
+        private Clock $clock,
+        private ?FaultPoint $checkpoint = null,
+        private ?Closure $deliveredFromDisk = null,
+    ) {}
+
+    public function claim(string $bucket): ?ConsumerLease
+    {
+        $keys = new Keys(Bucket::validName($bucket));
+        $notes = $this->notes($bucket);
+        // Whoever owns the bucket: each machine brings back its own.
+        $drain = new FallbackDrain($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk, $this->config->redis()->wait, $this->config->redis()->waitMillis, $notes->ofOwner());
+        $obstacle = $drain->run();
+        $token = Lease::name();
+        [$isOwner, $node] = $this->own($keys, $token);
+
+        if ($isOwner !== 1 || ! is_string($node)) {
+            $this->noteFirst($notes, $bucket);
+
+            return $obstacle === null ? null : throw $obstacle;
+        }
+
+        $this->enter($bucket);
+        $this->checkpoint?->reached('redis.claimed');
+        $owner = new Lease($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
+
+        $log = new RedisLog($owner, $this->clock, $this->checkpoint, $drain->losses, $notes->all());
+
+        return new ConsumerLease(
+            new Source($node, $bucket),
+            $log,
+            new RedisDeadLetters($this->client, $keys, $owner),
+            function (Position $delivered) use ($bucket, $token, $obstacle, $notes, $log): void {
+                $this->release($bucket, $token, $log, $notes);
+
+                // Only now: what is wrong with this machine's disk must not hold up what is in Redis.
+                if ($obstacle !== null) {
+                    throw $obstacle;
+                }
+            },
+        );
+    }
+
+    /** @return array{mixed, mixed} 1 and the stream's node, or 0 and who owns it */
+    private function own(Keys $keys, string $token, bool $isAgain = false): array
+    {
+        $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16))]);
+        [$isOwner, $found] = is_array($answer) ? [...array_values($answer), 0, ''] : [0, ''];
+
+        if ($isOwner === 1 || $isAgain || ! is_string($found) || ! Lease::isGone($found)) {
+            return [$isOwner, $found];
+        }
+
+        // It would keep the bucket until the others may take over.
+        $this->client->script(Scripts::RELEASE, $keys->all(), [$found]);
+
+        return $this->own($keys, $token, true);
+    }
+
+    private function release(string $bucket, string $token, RedisLog $log, DrainCheckpoints $notes): void
+    {
+        try {
+            // Else the next one is to tell what is gone.
+            if ($log->isTold()) {
+                $log->reckon();
+                $this->note($notes, $bucket);
+            }
+        } finally {
+            $this->client->script(Scripts::RELEASE, (new Keys($bucket))->all(), [$token]);
+        }
+    }
+
+    /** That this machine has a part in it is known though it never owns the bucket. */
+    private function noteFirst(DrainCheckpoints $notes, string $bucket): void
+    {
+        try {
+            if ($notes->all() === []) {
+                $this->note($notes, $bucket);
+            }
+        } catch (HeadroomException) {
+            // What is wrong is for the owner to tell.
+        }
+    }
+
+    /** At the end, so that a loss that was not told is told by the next one. */
+    private function note(DrainCheckpoints $notes, string $bucket): void
+    {
+        $keys = new Keys($bucket);
+        $flush = Path::isAbsent($this->disk->layout($bucket)->directory) ? null : (new StateFile($this->disk->layout($bucket)->stateFile, $this->disk->permissions))->read()->flush;
+        $seen = RedisSnapshot::take($this->client, $keys);
+        $progress = $seen->record->flush->progress;
+        $notes->write(new DrainCheckpoint(
+            $seen->meta->node,
+            $seen->meta->total(),
+            max(0, $seen->meta->logged + $seen->meta->reckoned - $seen->meta->lost - $progress->delivered - $progress->dead),
+            intdiv($this->clock->micros(), 1_000_000),
+            $seen->last === '' ? $seen->meta->trimmedTo : $seen->last,
+            drained: $flush?->isOfRedis() === true ? $flush->progress->position->toString() : '',
+        ), $seen->meta->server);
+    }
+
+    /** @return ?Progress how far a machine's disk was brought into Redis; null where nothing is known of it */
+    public function drainedTo(string $bucket, string $node): ?Progress
+    {
+        $keys = new Keys(Bucket::validName($bucket));
+        $place = $this->client->command($keys->meta, ['HGET', $this->client->key($keys->meta), "drained:{$node}"]);
+
+        return is_string($place) && $place !== '' ? FallbackDrain::place($place) : null;
+    }
+
+    /** A machine's disk goes on under another id from there. */
+    public function beginAt(string $bucket, string $node, Progress $progress): void
+    {
+        $place = FallbackDrain::text($progress);
+        $this->client->script(Scripts::DRAIN, (new Keys(Bucket::validName($bucket)))->all(), [bin2hex(random_bytes(16)), $node, $place, $place]);
+    }
+
+    /** Redis was given this disk's log as it went another way. */
+    public function isDiskForked(string $bucket): bool
+    {
+        $layout = $this->disk->layout($bucket);
+        $known = Path::isAbsent($layout->directory) ? null : $this->drainedTo($bucket, $this->disk->node());
+
+        return $known !== null && Fork::isThere($known, (new StateFile($layout->stateFile, $this->disk->permissions))->read()->flush, new SegmentChain($layout));
+    }
+
+    public function notes(string $bucket): DrainCheckpoints
+    {
+        return new DrainCheckpoints($this->disk->root, $this->disk->permissions, $bucket);
+    }
+
+    /** Into the list of buckets, which may be on another node of a cluster, and is no reason not to deliver. */
+    private function enter(string $bucket): void
+    {
+        try {
+            $this->client->command(Keys::BUCKETS, ['SADD', $this->client->key(Keys::BUCKETS), $bucket]);
+        } catch (RedisFailure) {
+            return;
+        }
+    }
+
+    public function isUntouched(string $bucket): bool
+    {
+        return $this->meta($bucket)->node === '' && $this->notes($bucket)->all() === [];
+    }
+
+    public function buckets(): array
+    {
+        $names = $this->client->command(Keys::BUCKETS, ['SMEMBERS', $this->client->key(Keys::BUCKETS)]);
+        $names = array_values(array_filter(is_array($names) ? $names : [], static fn (mixed $name): bool => is_string($name) && Bucket::isName($name)));
+        sort($names);
+
+        return $names;
+    }
+
+    /**
+     * A machine that is gone: how far its disk was brought here is kept no longer.
+     *
+     * @return int<0, max> buckets of which that was known
+     *
+     * @throws RedisFailure
+     */
+    public function forget(string $node): int
+    {
+        $known = 0;
+
+        foreach ($this->buckets() as $bucket) {
+            $known += $this->client->script(Scripts::FORGET_NODE, (new Keys($bucket))->all(), [$node]) === 1 ? 1 : 0;
+        }
+
+        return $known;
+    }
+
+    /** Events wait there. */
+    public function has(string $bucket): bool
+    {
+        $key = (new Keys(Bucket::validName($bucket)))->log;
+
+        return $this->client->command($key, ['XLEN', $this->client->key($key)]) !== 0;
+    }
+
+    public function isPaused(string $bucket): bool
+    {
+        return $this->meta($bucket)->paused !== '';
+    }
+
+    public function meta(string $bucket): RedisMeta
+    {
+        $keys = new Keys(Bucket::validName($bucket));
+
+        return RedisMeta::of($this->client->script(Scripts::META, $keys->all()));
+    }
+
+    public function pauses(): RedisPauses
+    {
+        return new RedisPauses($this->client);
+    }
+
+    /** @return ?int its pid; 0 when it is not on this machine; null when nobody is flushing */
+    public function flushing(string $bucket): ?int
+    {
+        $key = (new Keys(Bucket::validName($bucket)))->owner;
+        $owner = $this->client->command($key, ['GET', $this->client->key($key)]);
+
+        if (! is_string($owner)) {
+            return null;
+        }
+
+        [, $host, $pid] = [...explode(' ', $owner, 3), '', '', ''];
+
+        return $host === HostName::own() ? (int) $pid : 0;
+    }
+
+    /** The last flush failed, or is under way: of what is in Redis, or of what waits on this disk. */
+    public function isBegun(string $bucket): bool
+    {
+        $flush = RedisSnapshot::take($this->client, new Keys(Bucket::validName($bucket)))->record->flush;
+
+        return $flush->trouble !== null || $flush->planned !== null || $this->disk->isBegun($bucket);
+    }
+
+    /** Nothing lies there to be delivered: a look that is cheap enough for each second. */
+    public function isDrained(string $bucket): bool
+    {
+        return ! $this->has($bucket)
+            && (Path::isAbsent($this->disk->layout($bucket)->directory) || $this->disk->isDrained($bucket));
+    }
+}

@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\RedisStore\Stream;
+
+use Headroom\Spool\RedisStore\Client\Client;
+use Headroom\Spool\RedisStore\Client\RedisFailure;
+use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\Store\StateRecord;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
+use Throwable;
+
+/**
+ * What Redis has of a bucket at one moment, but for the entries themselves.
+ *
+ * @internal
+ */
+final readonly class RedisSnapshot
+{
+    /**
+     * @param string $last id of the last entry; "" where there is none
+     * @param string $owner who flushes it; "" where nobody does
+     */
+    private function __construct(public StateRecord $record, public RedisMeta $meta, public string $last, public string $owner) {}
+
+    /**
+     * Takes no lock and changes nothing.
+     *
+     * @throws RedisFailure
+     * @throws UnableToFlush
+     */
+    public static function take(Client $client, Keys $keys): self
+    {
+        return self::of($client->script(Scripts::SNAPSHOT, $keys->all()), $keys);
+    }
+
+    /** @throws UnableToFlush */
+    public static function of(mixed $answer, Keys $keys): self
+    {
+        [$text, $meta, $last, $owner] = (is_array($answer) ? array_values($answer) : []) + ['', [], '', ''];
+        $meta = RedisMeta::of($meta);
+        $record = is_string($text) && $text !== '' ? self::understood($text, $keys) : new StateRecord(DeliveryState::fresh());
+
+        return new self(
+            new StateRecord($record->flush, accepted: $meta->logged, revived: $meta->revived, flushedAt: $record->flushedAt, marks: $record->marks),
+            $meta,
+            is_string($last) ? $last : '',
+            is_string($owner) ? $owner : '',
+        );
+    }
+
+    private static function understood(string $text, Keys $keys): StateRecord
+    {
+        try {
+            // A member that is missing is a warning to PHP, and null.
+            return FileOperation::run(static fn (): StateRecord => StateRecord::fromJson($text));
+        } catch (Throwable $e) {
+            throw UnableToFlush::stateStrange($keys->state, $e->getMessage());
+        }
+    }
+}

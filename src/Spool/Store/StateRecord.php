@@ -1,0 +1,201 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Store;
+
+use Headroom\Core\Position;
+use Headroom\Sink\Progress;
+
+/**
+ * What the state file holds; docs/spool-format.md, "The state file".
+ *
+ * @internal
+ */
+final readonly class StateRecord
+{
+    /** How far apart the marks are that rates are reckoned from. */
+    private const MARK_MICROS = 60_000_000;
+
+    /**
+     * @param int<0, max> $sealed the last sequence number given out
+     * @param int<0, max> $accepted events in all segments sealed so far
+     * @param int<0, max> $lastCount how many of these the last seal added
+     * @param int $lastInode of the slot that the last seal renamed, or was about to
+     * @param int<0, max> $revived how many of the accepted events were dead letters before
+     * @param int<0, max> $revival the last segment of such events, while the letters may still be there; else 0
+     * @param int $flushedAt when the cursor last moved, microseconds since the Unix epoch; 0 is never
+     * @param list<ThroughputSample> $marks one or two, the older first
+     */
+    public function __construct(
+        public DeliveryState $flush,
+        public int $sealed = 0,
+        public int $accepted = 0,
+        public int $lastCount = 0,
+        public int $lastInode = 0,
+        public int $revived = 0,
+        public int $revival = 0,
+        public int $flushedAt = 0,
+        public array $marks = [],
+    ) {}
+
+    /** @param int<0, max> $count */
+    public function sealing(int $inode, int $count, bool $isRevival = false): self
+    {
+        return $this->but(
+            sealed: $this->sealed + 1,
+            accepted: $this->accepted + $count,
+            lastCount: $count,
+            lastInode: $inode,
+            revived: $this->revived + ($isRevival ? $count : 0),
+            revival: $isRevival ? $this->sealed + 1 : $this->revival,
+        );
+    }
+
+    /** The last seal was written down, but its rename never happened. */
+    public function takenBack(): self
+    {
+        $wasRevival = $this->revival === $this->sealed;
+
+        return $this->but(
+            sealed: max(0, $this->sealed - 1),
+            accepted: max(0, $this->accepted - $this->lastCount),
+            lastCount: 0,
+            lastInode: 0,
+            revived: $wasRevival ? max(0, $this->revived - $this->lastCount) : $this->revived,
+            revival: $wasRevival ? 0 : $this->revival,
+        );
+    }
+
+    /** The last seal's file is in its place: its inode must not be looked for any more, since another file may get it. */
+    public function settled(): self
+    {
+        return $this->but(lastCount: 0, lastInode: 0);
+    }
+
+    /** The letters whose events are in the log again are gone. */
+    public function lettersRemoved(): self
+    {
+        return $this->but(revival: 0);
+    }
+
+    public function with(DeliveryState $flush, int $now): self
+    {
+        $moved = ! $flush->progress->position->equals($this->flush->progress->position);
+        $mark = new ThroughputSample($now, $this->accepted, $flush->progress->delivered);
+        $newest = $this->marks[count($this->marks) - 1] ?? null;
+        $isDue = $newest === null || $now < $newest->at || $now - $newest->at >= self::MARK_MICROS;
+
+        return $this->but(
+            flush: $flush,
+            flushedAt: $moved ? $now : $this->flushedAt,
+            marks: $isDue ? array_slice([...$this->marks, $mark], -2) : $this->marks,
+        );
+    }
+
+    /**
+     * @param ?int<0, max> $sealed
+     * @param ?int<0, max> $accepted
+     * @param ?int<0, max> $lastCount
+     * @param ?int<0, max> $revived
+     * @param ?int<0, max> $revival
+     * @param ?list<ThroughputSample> $marks
+     */
+    private function but(
+        ?DeliveryState $flush = null,
+        ?int $sealed = null,
+        ?int $accepted = null,
+        ?int $lastCount = null,
+        ?int $lastInode = null,
+        ?int $revived = null,
+        ?int $revival = null,
+        ?int $flushedAt = null,
+        ?array $marks = null,
+    ): self {
+        return new self(
+            $flush ?? $this->flush,
+            $sealed ?? $this->sealed,
+            $accepted ?? $this->accepted,
+            $lastCount ?? $this->lastCount,
+            $lastInode ?? $this->lastInode,
+            $revived ?? $this->revived,
+            $revival ?? $this->revival,
+            $flushedAt ?? $this->flushedAt,
+            $marks ?? $this->marks,
+        );
+    }
+
+    public function toJson(): string
+    {
+        return json_encode([
+            'sealed' => $this->sealed,
+            'accepted' => $this->accepted,
+            'last_count' => $this->lastCount,
+            'last_inode' => $this->lastInode,
+            'cursor' => $this->flush->progress->position->toString(),
+            'delivered' => $this->flush->progress->delivered,
+            'dead' => $this->flush->progress->dead,
+            'planned' => $this->flush->planned?->toString(),
+            'planned_for' => $this->flush->plannedFor,
+            ...$this->rareMembers(),
+        ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+    }
+
+    /** @return array<string, mixed> left out where they say nothing */
+    private function rareMembers(): array
+    {
+        $trouble = $this->flush->trouble;
+
+        return array_filter([
+            'checksum' => $this->flush->progress->checksum === '' ? 0 : $this->flush->progress->checksum,
+            'refused_in_row' => $this->flush->refusedInRow,
+            'trouble' => $trouble === null ? 0 : ['attempts' => $trouble->attempts, 'since' => $trouble->since, 'next_try' => $trouble->nextTry, 'reason' => $trouble->reason] + ($trouble->retryAfter === 0 ? [] : ['retry_after' => $trouble->retryAfter]),
+            'under_way' => $this->flush->isUnderWay ? 1 : 0,
+            'replayed' => $this->flush->replayed,
+            'failed' => $this->flush->failed,
+            'retried' => $this->flush->retried,
+            'left' => $this->flush->left ?? 0,
+            'revived' => $this->revived,
+            'revival' => $this->revival,
+            'flushed_at' => $this->flushedAt,
+            'marks' => array_map(static fn (ThroughputSample $mark): array => [$mark->at, $mark->accepted, $mark->delivered], $this->marks),
+            'planned_from' => $this->flush->plannedFrom?->toString() ?? 0,
+            'taken' => $this->flush->tokens->taken ?? 0,
+            'tried' => $this->flush->tried === null ? 0 : [$this->flush->tried->position->toString(), $this->flush->tried->times],
+        ], static fn (mixed $member): bool => $member !== 0 && $member !== []);
+    }
+
+    /** What an earlier version wrote has fewer members. */
+    public static function fromJson(string $json): self
+    {
+        /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, checksum?: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string, retry_after?: int<0, max>}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>, planned_from?: string, taken?: list<array{int, int<0, max>}>, tried?: array{string, int<1, max>}, under_way?: int, failed?: int<0, max>, retried?: int<0, max>, left?: string} $data the checksum was right, so this package wrote it */
+        $data = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
+        $trouble = $data['trouble'] ?? null;
+
+        return new self(
+            new DeliveryState(
+                new Progress(Position::fromString($data['cursor']), $data['delivered'], $data['dead'], $data['checksum'] ?? ''),
+                $data['planned'] === null ? null : Position::fromString($data['planned']),
+                $data['planned_for'],
+                $trouble === null ? null : new RetryState($trouble['attempts'], $trouble['since'], $trouble['next_try'], $trouble['reason'], $trouble['retry_after'] ?? 0),
+                $data['refused_in_row'] ?? 0,
+                $data['replayed'] ?? 0,
+                plannedFrom: isset($data['planned_from']) ? Position::fromString($data['planned_from']) : null,
+                tokens: isset($data['taken']) ? new RateWindow($data['taken']) : null,
+                tried: isset($data['tried']) ? new Attempts(Position::fromString($data['tried'][0]), $data['tried'][1]) : null,
+                isUnderWay: isset($data['under_way']),
+                failed: $data['failed'] ?? 0,
+                retried: $data['retried'] ?? 0,
+                left: $data['left'] ?? null,
+            ),
+            $data['sealed'],
+            $data['accepted'],
+            $data['last_count'],
+            $data['last_inode'],
+            $data['revived'] ?? 0,
+            $data['revival'] ?? 0,
+            $data['flushed_at'] ?? 0,
+            array_map(static fn (array $mark): ThroughputSample => new ThroughputSample(...$mark), $data['marks'] ?? []),
+        );
+    }
+}

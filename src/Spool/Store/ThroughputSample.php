@@ -1,0 +1,19 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Store;
+
+/**
+ * A bucket's totals at some time.
+ *
+ * @internal
+ */
+final readonly class ThroughputSample
+{
+    /**
+     * @param int $at microseconds since the Unix epoch
+     * @param int $accepted events sealed
+     */
+    public function __construct(public int $at, public int $accepted, public int $delivered) {}
+}

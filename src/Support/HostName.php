@@ -1,0 +1,22 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Support;
+
+/**
+ * For people: what this machine calls itself, which another one may as well.
+ *
+ * @internal
+ */
+final readonly class HostName
+{
+    private const MOST_BYTES = 255;
+
+    public static function own(): string
+    {
+        $name = PhpRestrictions::call('gethostname');
+
+        return is_string($name) && $name !== '' ? substr($name, 0, self::MOST_BYTES) : 'unknown';
+    }
+}
