@@ -7,7 +7,7 @@ declare(strict_types=1);
  * what was found in it, and the peak of PHP's memory.
  */
 
-use Headroom\Cli\Bootstrap;
+use Headroom\Console\Standalone\Bootstrap;
 use Headroom\Host\AccessLog\AccessLogReader;
 use Headroom\Host\AccessLog\Unparsed;
 use Headroom\Host\Log\LogFile;

@@ -4,24 +4,24 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Cli\Collect\CollectCommand;
-use Headroom\Cli\Collect\ConfigCommand;
-use Headroom\Cli\Collect\InstallCommand;
-use Headroom\Cli\Collect\KeyCommand;
-use Headroom\Cli\Collect\LaneCommand;
-use Headroom\Cli\Collect\LaneFiles;
-use Headroom\Cli\Collect\ReloadCommand;
-use Headroom\Cli\Collect\StatusCommand;
-use Headroom\Cli\Collect\StopCommand;
-use Headroom\Cli\Collect\Takers;
-use Headroom\Cli\Collect\WorkerCommand;
-use Headroom\Cli\Entry;
 use Headroom\Collector\Collector;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Handler;
 use Headroom\Collector\HttpClient;
 use Headroom\Collector\Intake\Keys\KeyFile;
 use Headroom\Collector\Lane\Compilation;
+use Headroom\Console\Collector\CollectCommand;
+use Headroom\Console\Collector\CollectorStatusCommand;
+use Headroom\Console\Collector\ConfigCommand;
+use Headroom\Console\Collector\InstallCommand;
+use Headroom\Console\Collector\IntakeFactory;
+use Headroom\Console\Collector\KeyCommand;
+use Headroom\Console\Collector\LaneCommand;
+use Headroom\Console\Collector\LaneFiles;
+use Headroom\Console\Collector\ReloadCommand;
+use Headroom\Console\Collector\StopCommand;
+use Headroom\Console\Collector\WorkerCommand;
+use Headroom\Console\SelfCommand;
 use Headroom\Laravel\Commands\LaneCacheCommand;
 use Headroom\Laravel\Commands\LaneClearCommand;
 use Headroom\Spool\Services\SpoolServices;
@@ -44,10 +44,10 @@ final readonly class CollectorCommands
         $collector = new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray((array) $this->app->make(Repository::class)->get('headroom.collector', [])),
             $this->app->make(SpoolServices::class),
-            Entry::command(),
-            Entry::directory(),
+            SelfCommand::command(),
+            SelfCommand::directory(),
             ['worker' => 'headroom:collect:worker', 'flusher' => 'spool:work'],
-            Takers::of(...),
+            IntakeFactory::of(...),
             $this->handler(...),
         );
         $spool = $this->app->make(SpoolServices::class);
@@ -57,7 +57,7 @@ final readonly class CollectorCommands
             $spool->config()->directoryMode(),
             $spool->config()->fileMode(),
         );
-        $commands = [new CollectCommand($collector), new WorkerCommand($collector), new ReloadCommand($collector), new StopCommand($collector), new StatusCommand($collector), new ConfigCommand($collector), new InstallCommand($spool), new KeyCommand($keys, $spool->clock())];
+        $commands = [new CollectCommand($collector), new WorkerCommand($collector), new ReloadCommand($collector), new StopCommand($collector), new CollectorStatusCommand($collector), new ConfigCommand($collector), new InstallCommand($spool), new KeyCommand($keys, $spool->clock())];
 
         $lane = new LaneFiles($this->app->basePath(), $this->app->bootstrapPath('cache/headroom-lane.php'), 'php artisan headroom:lane');
         $compilation = fn (): Compilation => Compilation::of($collector->config(), $this->app->make(SpoolServices::class));

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Laravel;
 
 use Closure;
-use Headroom\Cli\Doctor\DoctorCommand;
-use Headroom\Cli\Doctor\Probes;
-use Headroom\Cli\Doctor\TopCommand;
-use Headroom\Cli\Entry;
-use Headroom\Cli\Logs\ErrorlogCommand;
-use Headroom\Cli\Logs\SlowlogCommand;
+use Headroom\Console\Doctor\DoctorCommand;
+use Headroom\Console\Doctor\Probes;
+use Headroom\Console\Doctor\TopCommand;
+use Headroom\Console\Logs\ErrorlogCommand;
+use Headroom\Console\Logs\SlowlogCommand;
+use Headroom\Console\SelfCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
@@ -41,7 +41,7 @@ final readonly class DoctorCommands
                 fn (): array => [...Checks::all(), ...(new OwnChecks($this->app))->all()],
                 $facts,
                 new SystemClock,
-                [...Entry::command($this->app->basePath('artisan')), 'headroom:load'],
+                [...SelfCommand::command($this->app->basePath('artisan')), 'headroom:load'],
             ),
             new TopCommand($facts, new SystemClock),
             new SlowlogCommand,

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Cli\Entry;
-use Headroom\Cli\Load\CompareCommand;
-use Headroom\Cli\Load\LoadCommand;
-use Headroom\Cli\Load\ShareCommand;
+use Headroom\Console\Load\CompareCommand;
+use Headroom\Console\Load\LoadCommand;
+use Headroom\Console\Load\ShareCommand;
+use Headroom\Console\SelfCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Load\Generator;
 use Headroom\Load\ProcessCpuTime;
@@ -40,7 +40,7 @@ final readonly class LoadCommands
     private function load(): Command
     {
         // In a test another program than artisan runs.
-        return new LoadCommand(self::generator(), new SystemClock, [...Entry::command($this->app->basePath('artisan')), self::SHARE]);
+        return new LoadCommand(self::generator(), new SystemClock, [...SelfCommand::command($this->app->basePath('artisan')), self::SHARE]);
     }
 
     private static function generator(): Generator

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Cli\Preload\Application as Subject;
-use Headroom\Cli\Preload\BenchCommand;
-use Headroom\Cli\Preload\GenerateCommand;
-use Headroom\Cli\Preload\Neighbours;
-use Headroom\Cli\Preload\StatusCommand;
+use Headroom\Console\Preload\Application as Subject;
+use Headroom\Console\Preload\BenchCommand;
+use Headroom\Console\Preload\GenerateCommand;
+use Headroom\Console\Preload\PreloadStatusCommand;
+use Headroom\Console\Preload\SharedPools;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Preload\Settings;
 use Headroom\Preload\Page;
@@ -36,7 +36,7 @@ final readonly class PreloadCommands
             $this->routes(...),
         );
         $facts = (new DoctorCommands($this->app))->facts(...);
-        $commands = [new GenerateCommand($subject, new Neighbours($facts), new SystemClock), new StatusCommand($subject, $facts), new BenchCommand($subject, new SystemClock)];
+        $commands = [new GenerateCommand($subject, new SharedPools($facts), new SystemClock), new PreloadStatusCommand($subject, $facts), new BenchCommand($subject, new SystemClock)];
 
         foreach ($commands as $command) {
             $command->setName("headroom:{$command->getName()}");

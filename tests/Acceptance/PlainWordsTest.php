@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance;
 
-use Headroom\Cli\PlainWords;
+use Headroom\Console\Standalone\PlainWords;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Tests\Acceptance\Collector\Support\Running;

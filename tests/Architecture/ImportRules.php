@@ -362,7 +362,7 @@ final class ImportRules
                 Selector::classname('Headroom\Laravel\HeadroomServiceProvider'),
                 Selector::classname('Headroom\Laravel\LaravelSinks'),
                 Selector::classname('Headroom\Laravel\Charts\ChartController'),
-                Selector::classname('Headroom\Cli\Bootstrap'),
+                Selector::classname('Headroom\Console\Standalone\Bootstrap'),
             ],
         );
     }

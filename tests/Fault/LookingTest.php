@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Closure;
-use Headroom\Cli\Spool\PeekCommand;
-use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Console\Spool\PeekCommand;
+use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Core\Clock;
 use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;

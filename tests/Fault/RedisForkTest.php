@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use DateTimeImmutable;
-use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\HealthCommand;
-use Headroom\Cli\Spool\NewIdCommand;
-use Headroom\Cli\Spool\StatusCommand;
-use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\HealthCommand;
+use Headroom\Console\Spool\NewIdCommand;
+use Headroom\Console\Spool\StatusCommand;
+use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Core\Position;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\UnableToFlush;

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\HealthCommand;
-use Headroom\Cli\Spool\StatusCommand;
-use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\HealthCommand;
+use Headroom\Console\Spool\StatusCommand;
+use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Core\Position;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\Store\CorruptDeadLetter;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Spool\AdoptCommand;
+use Headroom\Console\Spool\AdoptCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\FilesystemProbe;

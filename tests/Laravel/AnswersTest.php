@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Spool\ReportLines;
-use Headroom\Cli\Spool\StatusTable;
-use Headroom\Cli\Spool\Usage;
+use Headroom\Console\CommandGuard;
+use Headroom\Console\Spool\FlushReportFormatter;
+use Headroom\Console\Spool\StatusTable;
 use Headroom\Process\Programs;
 use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\BucketStatus;
@@ -86,11 +86,11 @@ final class AnswersTest extends TestCase
     public function an_unforeseen_exception_is_json_too_where_that_was_asked_for(): void
     {
         $output = new BufferedOutput;
-        $exit = (new Usage($output, new ArrayInput(['--json' => true])))->guard(static fn (): int => throw new RuntimeException("broken \xFF pipe"));
+        $exit = (new CommandGuard($output, new ArrayInput(['--json' => true])))->guard(static fn (): int => throw new RuntimeException("broken \xFF pipe"));
         self::assertSame([1, ['error' => "broken \u{FFFD} pipe"]], [$exit, json_decode($output->fetch(), true)]);
 
         $this->expectException(RuntimeException::class);
-        (new Usage($output, new ArrayInput([])))->guard(static fn (): int => throw new RuntimeException('broken pipe'));
+        (new CommandGuard($output, new ArrayInput([])))->guard(static fn (): int => throw new RuntimeException('broken pipe'));
     }
 
     #[Test]
@@ -100,7 +100,7 @@ final class AnswersTest extends TestCase
         $report->dead = 1;
         $report->firstDeath = "no \e[31m way.";
         $output = new BufferedOutput;
-        (new ReportLines($output))->print($report);
+        (new FlushReportFormatter($output))->print($report);
 
         self::assertStringContainsString('no \e[31m way.', $output->fetch());
     }

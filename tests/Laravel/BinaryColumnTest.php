@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Console\Spool\FlushCommand;
 use Headroom\Tests\Laravel\Support\Spool;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Spool\CleanCommand;
-use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Console\Spool\CleanCommand;
+use Headroom\Console\Spool\FlushCommand;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Collect\InstallCommand;
+use Headroom\Console\Collector\InstallCommand;
 use Headroom\Process\Ports;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Laravel\Support\Spool;

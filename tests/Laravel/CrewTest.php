@@ -17,7 +17,7 @@ use PHPUnit\Framework\TestCase;
 
 /**
  * spool:work as it runs for months: several buckets, a process each, and what becomes of them. The supervisor's
- * decisions are in tests/Unit/Cli/Spool/CrewTest.php.
+ * decisions are in tests/Unit/Process/Supervision/SupervisorTest.php.
  */
 #[RequiresPhpExtension('pcntl')]
 #[RequiresPhpExtension('posix')]

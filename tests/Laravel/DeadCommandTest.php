@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Spool\DeadCommand;
-use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\StatusCommand;
-use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Console\Spool\DeadCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\StatusCommand;
+use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\Snapshot;

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Spool\HealthCommand;
-use Headroom\Cli\Spool\IntervalSync;
-use Headroom\Cli\Spool\StatusCommand;
-use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Console\Spool\HealthCommand;
+use Headroom\Console\Spool\PeriodicFsync;
+use Headroom\Console\Spool\StatusCommand;
+use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Durability;
 use Headroom\Spool\FileStore\FilesystemProbe;
@@ -95,7 +95,7 @@ final class DurabilityTest extends TestCase
     {
         RealDisk::isNeeded();
         self::assertNotContains('bucket api-events', array_column($this->spool->problems(), 'subject'));
-        $this->round(new IntervalSync($this->spool->runtime()));
+        $this->round(new PeriodicFsync($this->spool->runtime()));
         self::assertDirectoryDoesNotExist($this->spool->path);
     }
 
@@ -188,12 +188,12 @@ final class DurabilityTest extends TestCase
         return new Spool(['api-events' => ['sink' => 'database', 'table' => 'api_events', 'durability' => $durability]]);
     }
 
-    private function worker(): IntervalSync
+    private function worker(): PeriodicFsync
     {
-        return $this->round(new IntervalSync($this->spool->runtime()));
+        return $this->round(new PeriodicFsync($this->spool->runtime()));
     }
 
-    private function round(IntervalSync $worker): IntervalSync
+    private function round(PeriodicFsync $worker): PeriodicFsync
     {
         $output = new BufferedOutput;
         $worker->round('api-events', $output);

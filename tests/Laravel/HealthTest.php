@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\HealthCommand;
 use Headroom\Core\Problem;
 use Headroom\Spool\FileStore\FilesystemProbe;
 use Headroom\Spool\Health\StoreCheck;

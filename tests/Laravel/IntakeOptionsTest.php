@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use FilesystemIterator;
-use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Console\Spool\FlushCommand;
 use Headroom\Core\Problem;
 use Headroom\Spool\Append\Redaction;
 use Headroom\Spool\InvalidEvent;

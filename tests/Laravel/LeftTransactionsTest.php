@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Closure;
-use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Console\Spool\FlushCommand;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Spool\Compat\CallbackBuffer;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Bootstrap;
+use Headroom\Console\Standalone\Bootstrap;
 use Headroom\Core\SystemClock;
 use Headroom\Process\Programs;
 use Headroom\Process\Signal;

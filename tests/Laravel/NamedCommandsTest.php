@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Bootstrap;
-use Headroom\Cli\PlainWords;
+use Headroom\Console\Standalone\Bootstrap;
+use Headroom\Console\Standalone\PlainWords;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;

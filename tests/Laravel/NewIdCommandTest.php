@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use DateTimeImmutable;
-use Headroom\Cli\Spool\DeadCommand;
-use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\HealthCommand;
-use Headroom\Cli\Spool\NewIdCommand;
-use Headroom\Cli\Spool\StatusCommand;
-use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Console\Spool\DeadCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\HealthCommand;
+use Headroom\Console\Spool\NewIdCommand;
+use Headroom\Console\Spool\StatusCommand;
+use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\Snapshot;

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Laravel;
 
 use ArrayObject;
 use Error;
-use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\ReplayCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\ReplayCommand;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Delivery\TransactionLeftOpen;
 use Headroom\Spool\UnableToAppend;

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Spool\CleanCommand;
-use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\HealthCommand;
-use Headroom\Cli\Spool\PauseCommand;
-use Headroom\Cli\Spool\RestartCommand;
-use Headroom\Cli\Spool\ResumeCommand;
-use Headroom\Cli\Spool\StatusCommand;
-use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Console\Spool\CleanCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\HealthCommand;
+use Headroom\Console\Spool\PauseCommand;
+use Headroom\Console\Spool\RestartCommand;
+use Headroom\Console\Spool\ResumeCommand;
+use Headroom\Console\Spool\StatusCommand;
+use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Position;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;

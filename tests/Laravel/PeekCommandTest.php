@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use DateTimeImmutable;
-use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\PeekCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\PeekCommand;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\Snapshot;

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\StatusCommand;
-use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\StatusCommand;
+use Headroom\Console\Spool\WorkCommand;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Tests\Laravel\Support\ClosedSink;
 use Headroom\Tests\Laravel\Support\Spool;

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\HealthCommand;
-use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\HealthCommand;
+use Headroom\Console\Spool\StatusCommand;
 use Headroom\Core\Problem;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\UnableToAppend;

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\ReplayCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\ReplayCommand;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\Snapshot;

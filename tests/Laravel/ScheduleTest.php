@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\WorkCommand;
 use Headroom\Process\Programs;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Tests\Fault\Support\SetClock;

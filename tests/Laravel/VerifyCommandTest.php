@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use FilesystemIterator;
-use Headroom\Cli\Spool\CleanCommand;
-use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Console\Spool\CleanCommand;
+use Headroom\Console\Spool\FlushCommand;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\Verifies;
 use Headroom\Tests\Support\Snapshot;

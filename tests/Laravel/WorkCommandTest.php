@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use DateTimeImmutable;
-use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Position;
 use Headroom\Process\Programs;
 use Headroom\Tests\Laravel\Support\ScratchApplication;

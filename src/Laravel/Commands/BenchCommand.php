@@ -10,9 +10,9 @@ use Headroom\Bench\Buffer\Flushes;
 use Headroom\Bench\Buffer\Parallel;
 use Headroom\Bench\Buffer\Scratch;
 use Headroom\Bench\Machine;
-use Headroom\Cli\Spool\Answer;
-use Headroom\Cli\Spool\Numbers;
-use Headroom\Cli\Spool\Usage;
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Console\NumericOptions;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\BenchSinks;
 use Headroom\Laravel\BenchTable;
@@ -58,7 +58,7 @@ final class BenchCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(SpoolServices $spool, DatabaseManager $databases): int
@@ -69,7 +69,7 @@ final class BenchCommand extends Command
 
     private function bench(SpoolServices $spool, DatabaseManager $databases): int
     {
-        $seconds = (new Numbers($this->input))->positive('seconds') ?? self::SECONDS;
+        $seconds = (new NumericOptions($this->input))->positive('seconds') ?? self::SECONDS;
         $connection = $this->option('database');
         $isJson = $this->option('json') === true;
         $path = $spool->config()->path;
@@ -95,7 +95,7 @@ final class BenchCommand extends Command
         }
 
         if ($this->interrupts > 0) {
-            return (new Usage($this->output->getOutput(), $this->input))->fail('Interrupted; what it had made is removed.');
+            return (new CommandGuard($this->output->getOutput(), $this->input))->fail('Interrupted; what it had made is removed.');
         }
 
         return $this->tell($figures, $path, $isJson);
@@ -144,7 +144,7 @@ final class BenchCommand extends Command
         $machine['filesystem'] = (new FilesystemProbe($path))->type();
 
         if ($isJson) {
-            (new Answer($this->output))->print(['machine' => $machine, ...$figures->toArray()]);
+            (new JsonOutput($this->output))->print(['machine' => $machine, ...$figures->toArray()]);
 
             return self::SUCCESS;
         }

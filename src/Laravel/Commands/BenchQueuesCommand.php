@@ -20,8 +20,8 @@ use Headroom\Bench\Queues\Throttle;
 use Headroom\Bench\Queues\Trial;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Unbroken;
-use Headroom\Cli\Spool\Answer;
-use Headroom\Cli\Spool\Usage;
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Queues\Contenders;
@@ -74,7 +74,7 @@ final class BenchQueuesCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(Repository $config): int
@@ -125,7 +125,7 @@ final class BenchQueuesCommand extends Command
         $machine = [...Machine::describe('', $clock), 'laravel' => $this->laravel->version(), 'cache_store' => $this->cacheStore()];
 
         if ($this->option('json') === true) {
-            (new Answer($this->output))->print((new Document($machine, $given, $findings))->toArray());
+            (new JsonOutput($this->output))->print((new Document($machine, $given, $findings))->toArray());
         } else {
             foreach ($findings as $scenario => $of) {
                 $this->output->writeln(['', ...(new FindingsTable(Scenario::from($scenario), $of))->lines()], OutputInterface::OUTPUT_RAW);
@@ -147,7 +147,7 @@ final class BenchQueuesCommand extends Command
     private function publish(string $html, string $report): bool
     {
         $obstacle = ReportFile::write($report, $html);
-        $obstacle === null ? $this->say("Report: {$report}") : (new Usage($this->output->getOutput()))->complain(UnableToBench::report($report, $obstacle)->getMessage());
+        $obstacle === null ? $this->say("Report: {$report}") : (new CommandGuard($this->output->getOutput()))->complain(UnableToBench::report($report, $obstacle)->getMessage());
 
         return $obstacle === null;
     }

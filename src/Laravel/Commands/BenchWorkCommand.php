@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Commands;
 
-use Headroom\Cli\Spool\Usage;
+use Headroom\Console\CommandGuard;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Queues\Orders;
 use Headroom\Laravel\Queues\Worker;
@@ -36,7 +36,7 @@ final class BenchWorkCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(): int

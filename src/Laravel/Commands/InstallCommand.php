@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Commands;
 
-use Headroom\Cli\Spool\Answer;
-use Headroom\Cli\Spool\Usage;
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
 use Headroom\Laravel\LedgerMigration;
@@ -31,7 +31,7 @@ final class InstallCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(SpoolServices $spool, LedgerMigration $migration): int
@@ -69,7 +69,7 @@ final class InstallCommand extends Command
     {
         $problems = $spool->health()->examine();
         $isHealthy = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === [];
-        (new Answer($this->output))->print(['installed' => $failure === null, 'path' => $spool->store()->root, 'healthy' => $isHealthy, 'problems' => $problems, 'failure' => $failure]);
+        (new JsonOutput($this->output))->print(['installed' => $failure === null, 'path' => $spool->store()->root, 'healthy' => $isHealthy, 'problems' => $problems, 'failure' => $failure]);
 
         return $failure === null && $isHealthy ? self::SUCCESS : self::FAILURE;
     }

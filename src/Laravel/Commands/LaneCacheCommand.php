@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Commands;
 
 use Closure;
-use Headroom\Cli\Collect\LaneFiles;
-use Headroom\Cli\Spool\Usage;
 use Headroom\Collector\Lane\Compilation;
+use Headroom\Console\Collector\LaneFiles;
+use Headroom\Console\CommandGuard;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
@@ -29,7 +29,7 @@ final class LaneCacheCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     /** An application that does not use it must not be stopped by what the lane can not do. */

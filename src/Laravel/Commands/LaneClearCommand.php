@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Commands;
 
-use Headroom\Cli\Collect\LaneFiles;
-use Headroom\Cli\Spool\Usage;
+use Headroom\Console\Collector\LaneFiles;
+use Headroom\Console\CommandGuard;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
@@ -26,7 +26,7 @@ final class LaneClearCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

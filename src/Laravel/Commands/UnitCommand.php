@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Commands;
 
-use Headroom\Cli\Spool\Usage;
+use Headroom\Console\CommandGuard;
 use Headroom\Laravel\WorkerUnit;
 use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Console\Command;
@@ -32,7 +32,7 @@ final class UnitCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(SpoolServices $spool, Repository $config): int
@@ -54,7 +54,7 @@ final class UnitCommand extends Command
         $this->getOutput()->write($text, false, OutputInterface::OUTPUT_RAW);
 
         if ($uid === 0) {
-            (new Usage($this->getOutput()->getOutput()))->complain('The buffer and storage/ belong to root. Put the user that serves requests, such as www-data, in place of root before you install this.');
+            (new CommandGuard($this->getOutput()->getOutput()))->complain('The buffer and storage/ belong to root. Put the user that serves requests, such as www-data, in place of root before you install this.');
         }
 
         return self::SUCCESS;

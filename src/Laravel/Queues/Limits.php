@@ -7,7 +7,7 @@ namespace Headroom\Laravel\Queues;
 use Closure;
 use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\Scenario;
-use Headroom\Cli\Spool\Numbers;
+use Headroom\Console\NumericOptions;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 
@@ -28,7 +28,7 @@ final readonly class Limits
 
     public function given(): Given
     {
-        $numbers = new Numbers($this->input);
+        $numbers = new NumericOptions($this->input);
         $usual = new Given;
 
         return new Given(

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Cli\Logs\ErrorlogCommand;
+use Headroom\Console\Logs\ErrorlogCommand;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Process\TemporaryDirectory;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Cli\Doctor\DoctorCommand;
+use Headroom\Console\Doctor\DoctorCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Dev\DelayProxy;
 use Headroom\Doctor\Checks\Checks;

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Cli\Logs\ErrorlogCommand;
-use Headroom\Cli\Logs\SlowlogCommand;
+use Headroom\Console\Logs\ErrorlogCommand;
+use Headroom\Console\Logs\SlowlogCommand;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Process\TemporaryDirectory;

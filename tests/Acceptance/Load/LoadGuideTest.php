@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
-use Headroom\Cli\Bootstrap;
+use Headroom\Console\Standalone\Bootstrap;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;

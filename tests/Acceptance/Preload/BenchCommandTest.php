@@ -6,8 +6,8 @@ namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Bench\Preload\Effort;
 use Headroom\Bench\Preload\UnableToMeasure;
-use Headroom\Cli\Preload\Application;
-use Headroom\Cli\Preload\BenchCommand;
+use Headroom\Console\Preload\Application;
+use Headroom\Console\Preload\BenchCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Preload;
 
-use Headroom\Cli\Preload\AuthoritativeCopy;
+use Headroom\Console\Preload\AuthoritativeCopy;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Script\Candidate;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use Closure;
-use Headroom\Cli\Spool\AdoptCommand;
+use Headroom\Console\Spool\AdoptCommand;
 use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
-use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Tests\Support\Snapshot;
 
 /**

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Cli;
 
-use Headroom\Cli\Doctor\DoctorReport;
-use Headroom\Cli\Doctor\Html;
-use Headroom\Cli\Doctor\HtmlReport;
-use Headroom\Cli\Doctor\SarifReport;
+use Headroom\Console\Doctor\DoctorReport;
+use Headroom\Console\Doctor\Html;
+use Headroom\Console\Doctor\HtmlReport;
+use Headroom\Console\Doctor\SarifReport;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Cli;
 
-use Headroom\Cli\Doctor\LiveSection;
+use Headroom\Console\Doctor\LiveSection;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Cli;
 
 use Closure;
-use Headroom\Cli\Doctor\DoctorCommand;
-use Headroom\Cli\Doctor\Probes;
+use Headroom\Console\Doctor\DoctorCommand;
+use Headroom\Console\Doctor\Probes;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Checks\Checks;

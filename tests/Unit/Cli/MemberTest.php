@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Cli;
 
-use Headroom\Cli\Spool\Member;
-use Headroom\Cli\Spool\ShiftEnd;
+use Headroom\Process\Supervision\WorkerProcess;
+use Headroom\Process\Supervision\WorkerStopReason;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -16,7 +16,7 @@ final class MemberTest extends TestCase
     #[Test]
     public function a_member_that_keeps_dying_starts_again_after_pauses_up_to_30_seconds(): void
     {
-        $member = new Member('events');
+        $member = new WorkerProcess('events');
         $now = 0;
         $pauses = [];
 
@@ -35,7 +35,7 @@ final class MemberTest extends TestCase
     #[Test]
     public function a_member_that_lived_for_thirty_seconds_starts_again_at_once(): void
     {
-        $member = new Member('events');
+        $member = new WorkerProcess('events');
         $member->started(100, 0);
         $member->ended(self::SECOND);
         $member->started(101, 2 * self::SECOND);
@@ -47,7 +47,7 @@ final class MemberTest extends TestCase
     #[Test]
     public function a_member_that_cannot_start_is_tried_again_after_growing_pauses(): void
     {
-        $member = new Member('events');
+        $member = new WorkerProcess('events');
         $now = 100 * self::SECOND;
         $pauses = [];
 
@@ -64,10 +64,10 @@ final class MemberTest extends TestCase
     #[Test]
     public function a_member_that_is_done_is_not_started_again(): void
     {
-        $member = new Member('events');
+        $member = new WorkerProcess('events');
         $member->started(100, 0);
         $member->ended(self::SECOND);
-        $member->final = ShiftEnd::Drained;
+        $member->final = WorkerStopReason::Drained;
 
         self::assertFalse($member->isWaiting(60 * self::SECOND));
     }

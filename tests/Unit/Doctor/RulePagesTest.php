@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor;
 
-use Headroom\Cli\Doctor\Probes;
+use Headroom\Console\Doctor\Probes;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;

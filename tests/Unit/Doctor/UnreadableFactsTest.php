@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Doctor;
 
 use Closure;
 use FilesystemIterator;
-use Headroom\Cli\Doctor\Probes;
+use Headroom\Console\Doctor\Probes;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;

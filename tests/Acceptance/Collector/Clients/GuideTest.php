@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Collector\Clients;
 
-use Headroom\Cli\Bootstrap;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Intake\Code;
 use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Server\Metrics;
+use Headroom\Console\Standalone\Bootstrap;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\ConfigReader;

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Cli\Logs;
 
-use Headroom\Cli\Logs\ErrorlogCommand;
-use Headroom\Cli\Logs\SlowlogCommand;
+use Headroom\Console\Logs\ErrorlogCommand;
+use Headroom\Console\Logs\SlowlogCommand;
 use Headroom\Doctor\Logs\Error\NginxError;
 use Headroom\Host\Log\Likeness;
 use Headroom\Host\Log\UnableToReadLog;

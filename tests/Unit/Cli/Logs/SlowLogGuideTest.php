@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Cli\Logs;
 
 use Closure;
-use Headroom\Cli\Bootstrap;
+use Headroom\Console\Standalone\Bootstrap;
 use Headroom\Doctor\Logs\Error\ErrorKind;
 use Headroom\Doctor\Logs\Error\FpmError;
 use Headroom\Doctor\Logs\Error\NginxError;

@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Cli\Spool;
 
 use Closure;
-use Headroom\Cli\Spool\ProcessEnd;
-use Headroom\Cli\Spool\Processes;
+use Headroom\Process\Supervision\ProcessControl;
+use Headroom\Process\Supervision\ProcessExit;
 use Headroom\Tests\Support\TimedClock;
 
 /**
  * Processes that a test starts and ends. Their work is kept and never run; each start has the next pid, from 1 on.
  */
-final class FakeProcesses implements Processes
+final class FakeProcesses implements ProcessControl
 {
     /** How many of the next starts fail. */
     public int $failing = 0;
@@ -35,19 +35,19 @@ final class FakeProcesses implements Processes
     /** @var list<int> pids that hear nothing but SIGKILL */
     public array $deaf = [];
 
-    /** @var array<int, ProcessEnd> not reaped yet, by pid */
+    /** @var array<int, ProcessExit> not reaped yet, by pid */
     private array $ended = [];
 
     public function __construct(private readonly TimedClock $clock) {}
 
     public function end(int $pid, int $code): void
     {
-        $this->ended[$pid] ??= ProcessEnd::withCode($code);
+        $this->ended[$pid] ??= ProcessExit::withCode($code);
     }
 
     public function endBySignal(int $pid, int $signal): void
     {
-        $this->ended[$pid] ??= ProcessEnd::bySignal($signal);
+        $this->ended[$pid] ??= ProcessExit::bySignal($signal);
     }
 
     /** @return list<int> pids that run, or whose end has not been seen yet */
@@ -75,7 +75,7 @@ final class FakeProcesses implements Processes
         return $pid;
     }
 
-    public function reap(int $pid): ?ProcessEnd
+    public function reap(int $pid): ?ProcessExit
     {
         $end = $this->ended[$pid] ?? null;
 
@@ -92,7 +92,7 @@ final class FakeProcesses implements Processes
         $this->signals[] = [$this->clock->second(), $pid, $signal];
 
         if ($signal === 9 || ! in_array($pid, $this->deaf, true)) {
-            $this->ended[$pid] ??= $signal === 9 ? ProcessEnd::bySignal(9) : ProcessEnd::withCode(74);
+            $this->ended[$pid] ??= $signal === 9 ? ProcessExit::bySignal(9) : ProcessExit::withCode(74);
         }
     }
 }

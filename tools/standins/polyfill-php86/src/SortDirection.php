@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-enum ction
+enum ion
 {
     case Ascending;
     case Descending;

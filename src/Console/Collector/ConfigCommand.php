@@ -1,0 +1,55 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Collector;
+
+use Headroom\Collector\Collector;
+use Headroom\Console\CommandGuard;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidArgumentException;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'collect:config', description: 'Print a configuration of nginx, systemd or Supervisor made for this set-up')]
+final class ConfigCommand extends Command
+{
+    private const PROGRAMS = ['nginx', 'systemd', 'socket', 'supervisor'];
+
+    public function __construct(private readonly Collector $collector)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('for', InputArgument::REQUIRED, 'One of '.implode(', ', self::PROGRAMS))
+            ->setHelp('socket is the unit that keeps the address while the service restarts. Exit codes: 0 printed, 1 the configuration is wrong, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $for = $input->getArgument('for');
+        $templates = new Templates($this->collector);
+
+        $output->write(match ($for) {
+            'nginx' => $templates->nginx(),
+            'systemd' => $templates->systemd(),
+            'socket' => $templates->socket(),
+            'supervisor' => $templates->supervisor(),
+            default => throw new InvalidArgumentException(sprintf("'%s' is none of %s.", is_string($for) ? $for : '', implode(', ', self::PROGRAMS))),
+        }, false, OutputInterface::OUTPUT_RAW);
+
+        return Command::SUCCESS;
+    }
+}

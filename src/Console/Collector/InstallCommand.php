@@ -1,0 +1,166 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Collector;
+
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Console\Spool\BucketArgument;
+use Headroom\Core\HeadroomException;
+use Headroom\Core\Retryable;
+use Headroom\Sink\CreatesSchema;
+use Headroom\Sink\DataMapping;
+use Headroom\Sink\SchemaOptions;
+use Headroom\Sink\SchemaStep;
+use Headroom\Sink\SchemaStepState;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Support\TerminalText;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidArgumentException;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'collect:install', description: 'Make the data stream, index template, retention or table that buckets deliver into')]
+final class InstallCommand extends Command
+{
+    private const MOST_DAYS = 36_500;
+
+    public function __construct(private readonly SpoolServices $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('buckets', InputArgument::IS_ARRAY, 'Only these; all whose sink is elasticsearch or clickhouse unless given')
+            ->addOption('keep', null, InputOption::VALUE_REQUIRED, 'Days after which events are removed there; for ever unless given')
+            ->addOption('data', null, InputOption::VALUE_REQUIRED, 'How an index takes the column data: flattened (searched by path), object (searched by what you map) or stored (anything, not searched)', DataMapping::Flattened->value)
+            ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Print the requests that would be sent, and change nothing')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('Run it as often as you like: what is there is not made twice, and what somebody else has made is left alone. Exit codes: 0 all is as it should be, 1 something differs or could not be made, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $wish = $this->wish($input);
+        $sinks = $this->sinks($input);
+        $isJson = $input->getOption('json') === true;
+        $told = [];
+        $isWell = true;
+
+        foreach ($sinks as [$bucket, $sink]) {
+            $failure = null;
+            $steps = [];
+
+            try {
+                $steps = $sink->setUp($wish);
+            } catch (HeadroomException $e) {
+                // One bucket's cluster that is down must not stand in the way of another's.
+                $failure = $e->getMessage().($e instanceof Retryable ? ' Here it was asked for the set-up, and no event was sent: run this again once it answers.' : '');
+            }
+
+            $isWell = $isWell && $failure === null && array_filter($steps, static fn (SchemaStep $step): bool => $step->state->isTrouble()) === [];
+            $told[] = ['bucket' => $bucket, 'steps' => array_map(self::document(...), $steps), 'failure' => $failure];
+
+            if (! $isJson) {
+                $this->print($bucket, $steps, $failure, $wish->isDry, $output);
+            }
+        }
+
+        if ($isJson) {
+            (new JsonOutput($output))->print(['installed' => $isWell && ! $wish->isDry, 'dry' => $wish->isDry, 'buckets' => $told]);
+        }
+
+        return $isWell ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    /** @throws InvalidArgumentException */
+    private function wish(InputInterface $input): SchemaOptions
+    {
+        $keep = $input->getOption('keep');
+        $data = $input->getOption('data');
+        $days = is_string($keep) && preg_match('/\A[1-9]\d{0,4}\z/', $keep) === 1 ? max(1, (int) $keep) : null;
+
+        if ($keep !== null && ($days === null || $days > self::MOST_DAYS)) {
+            throw new InvalidArgumentException('--keep is '.(is_string($keep) ? "'{$keep}'" : 'not a number').'. It must be a number of days from 1 to '.self::MOST_DAYS.', or left out to keep events for ever.');
+        }
+
+        $mapping = is_string($data) ? DataMapping::tryFrom($data) : null;
+
+        return new SchemaOptions(
+            $days,
+            $mapping ?? throw new InvalidArgumentException('--data is '.(is_string($data) ? "'{$data}'" : 'empty').'. It must be one of '.implode(', ', array_column(DataMapping::cases(), 'value')).'.'),
+            $input->getOption('dry-run') === true,
+        );
+    }
+
+    /**
+     * @return non-empty-list<array{string, CreatesSchema}> with their buckets
+     *
+     * @throws InvalidArgumentException
+     */
+    private function sinks(InputInterface $input): array
+    {
+        /** @var list<string> $asked Symfony gives an argument of this kind so */
+        $asked = $input->getArgument('buckets');
+        $sinks = [];
+
+        foreach ((new BucketArgument($this->spool))->declared($asked) as $name) {
+            $bucket = $this->spool->config()->bucket($name);
+            $sink = $bucket === null ? null : $this->spool->sinks()->of($bucket);
+
+            if ($sink instanceof CreatesSchema) {
+                $sinks[] = [$name, $sink];
+            } elseif ($asked !== []) {
+                throw new InvalidArgumentException("Bucket '{$name}' has the sink '{$bucket?->sink}', for which there is nothing to set up. This command knows elasticsearch and clickhouse.");
+            }
+        }
+
+        return $sinks !== [] ? $sinks : throw new InvalidArgumentException("No bucket is declared whose sink is elasticsearch or clickhouse. Declare one under 'buckets' in config/spool.php, such as 'events' => ['sink' => 'elasticsearch', 'url' => 'http://127.0.0.1:9200', 'index' => 'events'].");
+    }
+
+    /** @return array<string, mixed> */
+    private static function document(SchemaStep $step): array
+    {
+        return ['state' => $step->state->value, 'what' => $step->what, 'note' => $step->note, 'request' => $step->request];
+    }
+
+    /** @param list<SchemaStep> $steps */
+    private function print(string $bucket, array $steps, ?string $failure, bool $isDry, OutputInterface $output): void
+    {
+        foreach ($steps as $step) {
+            $state = match ($step->state) {
+                SchemaStepState::Wanted => 'would be made',
+                SchemaStepState::There => 'is there',
+                SchemaStepState::Impossible => 'is not possible',
+                default => $step->state->value,
+            };
+            $output->writeln(OutputFormatter::escape(TerminalText::line("{$bucket}: {$step->what}: {$state}")));
+
+            if ($step->note !== '') {
+                $output->writeln('    '.OutputFormatter::escape(TerminalText::line($step->note)));
+            }
+
+            if ($isDry && $step->request !== '') {
+                $output->writeln($step->request, OutputInterface::OUTPUT_RAW);
+            }
+        }
+
+        if ($failure !== null) {
+            (new CommandGuard($output))->complain("{$bucket}: {$failure}");
+        }
+    }
+}

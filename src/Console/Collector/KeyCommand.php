@@ -1,0 +1,219 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Collector;
+
+use Closure;
+use DateTimeImmutable;
+use Headroom\Collector\Intake\Keys\Key;
+use Headroom\Collector\Intake\Keys\KeyFile;
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Core\Clock;
+use Headroom\Support\FileOperation;
+use Headroom\Support\TerminalText;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidArgumentException;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Helper\Table;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+use Throwable;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'collect:key', description: 'Make, list or revoke the API keys of the collector')]
+final class KeyCommand extends Command
+{
+    private const MOST_RATE = 1_000_000_000;
+
+    private const MOST_BYTES = 491_520;
+
+    /** @param Closure(): KeyFile $keys they lie below the root of the buffer, which only the configuration tells */
+    public function __construct(private readonly Closure $keys, private readonly Clock $clock)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('action', InputArgument::REQUIRED, 'create, list or revoke')
+            ->addArgument('name', InputArgument::OPTIONAL, 'create: whose key it is, such as web-shop, which is the source of its events unless they name one; revoke: the id that list shows')
+            ->addOption('type', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Only events of this type, or of types that begin so: order.*')
+            ->addOption('origin', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Only from browsers on this origin, such as https://shop.example.com or https://*.example.com')
+            ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Most events per second on this node')
+            ->addOption('max-event-bytes', null, InputOption::VALUE_REQUIRED, 'Size of its largest event')
+            ->addOption('expires', null, InputOption::VALUE_REQUIRED, 'When it ends, such as 2027-01-31 or "+90 days"; UTC')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp("A key is shown once, when it is made: only its SHA-256 is stored. Collectors that run see a change within a second.\n\nTo replace a key make a second one of the same name, bring it to the senders, and revoke the first.\n\nExit codes: 0 done, 1 the keys can not be read or written, or there is no such key, 2 wrong usage.");
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $name = $input->getArgument('name');
+        $name = is_string($name) ? $name : '';
+        $answer = $input->getOption('json') === true ? new JsonOutput($output) : null;
+
+        return match ($input->getArgument('action')) {
+            'create' => $this->create($this->scope($name, $input), $answer, $output),
+            'list' => $this->list($answer, $output),
+            'revoke' => $this->revoke($name, $answer, $input, $output),
+            default => throw new InvalidArgumentException('Say create, list or revoke.'),
+        };
+    }
+
+    private function create(Key $scope, ?JsonOutput $answer, OutputInterface $output): int
+    {
+        [$key, $token] = ($this->keys)()->create($scope);
+
+        if ($answer !== null) {
+            $answer->print(['key' => $token] + self::shown($key));
+
+            return Command::SUCCESS;
+        }
+
+        $output->writeln(OutputFormatter::escape("Key {$key->id} of '{$key->name}', which is not shown again:"));
+        $output->writeln(["\n  {$token}\n", 'Send it as `Authorization: Bearer KEY`.'], OutputInterface::OUTPUT_RAW);
+
+        return Command::SUCCESS;
+    }
+
+    private function list(?JsonOutput $answer, OutputInterface $output): int
+    {
+        $keys = ($this->keys)()->all();
+
+        if ($answer !== null) {
+            $answer->print(['keys' => array_map(self::shown(...), $keys)]);
+
+            return Command::SUCCESS;
+        }
+
+        if ($keys === []) {
+            $output->writeln('There are no keys. `php artisan headroom:collect:key create NAME` makes one.');
+
+            return Command::SUCCESS;
+        }
+
+        $table = new Table($output);
+        $table->setHeaders(['id', 'name', 'state', 'may']);
+
+        foreach ($keys as $key) {
+            $table->addRow(array_map(static fn (string $cell): string => OutputFormatter::escape(TerminalText::line($cell)), [$key->id, $key->name, $this->state($key), self::scopeOf($key)]));
+        }
+
+        $table->render();
+
+        return Command::SUCCESS;
+    }
+
+    private function revoke(string $id, ?JsonOutput $answer, InputInterface $input, OutputInterface $output): int
+    {
+        if ($id === '') {
+            throw new InvalidArgumentException('Which one? `php artisan headroom:collect:key list` shows the ids.');
+        }
+
+        if (! ($this->keys)()->revoke($id)) {
+            return (new CommandGuard($output, $input))->fail("There is no key with the id '{$id}'. `php artisan headroom:collect:key list` shows the ids.");
+        }
+
+        $answer !== null ? $answer->print(['revoked' => $id]) : $output->writeln(OutputFormatter::escape("Key {$id} is revoked. Collectors that run refuse it within a second."));
+
+        return Command::SUCCESS;
+    }
+
+    private function scope(string $name, InputInterface $input): Key
+    {
+        if ($name === '' || strlen($name) > 64 || preg_match('/\A[^\x00-\x1f\x7f]+\z/u', $name) !== 1) {
+            throw new InvalidArgumentException('Name whose key it is, in 1 to 64 bytes, such as: collect:key create web-shop');
+        }
+
+        return new Key(
+            '',
+            $name,
+            expires: $this->expires($input->getOption('expires')),
+            types: self::names($input->getOption('type'), '/\A[^\x00-\x1f\x7f*]*\*?\z/u', 'an event type, or the beginning of some with a * behind'),
+            origins: self::names($input->getOption('origin'), '~\Ahttps?://[^/?#\s]+\z~i', 'an origin: a scheme, a host and perhaps a port, such as https://shop.example.com'),
+            rate: self::number('rate', $input->getOption('rate'), self::MOST_RATE),
+            eventBytes: self::number('max-event-bytes', $input->getOption('max-event-bytes'), self::MOST_BYTES),
+        );
+    }
+
+    /** @return ?non-empty-list<string> */
+    private static function names(mixed $given, string $pattern, string $allowed): ?array
+    {
+        $names = [];
+
+        foreach (is_array($given) ? $given : [] as $name) {
+            $names[] = is_string($name) && $name !== '' && preg_match($pattern, $name) === 1 ? $name : throw new InvalidArgumentException((is_string($name) ? "'{$name}'" : 'It')." is not {$allowed}.");
+        }
+
+        return $names === [] ? null : $names;
+    }
+
+    /** @return ?int<1, max> */
+    private static function number(string $option, mixed $given, int $most): ?int
+    {
+        if ($given === null) {
+            return null;
+        }
+
+        $number = is_string($given) && preg_match('/\A\d{1,12}\z/', $given) === 1 ? (int) $given : 0;
+
+        return $number >= 1 && $number <= $most ? $number : throw new InvalidArgumentException("--{$option} is a whole number from 1 to {$most}.");
+    }
+
+    private function expires(mixed $given): ?int
+    {
+        if (! is_string($given)) {
+            return null;
+        }
+
+        $now = $this->clock->now();
+
+        // A text that is no time is a warning to PHP 8.2, and an exception from 8.3 on.
+        try {
+            $current = new DateTimeImmutable('@'.$now->getTimestamp());
+            $expires = $given === '' ? null : FileOperation::run(static fn (): mixed => $current->modify($given));
+        } catch (Throwable) {
+            $expires = null;
+        }
+
+        return $expires instanceof DateTimeImmutable && $expires > $now ? $expires->getTimestamp() : throw new InvalidArgumentException("--expires is a time to come, such as 2027-01-31 or \"+90 days\"; '{$given}' is not.");
+    }
+
+    private function state(Key $key): string
+    {
+        return match (true) {
+            $key->revoked !== null => 'revoked '.gmdate('Y-m-d H:i', $key->revoked),
+            $key->expires === null => 'valid',
+            $key->expires <= $this->clock->now()->getTimestamp() => 'expired '.gmdate('Y-m-d H:i', $key->expires),
+            default => 'valid until '.gmdate('Y-m-d H:i', $key->expires),
+        };
+    }
+
+    private static function scopeOf(Key $key): string
+    {
+        return implode('; ', array_filter([
+            $key->types === null ? 'all types' : 'types '.implode(', ', $key->types),
+            $key->origins === null ? '' : 'origins '.implode(', ', $key->origins),
+            $key->rate === null ? '' : "{$key->rate} events/s",
+            $key->eventBytes === null ? '' : "{$key->eventBytes} bytes an event",
+        ], static fn (string $part): bool => $part !== ''));
+    }
+
+    /** @return array<string, mixed> without the hash, which is of no use to people */
+    private static function shown(Key $key): array
+    {
+        return array_diff_key($key->toArray(), ['hash' => 1]);
+    }
+}

@@ -1,0 +1,186 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Collector;
+
+use Headroom\Collector\Lane\Compilation;
+use Headroom\Collector\UnableToPublish;
+use Headroom\Support\AtomicFile;
+use Headroom\Support\EffectiveUser;
+use Headroom\Support\FileOperation;
+use Headroom\Support\TerminalText;
+
+/**
+ * The two files of the fast lane: the front controller, which a web server calls and a repository may keep, and what is
+ * compiled from the configuration of one installation. Each is replaced as a whole, and only where it is ours.
+ *
+ * @internal
+ */
+final readonly class LaneFiles
+{
+    public const FRONT = 'public/ingest.php';
+
+    private const MARK = 'headroom:lane';
+
+    /**
+     * @param string $base directory of the application
+     * @param string $compiled path of the compiled file
+     * @param string $command that writes them
+     */
+    public function __construct(public string $base, public string $compiled, public string $command) {}
+
+    /** @param string $path of the front controller, from the application's directory */
+    public function front(string $path): string
+    {
+        return str_starts_with($path, '/') ? $path : "{$this->base}/{$path}";
+    }
+
+    /**
+     * @return bool whether anything had to be written
+     *
+     * @throws UnableToPublish
+     */
+    public function publish(string $front): bool
+    {
+        if (! str_ends_with($front, '.php')) {
+            throw UnableToPublish::noScript($front);
+        }
+
+        return $this->replace($front, $this->frontText($front));
+    }
+
+    /**
+     * @return bool whether anything had to be written
+     *
+     * @throws UnableToPublish
+     */
+    public function compile(Compilation $compilation): bool
+    {
+        return $this->replace($this->compiled, $this->compiledText($compilation));
+    }
+
+    /** @throws UnableToPublish */
+    public function clear(): bool
+    {
+        if (! is_file($this->compiled)) {
+            return false;
+        }
+
+        $this->mustBeOurs($this->compiled);
+        $reason = '';
+
+        return FileOperation::run(fn (): bool => EffectiveUser::in(dirname($this->compiled))->during(fn (): bool => unlink($this->compiled)), $reason) || throw UnableToPublish::notWritten($this->compiled, $reason);
+    }
+
+    /** Whether an application uses the lane: its repository has a front controller, or there was one compiled for. */
+    public function isUsed(): bool
+    {
+        return is_file($this->compiled) || $this->published() !== [];
+    }
+
+    /** @return list<string> front controllers of ours in the directory that web servers see */
+    public function published(): array
+    {
+        $scripts = glob("{$this->base}/public/*.php");
+
+        return array_values(array_filter($scripts === false ? [] : $scripts, self::isOurs(...)));
+    }
+
+    /** @return list<string> what is not as it would be written now, in words */
+    public function differences(string $front, Compilation $compilation): array
+    {
+        $found = [];
+
+        foreach ([$front => $this->frontText($front), $this->compiled => $this->compiledText($compilation)] as $path => $text) {
+            $seen = @file_get_contents($path);
+
+            if ($seen !== $text) {
+                $found[] = $path.($seen === false ? ' is not there, or can not be read.' : (self::isOurs($path) ? ' was written by another version of this package, or from another configuration.' : ' is somebody else\'s.'));
+            }
+        }
+
+        return $found;
+    }
+
+    private function frontText(string $front): string
+    {
+        $text = (string) file_get_contents(dirname(__DIR__, 3).'/resources/lane/ingest.php');
+
+        // The path is the application's, and the text of a command stands in a comment and in quotes.
+        $command = str_replace('?>', '? >', addcslashes(TerminalText::line($this->commandFor($front)), "'\\"));
+
+        return strtr($text, ["'COMPILED'" => self::expression(dirname($front), $this->compiled), 'COMMAND' => $command, '0 /* VERSION */' => (string) Compilation::VERSION]);
+    }
+
+    public function commandFor(string $front): string
+    {
+        $path = str_starts_with($front, "{$this->base}/") ? substr($front, strlen($this->base) + 1) : $front;
+
+        return $path === self::FRONT ? $this->command : "{$this->command} {$path}";
+    }
+
+    private function compiledText(Compilation $compilation): string
+    {
+        $source = dirname(__DIR__, 2);
+        $from = dirname($this->compiled);
+        $candidates = [dirname($source, 3).'/autoload.php', dirname($source).'/vendor/autoload.php', "{$this->base}/vendor/autoload.php"];
+        $vendor = array_values(array_filter($candidates, is_file(...)))[0] ?? $candidates[0];
+
+        return $compilation->text(self::expression($from, $source), self::expression($from, $vendor));
+    }
+
+    /** From the file's own directory on: a release that is moved or copied as a whole takes its lane with it. */
+    private static function expression(string $from, string $to): string
+    {
+        $real = realpath($from);
+        [$a, $b] = [explode('/', $real === false ? $from : $real), explode('/', self::real($to))];
+
+        while ($a !== [] && $b !== [] && $a[0] === $b[0]) {
+            array_shift($a);
+            array_shift($b);
+        }
+
+        return '__DIR__.'.var_export('/'.str_repeat('../', count($a)).implode('/', $b), true);
+    }
+
+    private static function real(string $path): string
+    {
+        $real = realpath(dirname($path));
+
+        return $real === false ? $path : "{$real}/".basename($path);
+    }
+
+    /** @throws UnableToPublish */
+    private function replace(string $path, string $text): bool
+    {
+        if (is_file($path)) {
+            $this->mustBeOurs($path);
+
+            if (@file_get_contents($path) === $text) {
+                return false;
+            }
+        }
+
+        $reason = '';
+        $mode = is_file($path) ? (int) fileperms($path) & 0777 : 0666 & ~umask();
+        $write = static fn (): bool => (is_dir(dirname($path)) || mkdir(dirname($path), 0777, true)) && AtomicFile::replace($path, $text, $mode);
+
+        if (! FileOperation::run(static fn (): bool => EffectiveUser::below(dirname($path))->during($write), $reason)) {
+            throw UnableToPublish::notWritten($path, $reason);
+        }
+
+        return true;
+    }
+
+    /** @throws UnableToPublish */
+    private function mustBeOurs(string $path): void
+    {
+        self::isOurs($path) || throw UnableToPublish::notOurs($path);
+    }
+
+    private static function isOurs(string $path): bool
+    {
+        return str_contains((string) @file_get_contents($path, length: 200), '// '.self::MARK);
+    }
+}

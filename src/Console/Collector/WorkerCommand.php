@@ -1,0 +1,36 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Collector;
+
+use Headroom\Collector\Collector;
+use Headroom\Console\CommandGuard;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'collect:worker', description: 'What collect starts; not to be called by hand', hidden: true)]
+final class WorkerCommand extends Command
+{
+    public function __construct(private readonly Collector $collector)
+    {
+        parent::__construct();
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $this->collector->work((new CollectorLog($output, $this->collector->spool->clock()))->say(...));
+
+        return Command::SUCCESS;
+    }
+}

@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Doctor;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Verdict;
+use Headroom\Report\ReportFile;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+
+use function array_filter;
+use function array_map;
+use function array_unique;
+use function array_values;
+use function count;
+use function is_array;
+use function is_file;
+use function is_string;
+use function json_decode;
+use function json_encode;
+use function sort;
+
+/**
+ * What is known already, and is not to be told again.
+ *
+ * @internal
+ */
+final readonly class Baseline
+{
+    /** @param list<string> $keys of verdicts */
+    public function __construct(public array $keys) {}
+
+    public static function of(Diagnosis $diagnosis): self
+    {
+        $keys = array_values(array_unique(array_map(static fn (Verdict $verdict): string => $verdict->key(), $diagnosis->problems())));
+        sort($keys);
+
+        return new self($keys);
+    }
+
+    /** @throws InvalidOptionException */
+    public static function fromFile(string $file): self
+    {
+        $read = is_file($file) ? json_decode((string) @file_get_contents($file), true) : throw new InvalidOptionException("--baseline: there is no file {$file}. --write-baseline={$file} makes it.");
+        $keys = is_array($read) ? $read['known'] ?? null : null;
+
+        if (! is_array($keys) || count(array_filter($keys, is_string(...))) !== count($keys)) {
+            throw new InvalidOptionException("--baseline: {$file} is not what --write-baseline writes, {\"known\": [\"N5\", ...]}.");
+        }
+
+        return new self(array_values(array_filter($keys, is_string(...))));
+    }
+
+    /** @throws InvalidOptionException */
+    public function writeTo(string $file): void
+    {
+        $obstacle = ReportFile::write($file, json_encode(['known' => $this->keys], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR)."\n");
+
+        if ($obstacle !== null) {
+            throw new InvalidOptionException("--write-baseline: {$file} can not be written: {$obstacle}.");
+        }
+    }
+}

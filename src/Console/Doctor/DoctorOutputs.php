@@ -1,0 +1,71 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Doctor;
+
+use Headroom\Core\Clock;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Report\ReportFile;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+
+use function dirname;
+use function file_exists;
+use function in_array;
+use function is_dir;
+use function is_file;
+use function is_writable;
+use function json_encode;
+use function pathinfo;
+
+/**
+ * The files of --output. What is in them is told by how their names end.
+ *
+ * @internal
+ */
+final readonly class DoctorOutputs
+{
+    private const SUFFIXES = ['json', 'html', 'sarif'];
+
+    /**
+     * @param list<string> $paths
+     *
+     * @throws InvalidOptionException before anything is looked at
+     */
+    public function __construct(private array $paths, private Clock $clock)
+    {
+        foreach ($paths as $path) {
+            if (! in_array(pathinfo($path, PATHINFO_EXTENSION), self::SUFFIXES, true)) {
+                throw new InvalidOptionException("--output is '{$path}', and must be a file that ends with .json, .html or .sarif.");
+            }
+
+            // Who opens a named pipe waits for a reader, for ever.
+            if (! is_dir(dirname($path)) || (file_exists($path) && ! is_file($path)) || ! is_writable(is_file($path) ? $path : dirname($path))) {
+                throw new InvalidOptionException("--output is '{$path}', and must be a file that this user may write, in a directory that is there.");
+            }
+        }
+    }
+
+    /**
+     * @param array<string, mixed> $document what --json prints
+     *
+     * @throws InvalidOptionException
+     */
+    public function write(Diagnosis $diagnosis, array $document, ?LiveDiagnosis $live = null): void
+    {
+        foreach ($this->paths as $path) {
+            $text = match (pathinfo($path, PATHINFO_EXTENSION)) {
+                'html' => (new HtmlReport($diagnosis, $this->clock->now()->format('Y-m-d H:i T'), $live))->text(),
+                'sarif' => (new SarifReport($diagnosis))->text(),
+                default => json_encode($document, JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PRESERVE_ZERO_FRACTION)."\n",
+            };
+
+            $obstacle = ReportFile::write($path, $text);
+
+            if ($obstacle !== null) {
+                throw new InvalidOptionException("--output: {$path} can not be written: {$obstacle}.");
+            }
+        }
+    }
+}

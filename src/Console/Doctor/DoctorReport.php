@@ -1,0 +1,167 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Doctor;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\Verdict;
+use Headroom\Support\TerminalText;
+
+use function array_map;
+use function array_merge;
+use function explode;
+use function implode;
+use function max;
+use function sprintf;
+use function str_pad;
+use function strlen;
+use function strtoupper;
+use function wordwrap;
+
+/**
+ * What an examination found, for a terminal of 80 columns.
+ *
+ * @internal
+ */
+final readonly class DoctorReport
+{
+    private const WIDTH = 78;
+
+    public function __construct(private Diagnosis $diagnosis, private bool $all) {}
+
+    /** @return list<string> */
+    public function lines(): array
+    {
+        $lines = [];
+        $unknown = [];
+
+        foreach ($this->diagnosis->verdicts as $verdict) {
+            if ($verdict->finding->status === Status::Unknown) {
+                $unknown[$verdict->finding->message.implode(' ', $verdict->finding->fix->commands ?? [])][] = $verdict;
+            }
+        }
+
+        foreach ($this->diagnosis->verdicts as $verdict) {
+            array_push($lines, ...match ($verdict->finding->status) {
+                Status::Warn, Status::Fail => self::problem($verdict),
+                Status::Crashed => [self::short($verdict), ''],
+                Status::Unknown, Status::Pass, Status::Skipped => [],
+            });
+        }
+
+        // What has one reason is told once.
+        foreach ($unknown as $verdicts) {
+            array_push($lines, ...self::unknown($verdicts));
+        }
+
+        foreach ($this->all ? $this->diagnosis->verdicts : [] as $verdict) {
+            if ($verdict->finding->status === Status::Pass || $verdict->finding->status === Status::Skipped) {
+                array_push($lines, self::short($verdict), ...self::commands($verdict));
+            }
+        }
+
+        return [...$lines, ...(new Summary($this->diagnosis))->lines()];
+    }
+
+    /**
+     * @param array{come: list<string>, gone: list<string>} $changes
+     * @return list<string>
+     */
+    public function changes(array $changes): array
+    {
+        $lines = [];
+
+        foreach (['come' => 'New', 'gone' => 'Gone'] as $kind => $word) {
+            if ($changes[$kind] !== []) {
+                $lines[] = "{$word} since then: ".implode(', ', $changes[$kind]).'.';
+            }
+        }
+
+        return $lines === [] ? ['Nothing has come or gone since then.'] : $lines;
+    }
+
+    /** @return list<string> */
+    private static function problem(Verdict $verdict): array
+    {
+        $finding = $verdict->finding;
+        $lines = [self::heading($verdict), ...self::wrapped($finding->message, '  ')];
+        $width = max([0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $finding->evidence)]);
+
+        foreach ($finding->evidence as $evidence) {
+            $lines[] = '    '.TerminalText::line(str_pad($evidence->what, $width)."  {$evidence->value}  ({$evidence->source})");
+        }
+
+        if ($finding->consequence !== '') {
+            array_push($lines, ...self::wrapped($finding->consequence, '  '));
+        }
+
+        if ($finding->fix !== null) {
+            $fix = $finding->fix->lines();
+            array_push($lines, ...self::wrapped("Do: {$fix[0]}", '  '));
+
+            // To be copied, so never broken.
+            foreach (array_slice($fix, 1) as $line) {
+                $lines[] = '  '.self::copyable($line);
+            }
+
+            if ($finding->fix->rollback !== '') {
+                array_push($lines, ...self::wrapped("Back: {$finding->fix->rollback}", '  '));
+            }
+        }
+
+        return [...$lines, ''];
+    }
+
+    /** A tab is what stands in a file, and speaks to no terminal. */
+    private static function copyable(string $line): string
+    {
+        return implode("\t", array_map(TerminalText::line(...), explode("\t", $line)));
+    }
+
+    /**
+     * @param non-empty-list<Verdict> $verdicts of one reason
+     * @return list<string>
+     */
+    private static function unknown(array $verdicts): array
+    {
+        $ids = implode(' ', array_unique(array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $verdicts)));
+
+        return array_merge(
+            self::wrapped("unknown {$ids}".self::subject($verdicts[0]).": {$verdicts[0]->finding->message}", '', '  '),
+            self::commands($verdicts[0]),
+            [''],
+        );
+    }
+
+    /** @return list<string> */
+    private static function commands(Verdict $verdict): array
+    {
+        return array_map(static fn (string $command): string => '    $ '.TerminalText::line($command), $verdict->finding->fix->commands ?? []);
+    }
+
+    private static function heading(Verdict $verdict): string
+    {
+        return sprintf('%s %s  %s%s', strtoupper($verdict->rule->severity->value), $verdict->rule->id, $verdict->rule->title, self::subject($verdict));
+    }
+
+    private static function short(Verdict $verdict): string
+    {
+        return TerminalText::line(sprintf('%s %s%s: %s', $verdict->finding->status->value, $verdict->rule->id, self::subject($verdict), $verdict->finding->message));
+    }
+
+    private static function subject(Verdict $verdict): string
+    {
+        return $verdict->finding->subject === '' ? '' : TerminalText::line(" ({$verdict->finding->subject})");
+    }
+
+    /** @return list<string> */
+    private static function wrapped(string $text, string $indent, ?string $next = null): array
+    {
+        $lines = explode("\n", wordwrap(TerminalText::line($text), self::WIDTH - strlen($indent)));
+
+        return array_map(static fn (string $line, int $number): string => ($number === 0 ? $indent : $next ?? $indent).$line, $lines, array_keys($lines));
+    }
+}

@@ -1,0 +1,95 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Doctor;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Live\Gap;
+use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Doctor\Live\Series;
+use Headroom\Doctor\Live\Suspect;
+use Headroom\Doctor\Verdict;
+use Headroom\Support\TerminalText;
+
+use function array_map;
+use function array_merge;
+use function explode;
+use function max;
+use function sprintf;
+use function str_pad;
+use function strlen;
+use function wordwrap;
+
+/**
+ * Where requests wait, for a terminal of 80 columns.
+ *
+ * @internal
+ */
+final readonly class LiveReport
+{
+    private const WIDTH = 78;
+
+    public function __construct(private LiveDiagnosis $live, private Diagnosis $diagnosis) {}
+
+    /** @return list<string> */
+    public function lines(): array
+    {
+        $cause = $this->live->cause;
+        $explained = $this->live->explainedBy($this->diagnosis);
+
+        return [
+            '',
+            ...self::wrapped($cause->sentence, ''),
+            '',
+            ...self::evidence($cause),
+            '',
+            ...$this->chart(),
+            ...array_merge(...array_map(static fn (Suspect $other): array => self::wrapped("Also: {$other->sentence}", '  '), $this->live->others)),
+            ...array_merge(...array_map(static fn (Verdict $verdict): array => self::wrapped("Harmful whatever the cause: {$verdict->rule->id}, {$verdict->finding->message}", '  '), $this->live->harmful($this->diagnosis))),
+            ...array_merge(...array_map(self::gap(...), $this->live->gaps())),
+            ...self::wrapped(($explained === null ? 'Do: ' : '').$this->live->advice($this->diagnosis), '  '),
+            '',
+            sprintf('Cause: %s, told after %.0f s.', $cause->stall->value, $this->live->secondsToCause),
+            '',
+        ];
+    }
+
+    /** @return list<string> */
+    private static function evidence(Suspect $cause): array
+    {
+        $width = max([0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $cause->evidence)]);
+
+        return array_map(static fn (Evidence $evidence): string => '    '.TerminalText::line(str_pad($evidence->what, $width)."  {$evidence->value}  ({$evidence->source})"), $cause->evidence);
+    }
+
+    /** @return list<string> */
+    private static function gap(Gap $gap): array
+    {
+        return [...self::wrapped("unknown: {$gap->what}: {$gap->reason}", '  ', '    '), ...($gap->command === '' ? [] : ['    $ '.TerminalText::line($gap->command)])];
+    }
+
+    /** @return list<string> */
+    private function chart(): array
+    {
+        $curves = (new Series($this->live->recording))->curves();
+        $end = Series::end($curves);
+        $lines = [];
+
+        foreach ($curves as $curve) {
+            $spark = new Sparkline($curve->points, $curve->whole, $end);
+            $lines[] = '  '.str_pad($curve->what, 18)." {$spark->text()} {$spark->top()}";
+        }
+
+        return $lines === [] ? [] : [...$lines, '  '.str_pad('', 18).' '.(new Sparkline([], null, $end))->axis(), ''];
+    }
+
+    /** @return list<string> */
+    private static function wrapped(string $text, string $indent, ?string $next = null): array
+    {
+        $lines = explode("\n", wordwrap(TerminalText::line($text), self::WIDTH - strlen($indent)));
+
+        return array_map(static fn (string $line, int $number): string => ($number === 0 ? $indent : $next ?? $indent).$line, $lines, array_keys($lines));
+    }
+}

@@ -1,0 +1,198 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Doctor;
+
+use Headroom\Console\Terminal;
+use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
+use Headroom\Doctor\Live\Causes\Causes;
+use Headroom\Doctor\Live\Gap;
+use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Doctor\Live\LoadProcess;
+use Headroom\Doctor\Live\Look;
+use Headroom\Doctor\Live\Profile\CpuProfile;
+use Headroom\Doctor\Live\Profile\Excimer;
+use Headroom\Doctor\Live\Profile\Page;
+use Headroom\Doctor\Live\Profile\PoolProfiler;
+use Headroom\Doctor\Live\Profile\ScriptOfLoad;
+use Headroom\Doctor\Live\Recording;
+use Headroom\Doctor\Live\Stage;
+use Headroom\Doctor\Live\Traffic;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Load\Generator;
+use Headroom\Load\Outcome;
+use Headroom\Load\Plan;
+use Headroom\Load\Request;
+use Headroom\Load\SameRequest;
+use Headroom\Load\Target;
+use Headroom\Process\UnableToStart;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+use Symfony\Component\Console\Style\SymfonyStyle;
+
+use function min;
+
+/**
+ * From the address to the cause.
+ *
+ * @internal
+ */
+final class LiveRun
+{
+    /** What requests in flight may take after the end of the load, and its process to say what it saw. */
+    private const GRACE = 15.0;
+
+    /** Whether anybody is there; who takes longer is there. */
+    private const PATIENCE = 2.0;
+
+    private const FUNCTIONS = 'which PHP functions take the CPU time';
+
+    private ?Look $look = null;
+
+    private bool $isStopped = false;
+
+    /** @param list<string> $load the program and its command that sends load */
+    public function __construct(
+        private readonly LiveOptions $options,
+        private readonly Clock $clock,
+        private readonly OutputInterface $words,
+        private readonly array $load,
+    ) {}
+
+    /** @throws InvalidOptionException */
+    public function mustBeAllowed(InputInterface $input): void
+    {
+        $target = $this->options->target;
+
+        if ($target === null || $target->isLoopback() || $input->getOption('i-own-this-host') === true) {
+            return;
+        }
+
+        if (! Terminal::answers($input) || ! (new SymfonyStyle($input, $this->words))->confirm("{$target->host} is not this machine. Are you allowed to put load on it?", false)) {
+            throw new InvalidOptionException("{$target->host} is not this machine, and nobody said that load may be put on it. Give --i-own-this-host if it is yours.");
+        }
+    }
+
+    /** False while there is nothing to end: nobody looks yet, or any more. */
+    public function stop(): bool
+    {
+        $this->look?->stop();
+        $this->isStopped = $this->look !== null;
+
+        return $this->isStopped;
+    }
+
+    /** @param int $since when somebody asked, of the clock's monotonic time */
+    public function diagnosis(Facts $facts, int $since): LiveDiagnosis
+    {
+        $stage = Stage::of($facts, $this->clock, $this->askOnce(...));
+        $this->look = $look = new Look($stage->sampler, $this->clock);
+
+        [$before, $during, $traffic] = $this->options->target === null ? $this->watched($look) : $this->loaded($look, $this->options->target, $this->options->users($stage->most));
+        $this->look = null;
+        $recording = new Recording($before, $during, $traffic, $stage->most, $stage->gaps(), $stage->database, $stage->mayKeep);
+
+        $live = LiveDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
+
+        return $live->isOfCpu() && ! $this->isStopped ? $live->with($this->profile($facts, $stage, $traffic)) : $live;
+    }
+
+    private function profile(Facts $facts, Stage $stage, ?Traffic $traffic): CpuProfile|Gap
+    {
+        $target = $this->options->target;
+
+        try {
+            if ($target === null) {
+                throw PoolProfiler::sendsNothing($stage->pool, self::nginx($facts));
+            }
+
+            $this->tell('The CPUs are full: sampling the PHP functions of the same request, one request at a time.');
+            $page = new Page($target->path, $target->authority, $target->port, $target->isTls);
+            $script = new ScriptOfLoad(self::nginx($facts));
+            $profiler = new PoolProfiler($this->clock, Excimer::here(), $script);
+
+            return $profiler->profile($stage->pool, $page, $traffic?->mostFrequentStatus(), $this->options->timeout);
+        } catch (UnknownFact|UnableToAsk $e) {
+            return new Gap(self::FUNCTIONS, $e->getMessage(), $e->command);
+        } catch (UnableToStart $e) {
+            return new Gap(self::FUNCTIONS, $e->getMessage());
+        }
+    }
+
+    private static function nginx(Facts $facts): ?NginxServers
+    {
+        try {
+            return $facts->get(NginxServers::class);
+        } catch (HeadroomException) {
+            return null;
+        }
+    }
+
+    /** @return array{list<\Headroom\Doctor\Live\Sample>, list<\Headroom\Doctor\Live\Sample>, null} */
+    private function watched(Look $look): array
+    {
+        $this->tell("Looking for {$this->options->seconds} s at the requests that come.");
+
+        return [[], $look->atRealTraffic($this->options->seconds), null];
+    }
+
+    /** @return array{list<\Headroom\Doctor\Live\Sample>, list<\Headroom\Doctor\Live\Sample>, ?\Headroom\Doctor\Live\Traffic} */
+    private function loaded(Look $look, Target $target, int $users): array
+    {
+        $this->mustBeThere($target);
+        $this->tell("GET {$target->url}: for {$this->options->seconds} s, {$users} at a time, given up after {$this->options->timeout} s. Ctrl-C ends it.");
+        $load = null;
+
+        $seen = $look->atLoad(function () use ($target, $users, &$load): LoadProcess {
+            return $load = LoadProcess::start($this->load, $target->url, $users, $this->options->seconds, $this->options->timeout, $this->clock);
+        }, $this->options->seconds + $this->options->timeout + self::GRACE);
+
+        if ($seen[2] === null && ! $this->isStopped && $load instanceof LoadProcess) {
+            throw new InvalidOptionException($load->words() === '' ? "The process that sent the load ended without a result. Try by hand what it does: headroom load {$target->url} --duration={$this->options->seconds} --concurrency={$users}" : $load->words());
+        }
+
+        return $seen;
+    }
+
+    /**
+     * Where nobody is there is nothing to look at, and the load would be refused some thousand times a second.
+     *
+     * @throws InvalidOptionException
+     */
+    private function mustBeThere(Target $target): void
+    {
+        $plan = Plan::requests(1, 1, min(self::PATIENCE, $this->options->timeout));
+        $result = (new Generator($this->clock))->run($plan, new SameRequest(new Request($target->url)));
+        $failure = $result->failures[0] ?? null;
+
+        if ($failure !== null && $failure->failure->outcome() === Outcome::ConnectError) {
+            throw new InvalidOptionException("Nobody answers at {$target->url}: {$failure->message}. Is the server running, and is that its address?");
+        }
+    }
+
+    /** Of several pools the one that counts these is the one that answers. How many were sent. */
+    private function askOnce(): int
+    {
+        if ($this->options->target === null) {
+            $this->clock->sleep(1_000_000);
+
+            return 0;
+        }
+
+        $request = new SameRequest(new Request($this->options->target->url));
+
+        return (new Generator($this->clock))->run(Plan::requests(10, 5, self::PATIENCE), $request)->sent();
+    }
+
+    private function tell(string $words): void
+    {
+        $this->words->writeln(OutputFormatter::escape($words));
+    }
+}

@@ -1,0 +1,172 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Doctor;
+
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
+use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\Status;
+use Headroom\Support\TerminalText;
+use Throwable;
+
+use function array_filter;
+use function array_map;
+use function array_merge;
+use function array_unique;
+use function array_values;
+use function count;
+use function explode;
+use function is_file;
+use function rtrim;
+use function wordwrap;
+
+/**
+ * The parts of a stack that the checks have asked for, and which of them are here. A doctor that found none has
+ * examined nothing.
+ *
+ * @internal
+ *
+ * @phpstan-type State 'found'|'not here'|'unknown'
+ * @phpstan-type Part array{what: string, status: State, where: string, why: string, more: list<string>}
+ */
+final readonly class LookedFor
+{
+    private const WIDTH = 74;
+
+    /** @param list<Part> $parts */
+    private function __construct(private array $parts, private bool $isAll, private bool $isSkipped) {}
+
+    /**
+     * @param Diagnosis $diagnosis before anything is left out of it
+     * @param string $directory that the command was run in
+     * @param string $command as it is typed
+     */
+    public static function in(Facts $facts, Diagnosis $diagnosis, string $directory, string $command): self
+    {
+        $parts = [];
+        $all = self::parts($directory, $command);
+
+        foreach ($all as $class => $part) {
+            if ($facts->wasAsked($class) || ($class === NginxServers::class && $facts->wasAsked(NginxServer::class))) {
+                [$status, $why] = self::found($facts, $class);
+                $parts[] = [
+                    'what' => $part[0],
+                    'status' => $status,
+                    'where' => $part[1],
+                    'why' => $why,
+                    'more' => $part[2],
+                ];
+            }
+        }
+
+        return new self(
+            $parts,
+            count($parts) === count($all),
+            $diagnosis->verdicts !== [] && $diagnosis->count(Status::Skipped) === count($diagnosis->verdicts),
+        );
+    }
+
+    /** A report of the kernel alone answers no question about a stack. */
+    public function isNothing(): bool
+    {
+        return $this->parts !== [] && ($this->isAll || $this->isSkipped)
+            && array_filter($this->parts, static fn (array $part): bool => $part['status'] !== 'not here') === [];
+    }
+
+    /** @return list<string> */
+    public function lines(): array
+    {
+        if (! $this->isNothing()) {
+            return [];
+        }
+
+        $more = array_values(
+            array_unique(array_merge(...array_map(static fn (array $part): array => $part['more'], $this->parts))),
+        );
+
+        return [
+            'Nothing of a stack was found here. What was looked for:',
+            ...array_merge(...array_map(self::line(...), $this->parts)),
+            'What would tell more:',
+            ...array_map(static fn (string $command): string => '    $ '.TerminalText::line($command), $more),
+            '',
+        ];
+    }
+
+    /**
+     * @param Part $part
+     * @return list<string>
+     */
+    private static function line(array $part): array
+    {
+        $text = TerminalText::line("{$part['what']}: {$part['why']}. Looked at: {$part['where']}.");
+
+        return explode("\n", '  '.wordwrap($text, self::WIDTH, "\n    "));
+    }
+
+    /** @return list<Part> */
+    public function toArray(): array
+    {
+        return $this->parts;
+    }
+
+    /** @return array<class-string, array{string, string, list<string>}> name, where it is looked for, commands */
+    private static function parts(string $directory, string $command): array
+    {
+        $file = rtrim($directory, '/').'/artisan';
+        $here = is_file($file) ? "{$file} is there, and this command was not run by it" : "there is no {$file}";
+        $where = is_file($file) ? "in {$directory}" : 'in the directory of the application';
+        $artisan = "php artisan headroom:doctor   # {$where}";
+        $processes = 'the processes that this user sees in /proc';
+        $configured = 'the configuration of an application';
+
+        return [
+            NginxServers::class => [
+                'nginx',
+                $processes,
+                ["sudo {$command}   # on the machine, or in the container, where it runs"],
+            ],
+            FpmPools::class => [
+                'PHP-FPM',
+                $processes,
+                ["{$command} --fpm=/run/php/php-fpm.sock   # or host:port of a pool elsewhere"],
+            ],
+            RedisServers::class => ['Redis', $configured, [$artisan, "{$command} --redis=127.0.0.1:6379"]],
+            DatabaseServer::class => [
+                'SQL server',
+                $configured,
+                [$artisan, "{$command} --database=mysql://user@host/database   # or pgsql://"],
+            ],
+            Application::class => [
+                'Laravel application',
+                $here,
+                [$artisan, "{$command} --url=http://127.0.0.1/   # sends load, and says where requests wait"],
+            ],
+        ];
+    }
+
+    /**
+     * @param class-string $class
+     * @return array{'found'|'not here'|'unknown', string}
+     */
+    private static function found(Facts $facts, string $class): array
+    {
+        try {
+            $facts->get($class);
+
+            return ['found', ''];
+        } catch (AbsentFact $e) {
+            return ['not here', $e->getMessage()];
+        } catch (Throwable $e) {
+            return ['unknown', $e->getMessage()];
+        }
+    }
+}

@@ -1,0 +1,206 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Doctor;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\PoolProcess;
+use Headroom\Doctor\Facts\Fpm\PoolStatus;
+use Headroom\Doctor\Facts\Fpm\ProcessState;
+use Headroom\Doctor\Facts\Kernel\AcceptQueue;
+use Headroom\Doctor\Facts\Waits\ProcessWaits;
+use Headroom\Doctor\Facts\Waits\Wait;
+use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Doctor\Facts\Waits\WaitSummary;
+use Headroom\Doctor\Live\Profile\BusyPage;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Report\Format;
+use Headroom\Support\TerminalText;
+use Headroom\Support\Utf8Cut;
+
+use function array_column;
+use function array_count_values;
+use function array_map;
+use function array_merge;
+use function array_slice;
+use function count;
+use function explode;
+use function implode;
+use function sprintf;
+use function str_pad;
+use function usort;
+use function wordwrap;
+
+/**
+ * A pool at one moment.
+ *
+ * @internal
+ */
+final readonly class PoolView
+{
+    private const LONGEST = 5;
+
+    private const WIDTH = 79;
+
+    /** Of what a process waits for. */
+    private const COLUMN = 20;
+
+    /**
+     * @param string $key which pool it is, of which PHP-FPM
+     * @param PoolStatus|string $status or why there is none
+     * @param AcceptQueue|string $queue or why it is not known
+     * @param ?int $memoryBytes of all its processes, what they share counted once
+     * @param list<Wait> $waits of its processes
+     * @param Closure(): string $site
+     */
+    private function __construct(
+        public string $key,
+        private string $name,
+        private string $manager,
+        private string $most,
+        private PoolStatus|string $status,
+        private AcceptQueue|string $queue,
+        private ?int $memoryBytes,
+        private array $waits,
+        private int $nanos,
+        private Closure $site,
+    ) {}
+
+    /** @param Closure(FpmPool): string $site scheme, host and port of the pool's pages, asked where it is shown */
+    public static function of(FpmPool $pool, Clock $clock, ProcessWaits $waits, Closure $site): self
+    {
+        return new self(
+            "{$pool->master->pid} {$pool->name()}",
+            $pool->name(),
+            $pool->settings->text('pm') ?? '?',
+            $pool->settings->text('pm.max_children') ?? '?',
+            self::told(static fn (): PoolStatus => $pool->status()),
+            self::told(static fn (): AcceptQueue => $pool->queue()),
+            self::bytes($pool),
+            $waits->of($pool->master->children()[$pool->name()] ?? []),
+            $clock->monotonicNanos(),
+            static fn (): string => $site($pool),
+        );
+    }
+
+    /** @return list<string> */
+    public function lines(?self $before): array
+    {
+        $waiting = $this->queue instanceof AcceptQueue ? $this->queue->waiting.($this->queue->limit === null ? '' : " of {$this->queue->limit}").' wait' : 'who waits is not known';
+        $head = "pool {$this->name} ({$this->manager}, {$this->most} at most): {$waiting}".($this->memoryBytes === null ? '' : ', '.Format::bytes($this->memoryBytes)).$this->rate($before);
+        $lines = [$head];
+
+        if ($this->queue instanceof AcceptQueue === false) {
+            $lines[] = "  {$this->queue}";
+        }
+
+        if ($this->status instanceof PoolStatus === false) {
+            return self::cut([...$lines, "  {$this->status}", ...self::wrapped((new WaitSummary($this->waits))->lines()), '']);
+        }
+
+        // Who is idle is said by the states already.
+        $lines = [
+            ...$lines,
+            '  '.$this->states($this->status),
+            ...self::wrapped((new WaitSummary($this->waits))->without(WaitKind::Idle)->lines()),
+        ];
+        $waits = array_column($this->waits, null, 'pid');
+        $at = array_values(array_filter($this->status->processes ?? [], static fn (PoolProcess $process): bool => $process->state === ProcessState::Running && $process->durationMicros !== null));
+        usort($at, static fn (PoolProcess $a, PoolProcess $b): int => $b->durationMicros <=> $a->durationMicros);
+
+        foreach (array_slice($at, 0, self::LONGEST) as $process) {
+            $lines[] = sprintf('  %8.1f s  pid %-7d %s %s %s', ($process->durationMicros ?? 0) / 1e6, $process->pid, Utf8Cut::fit(str_pad(self::shortly($waits[$process->pid] ?? null), self::COLUMN), self::COLUMN), $process->method ?? '', in_array($process->uri, [null, '', '-'], true) ? $process->script ?? '' : $process->uri);
+        }
+
+        return [...self::cut($lines), ...$this->functions($this->status), ''];
+    }
+
+    /** @return list<string> where most are on a CPU: what names the functions they run, whole, as it is to be copied */
+    private function functions(PoolStatus $status): array
+    {
+        $busy = array_filter($this->waits, static fn (Wait $wait): bool => $wait->kind !== WaitKind::Idle);
+        $working = array_filter($busy, static fn (Wait $wait): bool => $wait->kind === WaitKind::Working);
+
+        return count($working) < max(2, count($busy) / 2) ? [] : [
+            '  Which PHP functions take the CPUs is told by:',
+            '    '.TerminalText::line((new BusyPage($status->processes ?? [], ($this->site)()))->command()),
+        ];
+    }
+
+    private function states(PoolStatus $status): string
+    {
+        $counts = array_count_values(array_map(static fn (PoolProcess $process): string => $process->state === ProcessState::Unknown ? 'unknown' : strtolower($process->state->value), $status->processes ?? []));
+        ksort($counts);
+
+        return $counts === [] ? sprintf('%d active, %d idle', $status->activeProcesses ?? 0, $status->idleProcesses ?? 0) : implode(', ', array_map(static fn (string $state, int $count): string => "{$count} {$state}", array_keys($counts), $counts));
+    }
+
+    /** Who it waits for, or what it does. */
+    private static function shortly(?Wait $wait): string
+    {
+        return match ($wait?->kind) {
+            null, WaitKind::Unknown => '?',
+            WaitKind::Reply, WaitKind::Sending => $wait->peer->service ?? $wait->peer->address ?? '?',
+            WaitKind::Connecting => 'connects '.($wait->peer->service ?? $wait->peer->address ?? ''),
+            default => $wait->kind->value,
+        };
+    }
+
+    private function rate(?self $before): string
+    {
+        if (! $before?->status instanceof PoolStatus || ! $this->status instanceof PoolStatus || $before->status->acceptedConnections === null || $this->status->acceptedConnections === null) {
+            return '';
+        }
+
+        $seconds = max(0.001, ($this->nanos - $before->nanos) / 1e9);
+
+        return ', '.Format::rate(max(0, $this->status->acceptedConnections - $before->status->acceptedConnections) / $seconds);
+    }
+
+    /**
+     * @template T of object
+     *
+     * @param Closure(): T $ask
+     * @return T|string
+     */
+    private static function told(Closure $ask): object|string
+    {
+        try {
+            return $ask();
+        } catch (UnknownFact $e) {
+            return $e->getMessage();
+        }
+    }
+
+    private static function bytes(FpmPool $pool): ?int
+    {
+        try {
+            $bytes = $pool->memory()->sumPssBytes();
+
+            return $bytes > 0 ? $bytes : null;
+        } catch (UnknownFact) {
+            return null;
+        }
+    }
+
+    /**
+     * @param list<string> $told
+     * @return list<string> whole, as they may end with a command
+     */
+    private static function wrapped(array $told): array
+    {
+        return array_merge([], ...array_map(static fn (string $line): array => explode("\n", wordwrap("  {$line}", self::WIDTH - 4, "\n    ")), $told));
+    }
+
+    /**
+     * @param list<string> $lines
+     * @return list<string>
+     */
+    private static function cut(array $lines): array
+    {
+        return array_map(static fn (string $line): string => Utf8Cut::fit(TerminalText::line($line), self::WIDTH), $lines);
+    }
+}

@@ -1,0 +1,100 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Doctor;
+
+use Closure;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Database\DatabaseAddress;
+use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Database\DatabaseWindow;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\FpmProbe;
+use Headroom\Doctor\Facts\Redis\RedisAddress;
+use Headroom\Doctor\Facts\Redis\RedisAddresses;
+use Headroom\Doctor\Live\DatabaseMeter;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Support\TerminalText;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+use function array_filter;
+use function array_map;
+use function array_values;
+use function getenv;
+use function is_string;
+use function preg_replace;
+
+/**
+ * Servers that the command line names: those to look at, in place of what would be found.
+ *
+ * @internal
+ */
+final readonly class ServerOptions
+{
+    public static function define(Command $command): void
+    {
+        $several = InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY;
+        $command->addOption('fpm', null, $several, 'Look at the pool at this address only: a socket, or host:port')
+            ->addOption('redis', null, $several, 'Look at this Redis: host:port, a socket, or redis://user@host:port; the password from REDISCLI_AUTH')
+            ->addOption('database', null, InputOption::VALUE_REQUIRED, 'Look at this SQL server: mysql://user@host/database or pgsql://...; the password from MYSQL_PWD or PGPASSWORD');
+    }
+
+    /** @return array<class-string, Closure(Facts): object> */
+    public static function probes(InputInterface $input): array
+    {
+        $fpm = array_map(self::pool(...), self::texts($input->getOption('fpm')));
+        $redis = array_map(self::redis(...), self::texts($input->getOption('redis')));
+        $database = array_map(self::database(...), self::texts($input->getOption('database')));
+
+        return array_filter([
+            FpmPools::class => $fpm === [] ? null : static fn (): FpmPools => (new FpmProbe)->at($fpm),
+            RedisAddresses::class => $redis === [] ? null : static fn (): RedisAddresses => new RedisAddresses($redis),
+            DatabaseServer::class => $database === [] ? null : static fn (): DatabaseServer => $database[0]->facts(),
+            DatabaseMeter::class => $database === [] ? null : static fn (Facts $facts): DatabaseMeter => $database[0]->meter($facts->get(DatabaseServer::class)),
+            DatabaseWindow::class => $database === [] ? null : static fn (Facts $facts): DatabaseWindow => $database[0]->window($facts->get(DatabaseServer::class)),
+        ]);
+    }
+
+    private static function pool(string $text): Address
+    {
+        try {
+            return Address::parse($text);
+        } catch (UnableToAsk) {
+            throw self::bad('fpm', $text, 'the path of a socket such as /run/php/php-fpm.sock, or host:port such as 127.0.0.1:9000');
+        }
+    }
+
+    private static function redis(string $text): RedisAddress
+    {
+        return RedisAddress::told($text, self::environment('REDISCLI_AUTH')) ?? throw self::bad('redis', $text, 'host:port, the path of a socket, or redis://user@host:port (rediss:// with TLS)');
+    }
+
+    private static function database(string $text): DatabaseAddress
+    {
+        return DatabaseAddress::told($text, self::environment(...)) ?? throw self::bad('database', $text, 'mysql://user@host:port/database or pgsql://user@host:port/database');
+    }
+
+    /** What stands there may hold a password, so it is not shown. */
+    private static function bad(string $option, string $text, string $what): InvalidOptionException
+    {
+        return new InvalidOptionException("--{$option} is '".TerminalText::name((string) preg_replace('~\A.*@~s', '...@', $text))."', and must be {$what}.");
+    }
+
+    private static function environment(string $name): string
+    {
+        $value = getenv($name);
+
+        return $value === false ? '' : $value;
+    }
+
+    /** @return list<string> */
+    private static function texts(mixed $given): array
+    {
+        return array_values(array_filter((array) $given, is_string(...)));
+    }
+}

@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Doctor;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\Verdict;
+use Headroom\Support\TerminalText;
+use Headroom\Support\Utf8Cut;
+
+use function array_map;
+use function array_values;
+use function count;
+use function implode;
+use function sprintf;
+use function strtoupper;
+
+/**
+ * The end of a report: what a terminal still shows when the findings have scrolled away.
+ *
+ * @internal
+ */
+final readonly class Summary
+{
+    private const WIDTH = 78;
+
+    /** So many fit a screen as they are. */
+    private const FEW = 3;
+
+    public function __construct(private Diagnosis $diagnosis) {}
+
+    /** @return non-empty-list<string> */
+    public function lines(): array
+    {
+        $problems = $this->diagnosis->problems();
+
+        return [...(count($problems) > self::FEW ? ['In short, what to look at first comes first:', ...self::list($problems), ''] : []), $this->counts($problems), ...($problems === [] ? [] : ["More about one: --explain={$problems[0]->rule->id}"])];
+    }
+
+    /**
+     * @param list<Verdict> $problems
+     * @return list<string>
+     */
+    private static function list(array $problems): array
+    {
+        $rules = [];
+
+        foreach ($problems as $verdict) {
+            $rules[$verdict->rule->id][] = $verdict;
+        }
+
+        return array_map(static function (array $same): string {
+            $rule = $same[0]->rule;
+            $times = count($same) === 1 ? '' : sprintf(' (%d times)', count($same));
+
+            return Utf8Cut::fit(sprintf('  %-8s %-4s %s', strtoupper($rule->severity->value), $rule->id, TerminalText::line($rule->title)), self::WIDTH - strlen($times)).$times;
+        }, array_values($rules));
+    }
+
+    /** @param list<Verdict> $problems */
+    private function counts(array $problems): string
+    {
+        $words = [TerminalText::count(count($problems), 'finding').(count($problems) > 1 ? ' ('.implode(', ', self::severities($problems)).')' : '')];
+
+        foreach ([Status::Pass->value => 'well', Status::Unknown->value => 'unknown', Status::Skipped->value => 'not here', Status::Crashed->value => 'failed to check'] as $status => $word) {
+            $count = $this->diagnosis->count(Status::from($status));
+
+            if ($count > 0) {
+                $words[] = "{$count} {$word}";
+            }
+        }
+
+        return implode(', ', $words).'.';
+    }
+
+    /**
+     * @param list<Verdict> $problems
+     * @return list<string>
+     */
+    private static function severities(array $problems): array
+    {
+        $words = [];
+
+        foreach (Severity::cases() as $severity) {
+            $count = count(array_filter($problems, static fn (Verdict $verdict): bool => $verdict->rule->severity === $severity));
+
+            if ($count > 0) {
+                $words[] = "{$count} {$severity->value}";
+            }
+        }
+
+        return $words;
+    }
+}

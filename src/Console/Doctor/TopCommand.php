@@ -1,0 +1,164 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Doctor;
+
+use Closure;
+use Headroom\Console\CommandGuard;
+use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
+use Headroom\Doctor\Facts\Waits\ProcessWaits;
+use Headroom\Doctor\Live\KnownServers;
+use Headroom\Doctor\Live\Profile\Site;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Command\SignalableCommandInterface;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+use function array_map;
+use function array_values;
+use function defined;
+use function implode;
+use function is_numeric;
+use function is_string;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'top', description: 'Show what the processes of PHP-FPM do, and who waits for them')]
+final class TopCommand extends Command implements SignalableCommandInterface
+{
+    private bool $stop = false;
+
+    /** @param Closure(array<class-string, Closure(Facts): object>): Facts $facts gets probes that go before its own */
+    public function __construct(private readonly Closure $facts, private readonly Clock $clock)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        ServerOptions::define($this);
+        $this->addOption('every', null, InputOption::VALUE_REQUIRED, 'Seconds between two looks', '1')
+            ->addOption('looks', null, InputOption::VALUE_REQUIRED, 'End after so many looks')
+            ->addOption('pool', null, InputOption::VALUE_REQUIRED, 'Show this pool only')
+            ->setHelp('Reads status pages over FastCGI and the kernel\'s own count of who waits; changes nothing. q or Ctrl-C ends it. Exit codes: 0 ended, 1 there is no PHP-FPM to look at, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $every = self::number($input, 'every') ?? 1.0;
+        $looks = self::number($input, 'looks');
+        $facts = ($this->facts)(ServerOptions::probes($input));
+        $pools = self::chosen($facts->get(FpmPools::class), $input->getOption('pool'));
+        $waits = new ProcessWaits(KnownServers::in($facts));
+        $site = static fn (FpmPool $pool): string => Site::of(self::nginx($facts), $pool);
+        // A terminal is written over; a pipe or a file gets one look below the other.
+        $screen = $output instanceof ConsoleOutputInterface && $output->isDecorated() ? Screen::take($output) : null;
+
+        try {
+            for ($look = 1, $before = []; ! $this->stop; $look++) {
+                $views = array_map(
+                    fn (FpmPool $pool): PoolView => PoolView::of($pool->again(), $this->clock, $waits, $site),
+                    $pools,
+                );
+                $lines = array_merge(...array_map(static fn (PoolView $view): array => $view->lines($before[$view->key] ?? null), $views));
+                $screen === null ? $output->writeln($lines, OutputInterface::OUTPUT_RAW) : $screen->show($lines);
+
+                foreach ($views as $view) {
+                    $before[$view->key] = $view;
+                }
+
+                if ($looks !== null && $look >= $looks) {
+                    break;
+                }
+
+                $this->rest($every, $screen);
+            }
+        } finally {
+            $screen?->leave();
+        }
+
+        return Command::SUCCESS;
+    }
+
+    private static function nginx(Facts $facts): ?NginxServers
+    {
+        try {
+            return $facts->get(NginxServers::class);
+        } catch (HeadroomException) {
+            return null;
+        }
+    }
+
+    /** @return list<int> */
+    public function getSubscribedSignals(): array
+    {
+        return defined('SIGTERM') ? [SIGTERM, SIGINT] : [];
+    }
+
+    public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
+    {
+        $this->stop = true;
+
+        return false;
+    }
+
+    /** In pieces, so that neither a signal nor a key is waited for. */
+    private function rest(float $seconds, ?Screen $screen): void
+    {
+        $until = $this->clock->monotonicNanos() + (int) ($seconds * 1e9);
+
+        while (! $this->stop && ($left = $until - $this->clock->monotonicNanos()) > 0) {
+            $this->clock->sleep((int) min(100_000, $left / 1000));
+
+            if ($screen?->isQuit() === true) {
+                $this->stop = true;
+            }
+        }
+    }
+
+    /**
+     * @return non-empty-list<FpmPool>
+     *
+     * @throws AbsentFact
+     */
+    private static function chosen(FpmPools $pools, mixed $name): array
+    {
+        $chosen = array_values(array_filter($pools->pools, static fn (FpmPool $pool): bool => ! is_string($name) || $pool->name() === $name));
+
+        if ($chosen === []) {
+            $names = array_unique(array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools));
+
+            throw is_string($name) && $names !== [] ? new InvalidOptionException("There is no pool '{$name}'. There are ".implode(', ', $names).'.') : AbsentFact::of(implode(' ', ['No configuration of PHP-FPM could be read.', ...array_map(static fn ($unread): string => $unread->getMessage(), array_values($pools->unread))]));
+        }
+
+        return $chosen;
+    }
+
+    private static function number(InputInterface $input, string $option): ?float
+    {
+        $given = $input->getOption($option);
+
+        if ($given === null) {
+            return null;
+        }
+
+        return is_numeric($given) && (float) $given >= 0.1 && (float) $given <= 86_400 ? (float) $given : throw new InvalidOptionException("--{$option} is '".(is_string($given) ? $given : '')."', and must be a number from 0.1 to 86400.");
+    }
+}

@@ -1,0 +1,101 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Load;
+
+use Headroom\Core\Clock;
+use Headroom\Load\Observer;
+use Headroom\Load\Plan;
+use Headroom\Load\Request;
+use Headroom\Load\Response;
+use Headroom\Load\UnableToLoad;
+use Headroom\Support\EffectiveUser;
+
+/**
+ * A line for every request that ended, in the order of JMeter's own columns, written while the run goes on.
+ * https://jmeter.apache.org/usermanual/listeners.html#csvlogformat
+ *
+ * @internal
+ */
+final class JtlFile implements Observer
+{
+    private const COLUMNS = [
+        'timeStamp', 'elapsed', 'label', 'responseCode', 'responseMessage', 'threadName', 'dataType', 'success', 'failureMessage',
+        'bytes', 'sentBytes', 'grpThreads', 'allThreads', 'URL', 'Latency', 'IdleTime', 'Connect',
+    ];
+
+    private bool $isWhole = true;
+
+    /**
+     * @param resource $stream
+     * @param int $process its number
+     */
+    private function __construct(private readonly string $path, private $stream, private readonly Plan $plan, private readonly Clock $clock, private readonly int $process) {}
+
+    /** @throws UnableToLoad */
+    public static function open(string $path, Plan $plan, Clock $clock): self
+    {
+        // Root would write through a link of the folder's owner.
+        $stream = EffectiveUser::in(dirname($path))->during(static fn () => @fopen($path, 'wb'));
+        $file = $stream === false ? throw UnableToLoad::notWritten($path) : new self($path, $stream, $plan, $clock, 1);
+        $file->write(self::COLUMNS);
+
+        return $file;
+    }
+
+    /**
+     * One that another process has opened, and that several write to: each line goes to the end, whole.
+     *
+     * @throws UnableToLoad
+     */
+    public static function join(string $path, Plan $plan, Clock $clock, int $process): self
+    {
+        $stream = EffectiveUser::in(dirname($path))->during(static fn () => @fopen($path, 'ab'));
+
+        return $stream === false ? throw UnableToLoad::notWritten($path) : new self($path, $stream, $plan, $clock, $process);
+    }
+
+    public function finished(int $number, Request $request, Response $response): void
+    {
+        $elapsed = $response->waited + $response->micros;
+        $hasStatus = $response->status > 0 && ($response->failure === null || $response->failure->isOfAnswer());
+        $words = $response->failure?->words() ?? '';
+
+        $this->write([
+            // Of the beginning; with a rate, of when it was due.
+            intdiv($this->clock->micros() - $elapsed, 1_000),
+            intdiv($elapsed, 1_000),
+            $response->step ?? "{$request->method} {$request->target->path}",
+            $hasStatus ? $response->status : "Non HTTP response code: {$response->failure?->value}",
+            $hasStatus ? '' : "Non HTTP response message: {$words}",
+            "load {$this->process}-1",
+            'text',
+            $response->isGood ?? ($response->failure === null && $this->plan->accepts($response->status)) ? 'true' : 'false',
+            $hasStatus ? $words : '',
+            $response->bytes,
+            strlen($request->body ?? ''),
+            $response->inFlight,
+            $response->inFlight,
+            $request->target->url,
+            intdiv($response->waited + $response->firstByte, 1_000),
+            0,
+            intdiv($response->connect, 1_000),
+        ]);
+    }
+
+    /** @throws UnableToLoad when a line could not be written */
+    public function close(): void
+    {
+        if (! fclose($this->stream) || ! $this->isWhole) {
+            throw UnableToLoad::notWritten($this->path);
+        }
+    }
+
+    /** @param list<int|string> $fields */
+    private function write(array $fields): void
+    {
+        // A full disk ends the file and not the run.
+        $this->isWhole = $this->isWhole && @fputcsv($this->stream, $fields, ',', '"', '') !== false;
+    }
+}

@@ -1,0 +1,226 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Load;
+
+use Headroom\Console\CommandGuard;
+use Headroom\Console\Terminal;
+use Headroom\Core\Clock;
+use Headroom\Load\Generator;
+use Headroom\Load\Http\Probe;
+use Headroom\Load\InvalidPlan;
+use Headroom\Load\LoadResult;
+use Headroom\Load\Plan;
+use Headroom\Load\Processes\Crew;
+use Headroom\Load\Share;
+use Headroom\Load\Target;
+use Headroom\Load\UnableToLoad;
+use Headroom\Load\UnableToReach;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Command\SignalableCommandInterface;
+use Symfony\Component\Console\Exception\ExceptionInterface;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputDefinition;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+use Symfony\Component\Console\Style\SymfonyStyle;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'load', description: 'Send HTTP requests to a URL and measure the answers')]
+final class LoadCommand extends Command implements SignalableCommandInterface
+{
+    private const CROSSED_THRESHOLD = 3;
+
+    private const NO_SERVER = 4;
+
+    private const BAD_REQUEST = 400;
+
+    private ?Crew $crew = null;
+
+    private bool $hasBegun = false;
+
+    private bool $isDescribed = false;
+
+    private bool $isHelp = false;
+
+    /** @param list<string> $share the command line of one process of --processes */
+    public function __construct(private readonly Generator $generator, private readonly Clock $clock, private readonly array $share)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->setDefinition(LoadDefinition::own())->setHelp(LoadHelp::text(LoadDefinition::own()));
+    }
+
+    /** @param bool $mergeArgs false to those that describe a command */
+    public function mergeApplicationDefinition(bool $mergeArgs = true): void
+    {
+        $this->isDescribed = ! $mergeArgs;
+        $this->isHelp = false;
+    }
+
+    /** Of Symfony's descriptors only the one for people wants it short. */
+    public function getSynopsis(bool $short = false): string
+    {
+        $this->isHelp = $this->isDescribed && $short;
+
+        return parent::getSynopsis($short);
+    }
+
+    public function getDefinition(): InputDefinition
+    {
+        $own = $this->getNativeDefinition();
+        $general = $this->getApplication()?->getDefinition();
+
+        return match (true) {
+            // Its help has the options in groups.
+            $this->isHelp => new InputDefinition($own->getArguments()),
+            $this->isDescribed => LoadDefinition::within($own, [], $general?->getOptions() ?? []),
+            default => LoadDefinition::within($own, $general?->getArguments() ?? [], $general?->getOptions() ?? []),
+        };
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        // Of any other command -n means --no-interaction, and Symfony has taken it so.
+        if ($input->hasParameterOption('-n', true) && ! $input->hasParameterOption('--no-interaction', true)) {
+            $input->setInteractive(true);
+        }
+
+        $usage = new CommandGuard($output, $input);
+
+        return $usage->guard(function () use ($input, $output, $usage): int {
+            try {
+                return parent::run($input, $output);
+            } catch (ExceptionInterface $e) {
+                return $usage->misuse(UnknownOption::explain($e->getMessage(), $this->getNativeDefinition()));
+            }
+        });
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+
+        try {
+            $options = new LoadOptions($input);
+            $plan = $options->plan();
+            $thresholds = $options->thresholds($plan);
+            $workload = $options->workload($plan);
+            $outputs = $options->outputs();
+            $this->demandLeave($workload->targets, $input, $errors);
+            (new Probe($this->clock))->demandServers($workload->targets, $plan);
+            $report = new LoadReport($workload, $plan, $thresholds, $this->clock);
+            $errors->writeln(OutputFormatter::escape($report->announcement()));
+            $result = $this->send($workload, $plan, $outputs, $input, new ProgressLine($errors, $plan));
+        } catch (UnableToReach $e) {
+            return (new CommandGuard($output, $input))->refuse($e->getMessage(), self::NO_SERVER);
+        } catch (InvalidPlan|UnableToLoad $e) {
+            return (new CommandGuard($output, $input))->misuse($e->getMessage());
+        }
+
+        $this->print($report, $result, $input->getOption('json') === true, $output);
+
+        foreach ($report->warnings($result) as $warning) {
+            $errors->writeln('<comment>'.OutputFormatter::escape($warning).'</comment>');
+        }
+
+        if ($this->isOfTls($workload->targets, $result)) {
+            $errors->writeln('<comment>Every answer is 400, and the port speaks TLS: use https://.</comment>');
+        }
+
+        // What several processes could not do is often one thing, such as a line in a file on a full disk.
+        $faults = array_values(array_unique([...$outputs->write($report, $result), ...($this->crew?->faults() ?? []), ...$report->losses($result), ...$report->breaches($result)]));
+
+        foreach ($faults as $fault) {
+            (new CommandGuard($output))->complain($fault);
+        }
+
+        return match (true) {
+            $report->breaches($result) !== [] => self::CROSSED_THRESHOLD,
+            $result->succeeded() > 0 && $faults === [] => self::SUCCESS,
+            default => self::FAILURE,
+        };
+    }
+
+    /** @param list<Target> $targets */
+    private function isOfTls(array $targets, LoadResult $result): bool
+    {
+        return array_keys($result->statuses) === [self::BAD_REQUEST] && count($targets) === 1 && ! $targets[0]->isTls
+            && (new Probe($this->clock))->speaksTls($targets[0]);
+    }
+
+    private function send(Workload $workload, Plan $plan, LoadOutputs $outputs, InputInterface $input, ProgressLine $progress): LoadResult
+    {
+        $watcher = $progress->isShown() ? $progress : null;
+        $observer = $outputs->observer($plan, $this->clock);
+        $this->hasBegun = true;
+
+        try {
+            if ($workload->processes === 1) {
+                $this->crew = null;
+
+                $share = Share::whole();
+
+                return LoadResult::of($plan, [
+                    $this->generator->measure($plan, $workload->source, $share, $observer, $watcher, null, true),
+                ]);
+            }
+
+            $this->crew = new Crew($this->share, $this->clock);
+
+            return $this->crew->run($plan, WorkerAssignment::contents($input, $this->getNativeDefinition(), $workload->processes), $watcher);
+        } finally {
+            $progress->end();
+        }
+    }
+
+    /** @return list<int> */
+    public function getSubscribedSignals(): array
+    {
+        return defined('SIGTERM') ? [SIGTERM, SIGINT] : [];
+    }
+
+    public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
+    {
+        // Who reads a long log, or asks whether it may, has no result yet that could be told.
+        if (! $this->hasBegun) {
+            return 128 + $signal;
+        }
+
+        $this->generator->stop();
+        $this->crew?->stop();
+
+        return false;
+    }
+
+    /** @param list<Target> $targets */
+    private function demandLeave(array $targets, InputInterface $input, OutputInterface $errors): void
+    {
+        $asked = [];
+
+        foreach ($targets as $target) {
+            if ($target->isLoopback() || $input->getOption('i-own-this-host') === true || isset($asked[$target->host])) {
+                continue;
+            }
+
+            $asked[$target->host] = Terminal::answers($input) && (new SymfonyStyle($input, $errors))->confirm("{$target->host} is not this machine. Are you allowed to put load on it?", false)
+                ? true
+                : throw InvalidPlan::notOurs($target->host);
+        }
+    }
+
+    private function print(LoadReport $report, LoadResult $result, bool $asJson, OutputInterface $output): void
+    {
+        foreach ($asJson ? [$report->json($result)] : $report->lines($result) as $line) {
+            $output->writeln($line, OutputInterface::OUTPUT_RAW);
+        }
+    }
+}

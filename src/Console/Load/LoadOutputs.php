@@ -1,0 +1,115 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Load;
+
+use Headroom\Core\Clock;
+use Headroom\Load\InvalidPlan;
+use Headroom\Load\LoadResult;
+use Headroom\Load\Observer;
+use Headroom\Load\PercentileText;
+use Headroom\Load\Plan;
+use Headroom\Load\UnableToLoad;
+use Headroom\Report\ReportFile;
+
+/**
+ * The files of --output. What is in them is told by how their names end.
+ *
+ * @internal
+ */
+final class LoadOutputs
+{
+    private const SUFFIXES = ['json', 'jtl', 'hgrm', 'html'];
+
+    private ?JtlFile $jtl = null;
+
+    /** @param array<string, string> $paths by suffix */
+    private function __construct(private readonly array $paths) {}
+
+    /**
+     * @param list<string> $paths
+     *
+     * @throws InvalidPlan before anything is sent
+     */
+    public static function of(array $paths): self
+    {
+        $bySuffix = [];
+
+        foreach ($paths as $path) {
+            $suffix = pathinfo($path, PATHINFO_EXTENSION);
+            $directory = dirname($path);
+
+            if (! in_array($suffix, self::SUFFIXES, true) || isset($bySuffix[$suffix])) {
+                throw InvalidPlan::option('output', $path, 'a file that ends with .json, .jtl, .hgrm or .html, and one of each at most');
+            }
+
+            if (! is_dir($directory) || is_dir($path) || self::isPipe($path) || ! is_writable(is_file($path) ? $path : $directory)) {
+                throw InvalidPlan::option('output', $path, 'a file that this user may write, in a directory that is there');
+            }
+
+            $bySuffix[$suffix] = $path;
+        }
+
+        return new self($bySuffix);
+    }
+
+    /** @throws UnableToLoad */
+    public function observer(Plan $plan, Clock $clock): ?Observer
+    {
+        return $this->jtl = isset($this->paths['jtl']) ? JtlFile::open($this->paths['jtl'], $plan, $clock) : null;
+    }
+
+    /**
+     * What one of several processes writes, number $process of them.
+     *
+     * @throws UnableToLoad
+     */
+    public function shared(Plan $plan, Clock $clock, int $process): ?Observer
+    {
+        return $this->jtl = isset($this->paths['jtl']) ? JtlFile::join($this->paths['jtl'], $plan, $clock, $process) : null;
+    }
+
+    /** @return list<string> what could not be written, whatever became of the others */
+    public function close(): array
+    {
+        try {
+            $this->jtl?->close();
+        } catch (UnableToLoad $e) {
+            return [$e->getMessage()];
+        }
+
+        return [];
+    }
+
+    /** @return list<string> as close() */
+    public function write(LoadReport $report, LoadResult $result): array
+    {
+        $faults = $this->close();
+
+        foreach ($this->paths as $suffix => $path) {
+            $text = match ($suffix) {
+                'json' => $report->json($result)."\n",
+                'hgrm' => PercentileText::of($result->latencyWithTimeouts()),
+                'html' => $report->html($result),
+                default => null,
+            };
+
+            $obstacle = $text === null ? null : ReportFile::write($path, $text);
+
+            if ($obstacle !== null) {
+                $faults[] = UnableToLoad::notWritten($path, $obstacle)->getMessage();
+            }
+        }
+
+        return $faults;
+    }
+
+    /** Who opens one waits for a reader, for ever. */
+    private static function isPipe(string $path): bool
+    {
+        $status = @stat($path);
+
+        return $status !== false && ($status['mode'] & 0o170000) === 0o010000;
+    }
+}

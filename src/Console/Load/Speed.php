@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Load;
+
+use Headroom\Load\InvalidPlan;
+
+/**
+ * How fast a log is replayed.
+ *
+ * @internal
+ */
+final readonly class Speed
+{
+    /** No times at all: users who each send the next request when the last was answered. */
+    public const MAX = 'max';
+
+    private const SLOWEST = 0.001;
+
+    private const FASTEST = 1_000_000.0;
+
+    /** @throws InvalidPlan */
+    public static function of(string $text): float
+    {
+        $speed = preg_match('/\A\d{1,7}(\.\d{1,6})?\z/', $text) === 1 ? (float) $text : 0.0;
+
+        return $speed >= self::SLOWEST && $speed <= self::FASTEST
+            ? $speed
+            : throw InvalidPlan::option('speed', $text, "'max', or how many times as fast as it was, from ".self::SLOWEST.' to '.(int) self::FASTEST);
+    }
+}

@@ -1,0 +1,131 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Load;
+
+use Headroom\Load\InvalidPlan;
+use Headroom\Load\Replay\LogRequests;
+use Headroom\Load\Request;
+use Headroom\Load\RequestSource;
+use Headroom\Load\SameRequest;
+use Headroom\Load\Scenario\Scenario;
+use Headroom\Load\Scenario\ScenarioFile;
+use Headroom\Load\Target;
+use Headroom\Load\Template;
+use Headroom\Load\TemplateRequests;
+
+/**
+ * What is sent, and where: one request again and again, a scenario, or the requests of a log.
+ *
+ * @internal
+ */
+final readonly class Workload
+{
+    /**
+     * @param ?string $method null when requests have different ones
+     * @param list<Target> $targets of which each host gets requests
+     */
+    private function __construct(
+        public RequestSource|Scenario $source,
+        public string $url,
+        public ?string $method,
+        public ?string $scenario,
+        public ?string $replay,
+        public ?string $speed,
+        public int $processes,
+        public array $targets,
+    ) {}
+
+    /** @throws InvalidPlan */
+    public static function of(CommandInput $given, int $processes): self
+    {
+        $given->refuseBoth(['scenario', 'replay']);
+        $scenario = $given->text('scenario');
+        $replay = $given->text('replay');
+
+        return match (true) {
+            $scenario !== null => self::scenario($given, $scenario, $processes),
+            $replay !== null => self::replay($given, $replay, $processes),
+            default => self::request($given, $processes),
+        };
+    }
+
+    private static function scenario(CommandInput $given, string $file, int $processes): self
+    {
+        $given->refuseBoth(['scenario', 'method'], ['scenario', 'body'], ['scenario', 'body-file'], ['scenario', 'header']);
+        $base = Target::fromUrl($given->url());
+        $scenario = ScenarioFile::read($file, $base);
+
+        return new self($scenario, $base->url, null, $file, null, null, $processes, $scenario->targets());
+    }
+
+    private static function replay(CommandInput $given, string $file, int $processes): self
+    {
+        $given->refuseBoth(['replay', 'method'], ['replay', 'body'], ['replay', 'body-file']);
+        $base = Target::fromUrl($given->url());
+        $speed = $given->text('speed') ?? '1';
+        $headers = (new Request($base->url, headers: $given->texts('header')))->headers;
+        $seconds = $given->has('duration') ? $given->seconds('duration') : null;
+        $source = LogRequests::open($file, $base, $speed === Speed::MAX ? 1.0 : Speed::of($speed), $speed === Speed::MAX ? null : $seconds, $headers);
+
+        return new self($source, $base->url, null, null, $file, $speed, $processes, [$base]);
+    }
+
+    private static function request(CommandInput $given, int $processes): self
+    {
+        $body = self::body($given);
+        $method = $given->text('method') ?? ($body === null ? 'GET' : 'POST');
+
+        if ($method === '') {
+            throw InvalidPlan::option('method', $method, 'an HTTP method such as GET or POST');
+        }
+
+        $request = new Request($given->url(), $method, $body, $given->texts('header'));
+        $template = Template::parse($body ?? '');
+        $source = $template->isConstant() ? new SameRequest($request) : new TemplateRequests($request, $template);
+
+        return new self($source, $request->target->url, $method, null, null, null, $processes, [$request->target]);
+    }
+
+    private static function body(CommandInput $given): ?string
+    {
+        $file = $given->text('body-file');
+        $body = $given->text('body');
+
+        if ($file === null) {
+            // As curl has it.
+            return $body !== null && str_starts_with($body, '@') && is_file(substr($body, 1))
+                ? throw InvalidPlan::option(
+                    'body',
+                    $body,
+                    'the body itself; --body-file='.substr($body, 1).' sends the content of the file',
+                )
+                : $body;
+        }
+
+        if ($body !== null) {
+            throw InvalidPlan::notTogether('body', 'body-file');
+        }
+
+        $text = is_file($file) ? @file_get_contents($file) : false;
+
+        return $text === false ? throw InvalidPlan::unreadable('body-file', $file) : $text;
+    }
+
+    /** What is sent, in a word. */
+    public function title(): string
+    {
+        return match (true) {
+            $this->scenario !== null => 'scenario '.basename($this->scenario)." at {$this->url}",
+            $this->replay !== null => 'log '.basename($this->replay)." at {$this->url}, ".($this->speed === Speed::MAX ? 'as fast as it goes' : "{$this->speed} times as fast as it was"),
+            default => "{$this->method} {$this->url}",
+        };
+    }
+
+    /** @return array<string, mixed> what the plan does not say */
+    public function toArray(): array
+    {
+        return ['processes' => $this->processes, 'scenario' => $this->scenario, 'replay' => $this->replay, 'speed' => $this->speed];
+    }
+}

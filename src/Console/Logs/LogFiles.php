@@ -1,0 +1,121 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Logs;
+
+use Headroom\Console\ProgressIndicator;
+use Headroom\Doctor\Logs\LogSummary;
+use Headroom\Doctor\Logs\SourceReaders;
+use Headroom\Host\Log\LogFile;
+use Headroom\Host\Log\LogLines;
+use Headroom\Host\Log\UnableToReadLog;
+use Symfony\Component\Console\Exception\InvalidArgumentException;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * The files that a command was given, read one after the other: what can not be read keeps nobody from reading the rest.
+ *
+ * @internal
+ */
+final readonly class LogFiles
+{
+    /** @param list<string> $names */
+    private function __construct(private array $names, private string $command, private ProgressIndicator $bar) {}
+
+    /** @param string $command that reads them */
+    public static function of(string $command, InputInterface $input, OutputInterface $output): self
+    {
+        $names = array_values(array_filter((array) $input->getArgument('file'), is_string(...)));
+
+        if ($names === []) {
+            throw new InvalidArgumentException('No file was named. Name at least one, or - for standard input.');
+        }
+
+        if (count(array_keys($names, LogFile::STDIN, true)) > 1) {
+            throw new InvalidArgumentException('Standard input (-) was named twice. It can be read once.');
+        }
+
+        return new self(self::once($names), $command, new ProgressIndicator($output));
+    }
+
+    /**
+     * A pattern and a link beside it may name one file twice, as those of /var/log/containers do.
+     *
+     * @param list<string> $names
+     * @return list<string>
+     */
+    private static function once(array $names): array
+    {
+        $byFile = [];
+
+        foreach ($names as $name) {
+            $file = realpath($name);
+            $byFile[$file === false ? $name : $file] ??= $name;
+        }
+
+        return array_values($byFile);
+    }
+
+    public function read(LogSummary $summary): LogReader
+    {
+        $reading = new LogReader;
+
+        foreach ($this->names as $name) {
+            try {
+                $this->readFile(LogFile::open($name), $summary, $reading);
+            } catch (UnableToReadLog $e) {
+                $reading->failures[] = $e;
+            } finally {
+                $this->bar->end();
+            }
+        }
+
+        return $reading;
+    }
+
+    /** @throws UnableToReadLog */
+    private function readFile(LogFile $file, LogSummary $summary, LogReader $reading): void
+    {
+        $reading->files++;
+        $lines = LogLines::of($this->watched($file, $reading));
+        $readers = new SourceReaders($summary);
+        [$entries, $foreign] = [$summary->entries(), $summary->foreign()];
+        $isWhole = false;
+
+        try {
+            $readers->read($lines);
+            $isWhole = true;
+        } finally {
+            $readers->end(! $isWhole || $lines->reader()->isCut());
+            $reading->overlong += $lines->reader()->overlong();
+        }
+
+        $misread = Misread::of(
+            $file->name,
+            $lines,
+            $summary->foreign() - $foreign,
+            $summary->entries() - $entries,
+            $this->command,
+        );
+        $reading->misread = $misread === null ? $reading->misread : [...$reading->misread, $misread];
+    }
+
+    /** @return iterable<string> */
+    private function watched(LogFile $file, LogReader $reading): iterable
+    {
+        $size = $file->size();
+
+        if ($size !== null) {
+            $this->bar->start(basename($file->name), $size);
+        }
+
+        foreach ($file->chunks() as $chunk) {
+            $reading->bytes += strlen($chunk);
+            $this->bar->at($file->position());
+
+            yield $chunk;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Logs;
+
+use Headroom\Host\Log\Likeness;
+use Headroom\Host\Log\LogFile;
+use Headroom\Host\Log\LogLines;
+use Headroom\Report\Format;
+
+/**
+ * A file of which nothing, or little, was read.
+ *
+ * @internal
+ */
+final readonly class Misread
+{
+    /** A file of which fewer lines were read is not quite the log it was taken for. */
+    private const SHARE = 0.5;
+
+    private function __construct(
+        public string $file,
+        public int $lines,
+        public int $read,
+        public bool $hasEntries,
+        public ?Likeness $likeness,
+        private string $command,
+    ) {}
+
+    /**
+     * @param int $foreign lines that are not of such a log
+     * @return ?self null where the file is the log that it was taken for
+     */
+    public static function of(string $file, LogLines $lines, int $foreign, int $entries, string $command): ?self
+    {
+        $count = $lines->reader()->count();
+        $read = max(0, $count - $foreign);
+
+        if ($entries > 0 && $read >= self::SHARE * $count) {
+            return null;
+        }
+
+        $likeness = trim($lines->head) === '' ? null : Likeness::of($lines->head, $lines->transport);
+
+        return new self($file, $count, $read, $entries > 0, $likeness, $command);
+    }
+
+    public function isEmpty(): bool
+    {
+        return $this->likeness === null;
+    }
+
+    /** Nothing that it has was understood. */
+    public function isRefused(): bool
+    {
+        return ! $this->isEmpty() && ! $this->hasEntries;
+    }
+
+    public function sentence(): string
+    {
+        $isStandardInput = $this->file === LogFile::STDIN;
+        $name = $isStandardInput ? 'Standard input' : $this->file;
+
+        if ($this->likeness === null && $isStandardInput) {
+            return 'Standard input is empty. The command before the pipe may have printed to its standard error, as '
+                .'docker logs does with that of a container: add 2>&1 to it.';
+        }
+
+        if ($this->likeness === null) {
+            return "{$name} is empty. Older entries may be in a rotated file beside it, such as {$this->file}.1.";
+        }
+
+        $lines = Format::count($this->lines);
+        $seen = match (true) {
+            $this->hasEntries => Format::count($this->read)." of its {$lines} lines were read; the rest",
+            $this->lines === 1 => 'its only line is no entry; it',
+            default => "none of its {$lines} lines is an entry; it",
+        };
+        $next = $this->likeness->next($this->quoted(), $this->command);
+
+        return "{$name}: {$seen} looks like {$this->likeness->words()}. {$next}";
+    }
+
+    /** @return array{file: string, lines: int, read_lines: int, looks_like: ?string, next: string} */
+    public function toArray(): array
+    {
+        return [
+            'file' => $this->file,
+            'lines' => $this->lines,
+            'read_lines' => $this->read,
+            'looks_like' => $this->likeness?->value,
+            'next' => $this->likeness?->next($this->quoted(), $this->command) ?? '',
+        ];
+    }
+
+    private function quoted(): string
+    {
+        return match (true) {
+            $this->file === LogFile::STDIN => 'FILE',
+            preg_match('~\A[\w./-]+\z~', $this->file) === 1 => $this->file,
+            default => escapeshellarg($this->file),
+        };
+    }
+}

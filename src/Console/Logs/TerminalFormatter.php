@@ -1,0 +1,92 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Logs;
+
+use Headroom\Doctor\Logs\Ranked;
+use Headroom\Doctor\Logs\Unread;
+use Headroom\Report\Format;
+use Headroom\Report\Table;
+use Headroom\Support\TerminalText;
+
+/**
+ * Lines for a terminal of 80 columns, of what logs contain.
+ *
+ * @internal
+ */
+final readonly class TerminalFormatter
+{
+    private const WIDTH = 80;
+
+    /** Of a table's first column, so that two numbers fit beside it. */
+    private const NAME = 56;
+
+    /** @return list<string> */
+    public static function paragraph(string $text, string $indent = ''): array
+    {
+        $lines = explode("\n", wordwrap($text, self::WIDTH - strlen($indent), "\n"));
+
+        return array_map(static fn (string $line): string => $indent.$line, $lines);
+    }
+
+    /**
+     * @param list<Ranked> $ranked
+     * @return list<string> none where there is nothing
+     */
+    public static function ranking(string $heading, array $ranked, string $counted): array
+    {
+        $table = Table::of([$heading, $counted, 'share']);
+
+        foreach ($ranked as $one) {
+            $table = $table->with('  '.self::name($one->name), Format::count($one->count), Format::share($one->share));
+        }
+
+        return $table->isEmpty() ? [] : ['', ...$table->lines()];
+    }
+
+    /**
+     * What is there of lines that were not read as they should be.
+     *
+     * @return list<string>
+     */
+    public static function unread(Unread $unread, LogReader $reading, string $expected): array
+    {
+        $lines = [];
+
+        if ($unread->lines() > 0 && ! $reading->hasBytes()) {
+            $lines = ['', ...self::paragraph(Format::count($unread->lines()).' '.($unread->lines() === 1 ? 'line is' : 'lines are')." not of {$expected}, such as:"), ...array_map(static fn (string $line): string => "  {$line}", $unread->examples())];
+        }
+
+        return $reading->overlong === 0 ? $lines : [...$lines, '', ...self::paragraph(Format::count($reading->overlong).' '.($reading->overlong === 1 ? 'line was' : 'lines were').' too long, and only the beginning of it was read.')];
+    }
+
+    /** @return list<string> */
+    public static function notes(LogReader $reading): array
+    {
+        return array_merge(...array_map(
+            static fn (string $note): array => ['', ...self::paragraph(TerminalText::line($note))],
+            $reading->notes(),
+        ));
+    }
+
+    public static function summed(int $count, string $one): string
+    {
+        return Format::count($count)." {$one}".($count === 1 ? '' : 's');
+    }
+
+    /** The end of a path says more than its beginning. */
+    private static function name(string $name): string
+    {
+        $name = TerminalText::line($name);
+
+        if (mb_strlen($name) <= self::NAME) {
+            return $name;
+        }
+
+        $start = (int) mb_strpos($name, ' ') + 1;
+        $start = $start > self::NAME / 2 ? 0 : $start;
+
+        return mb_substr($name, 0, $start).'…'.mb_substr($name, -(self::NAME - $start - 1));
+    }
+}

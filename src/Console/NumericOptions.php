@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console;
+
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Input\InputInterface;
+
+/**
+ * Options that are numbers.
+ *
+ * @internal
+ */
+final readonly class NumericOptions
+{
+    /** As many digits as no unit of time or size makes too many of. */
+    private const MOST = 999_999_999_999;
+
+    public function __construct(private InputInterface $input) {}
+
+    /** @return ?int<1, max> */
+    public function positive(string $option, int $most = self::MOST): ?int
+    {
+        $number = $this->read($option, 1, $most);
+
+        return $number === null ? null : max(1, $number);
+    }
+
+    /** @return ?int<0, max> */
+    public function natural(string $option): ?int
+    {
+        $number = $this->read($option, 0, self::MOST);
+
+        return $number === null ? null : max(0, $number);
+    }
+
+    /** @throws InvalidOptionException */
+    private function read(string $option, int $min, int $max): ?int
+    {
+        $value = $this->input->getOption($option);
+
+        if ($value === null) {
+            return null;
+        }
+
+        $text = is_scalar($value) ? (string) $value : get_debug_type($value);
+
+        return preg_match('/\A\d{1,12}\z/', $text) === 1 && (int) $text >= $min && (int) $text <= $max
+            ? (int) $text
+            : throw new InvalidOptionException("--{$option} is '{$text}'. It must be a whole number from {$min} to {$max}.");
+    }
+}

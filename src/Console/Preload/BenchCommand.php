@@ -1,0 +1,185 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Preload;
+
+use Closure;
+use Headroom\Bench\Machine;
+use Headroom\Bench\Preload\Comparison;
+use Headroom\Bench\Preload\Effort;
+use Headroom\Bench\Preload\Findings;
+use Headroom\Bench\Preload\FindingsTable;
+use Headroom\Bench\Preload\Pool;
+use Headroom\Bench\Preload\UnableToMeasure;
+use Headroom\Bench\Preload\Variant;
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Core\Clock;
+use Headroom\Host\WebStack;
+use Headroom\Preload\Evidence;
+use Headroom\Preload\Generator;
+use Headroom\Preload\Page;
+use Headroom\Preload\PreloadConfig;
+use Headroom\Preload\Selection\Project;
+use Headroom\Preload\Site;
+use Headroom\Preload\Strategy;
+use Headroom\Process\Stoppable;
+use Headroom\Support\TerminalText;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'preload:bench', description: 'Measure what preloading is worth for this application')]
+final class BenchCommand extends Command
+{
+    private const MOST_PAGES = 4;
+
+    /** @param ?Effort $effort of a run that is not long; null for what is usual */
+    public function __construct(private readonly Application $application, private readonly Clock $clock, private readonly ?Effort $effort = null)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        PreloadOptions::addTo($this)
+            ->addOption('strategy', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Measure this one; may be given again, or as `all`. The configured one otherwise')
+            ->addOption('long', null, InputOption::VALUE_NONE, 'Some five times as many rounds, which see smaller differences')
+            ->setHelp('Serves the application by a PHP-FPM for each variant, all at the same time, and has them take turns: without preloading as it is, with an authoritative class map where it has none, and with a list of each strategy, made and proven as headroom:preload does, and installed nowhere. A difference that is smaller than its spread is told as "none seen". Requests run for real.'."\n\nExit codes: 0 measured; 1 not, and why; 2 wrong usage.");
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        Signals::endTidily();
+        $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        $say = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(TerminalText::line($line)));
+        $given = new PreloadOptions($input, $this->application, $say);
+        $config = $this->application->config()->with(null, $given->mode());
+        $strategies = self::strategies($input, $config);
+        $site = $given->site($config);
+        $evidence = $given->evidence($config);
+        $project = Project::at($site->root);
+        $base = new Variant($project->isAuthoritative ? 'without' : 'as it is', $site);
+        $measured = $this->measured($base, $evidence);
+        [$variants, $used] = [[], []];
+
+        try {
+            if (! $project->isAuthoritative) {
+                [$variants, $used] = self::authoritative($site, $project, $say);
+            }
+
+            foreach ($strategies as $strategy) {
+                $say("{$strategy->value}: making a list");
+                $file = substr($config->file, 0, -strlen(basename($config->file))).".preload-bench-{$strategy->value}.php";
+                $used[] = $list = new BenchedList($project->absolute($file));
+                (new Generator($site, $config->with($strategy, null, $file), $this->clock, $say))->generate($evidence);
+                $variants[] = $base->preloading($strategy->value, $list->path);
+            }
+
+            $findings = $this->compared($base, $variants, $measured, $evidence, $input->getOption('long') === true, $say);
+        } finally {
+            array_map(static fn (Stoppable $one) => $one->stop(), $used);
+        }
+
+        $this->print($findings, $input, $output);
+
+        return Command::SUCCESS;
+    }
+
+    /**
+     * @param list<Variant> $variants
+     * @param non-empty-list<Page> $measured
+     * @param Closure(string): void $say
+     */
+    private function compared(Variant $base, array $variants, array $measured, Evidence $evidence, bool $isLong, Closure $say): Findings
+    {
+        $cores = Machine::describe('', $this->clock)['cores'] ?? 1;
+        $cores = is_int($cores) ? max(1, $cores) : 1;
+        // Requests per second are taken through nginx.
+        $loaded = WebStack::isInstalled() ? [$measured[0]] : [];
+
+        return (new Comparison($base, $variants, $measured, $loaded, array_values(array_filter($evidence->pages(), static fn (Page $page): bool => $page->method === 'GET')), $cores, $say, $this->clock))->run($isLong ? Effort::full() : $this->effort ?? Effort::quick());
+    }
+
+    /**
+     * @return non-empty-list<Page> the first that answer
+     *
+     * @throws UnableToMeasure
+     */
+    private function measured(Variant $base, Evidence $evidence): array
+    {
+        $pool = Pool::start($base, $this->clock);
+        $pages = [];
+
+        try {
+            foreach ($evidence->pages() as $page) {
+                if ($page->method === 'GET' && count($pages) < self::MOST_PAGES && $pool->ask($page)->status < 400) {
+                    $pages[] = $page;
+                }
+            }
+        } finally {
+            $pool->stop();
+        }
+
+        return $pages === [] ? throw UnableToMeasure::noPage() : $pages;
+    }
+
+    /**
+     * @param Closure(string): void $say
+     * @return array{list<Variant>, list<Stoppable>}
+     */
+    private static function authoritative(Site $site, Project $project, Closure $say): array
+    {
+        try {
+            $copy = AuthoritativeCopy::of($site, $project->vendor);
+        } catch (UnableToMeasure $e) {
+            $say("-o -a is not measured: {$e->getMessage()}");
+
+            return [[], []];
+        }
+
+        return [[new Variant('-o -a', $copy->site)], [$copy]];
+    }
+
+    private function print(Findings $findings, InputInterface $input, OutputInterface $output): void
+    {
+        if ($input->getOption('json') === true) {
+            (new JsonOutput($output))->print((new BenchReport(Machine::describe('', $this->clock), $findings->refused, $findings->all()))->toArray());
+
+            return;
+        }
+
+        $refused = [];
+
+        foreach ($findings->refused as $variant => $said) {
+            $refused[] = "{$variant}: not measured. {$said}";
+        }
+
+        $output->writeln(array_map(OutputFormatter::escape(...), ['', ...(new FindingsTable($findings))->lines(), ...$refused]));
+    }
+
+    /** @return list<Strategy> */
+    private static function strategies(InputInterface $input, PreloadConfig $config): array
+    {
+        $names = array_values(array_filter((array) $input->getOption('strategy'), is_string(...)));
+
+        return match (true) {
+            $names === [] => [$config->strategy],
+            in_array('all', $names, true) => Strategy::cases(),
+            default => array_map(PreloadOptions::strategy(...), array_values(array_unique($names))),
+        };
+    }
+}

@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Preload;
+
+use Headroom\Bench\Preload\Finding;
+
+/**
+ * What was measured, for other programs.
+ *
+ * @internal
+ */
+final readonly class BenchReport
+{
+    /**
+     * @param array<string, mixed> $machine
+     * @param array<string, string> $refused variants that were not measured, with what was said
+     * @param list<Finding> $findings
+     */
+    public function __construct(private array $machine, private array $refused, private array $findings) {}
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return ['machine' => $this->machine, 'refused' => $this->refused, 'findings' => array_map(static fn (Finding $finding): array => $finding->toArray(), $this->findings)];
+    }
+}

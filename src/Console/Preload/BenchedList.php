@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Preload;
+
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Stoppable;
+
+/**
+ * A list that is there for a measurement only.
+ *
+ * @internal
+ */
+final readonly class BenchedList implements Stoppable
+{
+    public function __construct(public string $path)
+    {
+        ShutdownHandler::stop($this);
+    }
+
+    public function stop(): void
+    {
+        if (is_file($this->path)) {
+            unlink($this->path);
+        }
+    }
+}

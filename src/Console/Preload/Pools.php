@@ -1,0 +1,151 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Preload;
+
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\Applications;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\ServedRoot;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Preload\Script\Installed;
+
+/**
+ * The pools that serve an application, and what they have preloaded.
+ *
+ * @internal
+ */
+final readonly class Pools
+{
+    public function __construct(private Facts $facts, private string $root) {}
+
+    /**
+     * Those that were seen to work on its scripts, or have preloaded some; where there is but one PHP-FPM, all of its pools.
+     *
+     * @return list<FpmPool>
+     */
+    public function serving(): array
+    {
+        $pools = $this->facts->get(FpmPools::class);
+        $serving = array_values(
+            array_filter(
+                $pools->pools,
+                fn (FpmPool $pool): bool => $this->serves($pool) || $this->preloads($pool) || $this->has($pool),
+            ),
+        );
+
+        // One that was started a moment ago has served nobody yet.
+        return $serving !== [] || count($pools->ofEachMaster()) > 1 || $this->hasOthers($pools) ? $serving : $pools->pools;
+    }
+
+    private function serves(FpmPool $pool): bool
+    {
+        try {
+            return $pool->serves($this->root);
+        } catch (UnknownFact) {
+            return false;
+        }
+    }
+
+    /**
+     * Where no PHP-FPM was seen to serve this application, none is shared.
+     *
+     * @return list<ServedRoot> other applications that the same PHP-FPM serves
+     */
+    public function others(): array
+    {
+        $applications = $this->facts->get(Applications::class);
+
+        foreach ($this->facts->get(FpmPools::class)->ofEachMaster() as $pool) {
+            if ($this->has($pool)) {
+                return $applications->besides($pool, $this->root);
+            }
+        }
+
+        return [];
+    }
+
+    /** @return list<array{pool: string, php: ?string, classes: int, files: int, problems: list<string>}> */
+    public function states(?Installed $installed): array
+    {
+        return array_map(fn (FpmPool $pool): array => $this->state($pool, $installed), $this->serving());
+    }
+
+    /** @return array{pool: string, php: ?string, classes: int, files: int, problems: list<string>} */
+    private function state(FpmPool $pool, ?Installed $installed): array
+    {
+        $name = $this->facts->get(FpmPools::class)->subject($pool);
+
+        try {
+            $runtime = $pool->runtime();
+        } catch (UnknownFact $e) {
+            return ['pool' => $name, 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => [$e->getMessage()]];
+        }
+
+        $script = $runtime->ini('opcache.preload')->value ?? '';
+        $files = $runtime->preloaded->files ?? [];
+        // Neither the script nor one that leads to it is of its list.
+        $listed = array_diff($files, [(string) realpath($script), (string) realpath($installed->path ?? '')]);
+        $missing = $installed === null ? [] : array_diff(array_map(fn (string $file): string => (string) realpath("{$this->root}/{$file}"), $installed->files()), $files);
+        $problem = match (true) {
+            $runtime->opcache === null => "{$name}: {$runtime->opcacheUnknown}.",
+            $pool->settings->ini('opcache.preload') !== null => "{$name}: opcache.preload is set for the pool, which counts for nothing. Set it in php.ini and restart PHP-FPM.",
+            $script === '' => "{$name}: opcache.preload is not set. Set it in php.ini of PHP-FPM and restart it.",
+            ($runtime->preloaded->symbols ?? 0) === 0 => "{$name}: {$script} preloads nothing; why, it says in the log of PHP. Restart PHP-FPM once it is made anew.",
+            ($runtime->preloaded->changed ?? 0) > 0 => "{$name}: {$runtime->preloaded?->changed} preloaded files have changed since, such as {$runtime->preloaded?->firstChanged}: requests run the old code. Restart PHP-FPM.",
+            $missing !== [] => "{$name}: ".count($missing)." of the script's files are not preloaded, such as ".reset($missing).'. Restart PHP-FPM.',
+            default => null,
+        };
+
+        return ['pool' => $name, 'php' => $runtime->phpVersion, 'classes' => $runtime->preloaded->symbols ?? 0, 'files' => count($listed), 'problems' => $problem === null ? $this->shared($pool, $name) : [$problem]];
+    }
+
+    /** @return list<string> */
+    private function shared(FpmPool $pool, string $name): array
+    {
+        try {
+            $others = $this->facts->get(Applications::class)->besides($pool, $this->root);
+        } catch (UnknownFact) {
+            return [];
+        }
+
+        return $others === [] ? [] : ["{$name}: the same PHP-FPM serves {$others[0]->path}, which runs this application's classes where it has its own of the same names: headroom doctor --only=O14"];
+    }
+
+    /** Whether this application is among those that its PHP-FPM serves. */
+    private function has(FpmPool $pool): bool
+    {
+        $own = ServedRoot::here($this->root);
+
+        try {
+            return array_filter($this->facts->get(Applications::class)->of($pool), static fn (ServedRoot $one): bool => $one->isOfSameApplicationAs($own)) !== [];
+        } catch (UnknownFact) {
+            return false;
+        }
+    }
+
+    private function hasOthers(FpmPools $pools): bool
+    {
+        try {
+            return array_filter($pools->ofEachMaster(), fn (FpmPool $pool): bool => $this->facts->get(Applications::class)->besides($pool, $this->root) !== []) !== [];
+        } catch (UnknownFact) {
+            return false;
+        }
+    }
+
+    /** Whatever file opcache.preload names: it may lead to this one. */
+    private function preloads(FpmPool $pool): bool
+    {
+        try {
+            $runtime = $pool->runtime();
+        } catch (UnknownFact) {
+            return false;
+        }
+
+        $files = [...($runtime->preloaded->files ?? []), (string) realpath($runtime->ini('opcache.preload')->value ?? '')];
+
+        return array_filter($files, fn (string $file): bool => str_starts_with($file, "{$this->root}/")) !== [];
+    }
+}

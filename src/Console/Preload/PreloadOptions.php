@@ -1,0 +1,130 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Preload;
+
+use Closure;
+use Headroom\Preload\Evidence;
+use Headroom\Preload\Mode;
+use Headroom\Preload\Observation\InvalidSamples;
+use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\Observation\PageFile;
+use Headroom\Preload\Observation\PagesOfLog;
+use Headroom\Preload\Observation\Samples;
+use Headroom\Preload\PreloadConfig;
+use Headroom\Preload\Site;
+use Headroom\Preload\Strategy;
+use Headroom\Preload\UnableToPreload;
+use Headroom\Support\TerminalText;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/**
+ * The options that say what the application is asked, and how.
+ *
+ * @internal
+ */
+final readonly class PreloadOptions
+{
+    private const MOST_PAGES = 200;
+
+    /** @param Closure(string): void $tell */
+    public function __construct(private InputInterface $input, private Application $application, private Closure $tell) {}
+
+    public static function addTo(Command $command): Command
+    {
+        return $command->addOption('urls', null, InputOption::VALUE_REQUIRED, 'File with requests, one a line: /path, or POST /path {"a":1}. They are asked several times')
+            ->addOption('from-log', null, InputOption::VALUE_REQUIRED, 'Access log: its GET requests are asked, and count as often as they were logged')
+            ->addOption('routes', null, InputOption::VALUE_NONE, 'Ask for all routes of the application that a GET without parameters reaches')
+            ->addOption('header', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Header of each request, such as "Cookie: session=..."; may be given again')
+            ->addOption('mode', null, InputOption::VALUE_REQUIRED, 'Instead of the configured one: '.implode(', ', array_column(Mode::cases(), 'value')))
+            ->addOption('user', null, InputOption::VALUE_REQUIRED, 'Whom the workers of PHP-FPM run as, when root runs this; else the owner of storage/')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print the report as JSON');
+    }
+
+    public function site(PreloadConfig $config): Site
+    {
+        return (new Sites($this->application->root, $config))->site($this->headers(), $this->text('user'));
+    }
+
+    /** @throws UnableToPreload */
+    public function evidence(PreloadConfig $config): Evidence
+    {
+        $urls = $this->text('urls');
+        $log = $this->text('from-log');
+        $kept = new Samples($config->samples);
+        $samples = $this->samples($kept, $urls !== null || $log !== null);
+        $evidence = new Evidence(
+            $samples,
+            [...($urls === null ? [] : PageFile::read($urls)), ...($this->input->getOption('routes') === true ? $this->application->routes() : [])],
+            $log === null ? [] : PagesOfLog::read($log, self::MOST_PAGES),
+        );
+
+        return $samples->isEmpty() && $evidence->pages() === [] ? throw UnableToPreload::nothingObserved($kept->state()) : $evidence;
+    }
+
+    public function mode(): ?Mode
+    {
+        $name = $this->text('mode');
+
+        return $name === null ? null : Mode::tryFrom($name) ?? throw self::wrong('mode', $name, 'one of '.implode(', ', array_column(Mode::cases(), 'value')));
+    }
+
+    public static function strategy(string $name): Strategy
+    {
+        return Strategy::tryFrom($name) ?? throw self::wrong('strategy', $name, 'one of '.implode(', ', array_column(Strategy::cases(), 'value')));
+    }
+
+    public function text(string $option): ?string
+    {
+        $value = $this->input->getOption($option);
+
+        return is_string($value) && $value !== '' ? $value : null;
+    }
+
+    /**
+     * Files that workers write must not keep a deploy from naming its pages.
+     *
+     * @param bool $areOthers whether pages are named
+     *
+     * @throws InvalidSamples
+     */
+    private function samples(Samples $kept, bool $areOthers): Observed
+    {
+        try {
+            return $kept->merged();
+        } catch (InvalidSamples $e) {
+            if (! $areOthers) {
+                throw $e;
+            }
+
+            ($this->tell)("the samples are left out: {$e->getMessage()}");
+
+            return new Observed;
+        }
+    }
+
+    /** @return array<string, string> */
+    private function headers(): array
+    {
+        $headers = [];
+
+        foreach ((array) $this->input->getOption('header') as $line) {
+            if (! is_string($line) || preg_match('/\A([A-Za-z0-9-]+):[ \t]*([^\r\n\0]*)\z/', $line, $m) !== 1) {
+                throw self::wrong('header', is_string($line) ? $line : '', 'a name, a colon and a value, such as "Accept-Language: de"');
+            }
+
+            $headers[$m[1]] = $m[2];
+        }
+
+        return $headers;
+    }
+
+    private static function wrong(string $option, string $seen, string $allowed): InvalidOptionException
+    {
+        return new InvalidOptionException("--{$option} is '".TerminalText::name($seen)."'. It must be {$allowed}.");
+    }
+}

@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Preload;
+
+use Closure;
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Preload\Observation\Samples;
+use Headroom\Preload\Script\Installed;
+use Headroom\Support\TerminalText;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'preload:status', description: 'What PHP-FPM has really preloaded, and whether that is what was proven')]
+final class PreloadStatusCommand extends Command
+{
+    /** @param Closure(array<class-string, Closure(Facts): object>): Facts $facts */
+    public function __construct(private readonly Application $application, private readonly Closure $facts)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addOption('json', null, InputOption::VALUE_NONE, 'Print it as JSON')
+            ->setHelp("Asks each pool that serves this application: what php.ini says is not what counts. Compares that with the script that lies there, and the script with the PHP, the packages and the files that it was proven with.\n\nExit codes: 0 the list that lies there is preloaded; 1 it is not, and why; 2 wrong usage.");
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $config = $this->application->config();
+        $path = "{$this->application->root}/{$config->file}";
+        $installed = Installed::at($path);
+        $pools = $this->pools($installed);
+        $report = new StatusReport($path, $installed, $pools, [...$this->ofScript($path, $installed, $pools), ...array_merge(...array_column($pools, 'problems'))], (new Samples($config->samples))->merged());
+
+        if ($input->getOption('json') === true) {
+            (new JsonOutput($output))->print($report->toArray());
+        } else {
+            $output->writeln(array_map(static fn (string $line): string => OutputFormatter::escape(TerminalText::line($line)), $report->lines()));
+        }
+
+        return $report->problems === [] ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    /** @return list<array{pool: string, php: ?string, classes: int, files: int, problems: list<string>}> */
+    private function pools(?Installed $installed): array
+    {
+        try {
+            return (new Pools(($this->facts)([]), $this->application->root))->states($installed);
+        } catch (UnknownFact|AbsentFact $e) {
+            return [['pool' => 'unknown', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => [$e->getMessage()]]];
+        }
+    }
+
+    /**
+     * @param list<array{pool: string, php: ?string, classes: int, files: int, problems: list<string>}> $pools
+     * @return list<string>
+     */
+    private function ofScript(string $path, ?Installed $installed, array $pools): array
+    {
+        if ($installed === null) {
+            return [is_file($path) ? "{$path} was not made by headroom preload." : "There is no {$path} yet. Make it with: php artisan headroom:preload"];
+        }
+
+        $problems = array_map(static fn (string $words): string => "{$path}: {$words}. Make it anew with: php artisan headroom:preload", $installed->objections($this->application->root, $pools[0]['php'] ?? null));
+
+        return $pools === [] ? [...$problems, 'No PHP-FPM that serves this application was found on this machine, so nobody can tell what it has preloaded.'] : $problems;
+    }
+}

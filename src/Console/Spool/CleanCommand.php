@@ -1,0 +1,104 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Spool;
+
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Console\NumericOptions;
+use Headroom\Console\ProgressIndicator;
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\Services\SpoolServices;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:clean', description: 'Remove delivered segments that have been kept long enough')]
+final class CleanCommand extends Command
+{
+    public function __construct(private readonly SpoolServices $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since a segment was delivered; spool.completed_ttl unless given')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('Pending events are never touched. The newest delivered segment of a bucket always stays. Exit codes: 0 done, 1 a bucket could not be cleaned, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $olderThan = (new NumericOptions($input))->natural('older-than') ?? $this->spool->config()->completedTtl();
+        $buckets = $this->spool->isUntouched() ? [] : $this->spool->store()->buckets();
+        $isJson = $input->getOption('json') === true;
+        $documents = [];
+        $failed = false;
+
+        if ($buckets === [] && ! $isJson) {
+            $output->writeln('Nothing has been buffered yet.');
+        }
+
+        foreach ($buckets as $name) {
+            if ($this->spool->stores()->isPaused($name)) {
+                $documents[] = ['bucket' => $name, 'outcome' => 'paused', 'removed' => 0, 'failure' => null];
+
+                if (! $isJson) {
+                    $output->writeln("{$name}: it is paused, so what was delivered is kept, too: a database that is being restored may ask for it");
+                }
+
+                continue;
+            }
+
+            [$removed, $failure] = $this->clean($name, $olderThan, $isJson ? null : $output);
+            $documents[] = ['bucket' => $name, 'outcome' => $failure !== null ? 'failed' : ($removed === null ? 'busy' : 'cleaned'), 'removed' => $removed ?? 0, 'failure' => $failure];
+            $failed = $failed || $failure !== null;
+        }
+
+        if ($isJson) {
+            (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents]);
+        }
+
+        return $failed ? Command::FAILURE : Command::SUCCESS;
+    }
+
+    /** @return array{?int, ?string} segments removed, null when another process is flushing; and what went wrong */
+    private function clean(string $bucket, int $olderThan, ?OutputInterface $output): array
+    {
+        $bar = $output === null ? null : new ProgressIndicator($output);
+
+        try {
+            $cleaner = $this->spool->cleaner($bucket);
+
+            if ($bar?->isShown() === true) {
+                $bar->start($bucket, $cleaner->bytes());
+            }
+
+            $removed = $cleaner->clean($olderThan, $bar === null ? null : $bar->advance(...));
+            $bar?->end();
+            $output?->writeln($removed === null ? "{$bucket}: another process is flushing it" : "{$bucket}: {$removed} segments removed");
+
+            return [$removed, null];
+        } catch (HeadroomException $e) {
+            $bar?->end();
+
+            if ($output !== null) {
+                (new CommandGuard($output))->complain("{$bucket}: {$e->getMessage()}");
+            }
+
+            return [null, $e->getMessage()];
+        }
+    }
+}

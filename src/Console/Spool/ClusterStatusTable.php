@@ -1,0 +1,189 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Spool;
+
+use Headroom\Core\Problem;
+use Headroom\Report\Table;
+use Headroom\Spool\BucketStatus;
+use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Monitoring\NodeStatus;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Worker\HeartbeatSender;
+use Headroom\Support\TerminalText;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Output\OutputInterface;
+use Throwable;
+
+/**
+ * What all machines have told, and what lies on this one and in Redis as of now.
+ *
+ * @internal
+ */
+final readonly class ClusterStatusTable
+{
+    /**
+     * @param list<NodeStatus> $nodes each once, where it was seen last
+     * @param list<Problem> $twins
+     * @param list<BucketStatus> $inRedis buckets that wait on no machine
+     */
+    private function __construct(private array $nodes, private array $twins, private array $inRedis) {}
+
+    /** @return self|string why there is nothing to see */
+    public static function of(SpoolServices $spool): self|string
+    {
+        try {
+            $nodes = $spool->nodes();
+            $all = $nodes?->all();
+        } catch (Throwable $e) {
+            return "The table spool_nodes can not be read: {$e->getMessage()}";
+        }
+
+        if ($all === null) {
+            return $nodes === null
+                ? 'There are no heartbeats: a Laravel application writes them, with `heartbeats` on in config/spool.php.'
+                : 'There are no heartbeats, since there is no table spool_nodes. Run `php artisan spool:install`, then `php artisan migrate`.';
+        }
+
+        return new self(NodeCheck::latest(self::withThisOne($spool, $all)), NodeCheck::twins($all), self::inRedis($spool));
+    }
+
+    public function pending(): int
+    {
+        return array_sum(array_map(static fn (NodeStatus $node): int => $node->beat->pending(), $this->nodes)) + $this->pendingInRedis();
+    }
+
+    public function oldestSeconds(): ?int
+    {
+        $ages = array_filter([...array_map(static fn (NodeStatus $node): ?int => $node->oldestSeconds(), $this->nodes), $this->oldestInRedis()], is_int(...));
+
+        return $ages === [] ? null : max($ages);
+    }
+
+    /** Somebody has to see to it, whatever the thresholds are. */
+    public function isWrong(): bool
+    {
+        return $this->twins !== []
+            || array_filter($this->nodes, static fn (NodeStatus $node): bool => self::isLost($node) || $node->beat->troubled() > 0) !== []
+            || array_filter($this->inRedis, static fn (BucketStatus $bucket): bool => $bucket->error !== null || $bucket->trouble !== null) !== [];
+    }
+
+    /** Without what a machine's disk has of it, which is told by the machine. */
+    private function pendingInRedis(): int
+    {
+        return array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->pending - $bucket->onDisk, $this->inRedis));
+    }
+
+    private function oldestInRedis(): ?int
+    {
+        $ages = array_filter(array_map(static fn (BucketStatus $bucket): ?float => $bucket->oldestSeconds, $this->inRedis), is_float(...));
+
+        return $ages === [] ? null : (int) max($ages);
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+            'pending' => $this->pending(),
+            'oldest_seconds' => $this->oldestSeconds(),
+            'silent' => count(array_filter($this->nodes, static fn (NodeStatus $node): bool => $node->isSilent())),
+            'nodes' => array_map(static fn (NodeStatus $node): array => $node->toArray(), $this->nodes),
+            'redis' => array_map(static fn (BucketStatus $bucket): array => ['bucket' => $bucket->bucket, 'pending' => $bucket->pending - $bucket->onDisk, 'error' => $bucket->error], $this->inRedis),
+            'problems' => $this->twins,
+        ];
+    }
+
+    public function print(OutputInterface $output): void
+    {
+        $table = Table::of(['host', 'node', 'pending', 'oldest', 'dead', 'dropped', 'seen']);
+
+        foreach ($this->nodes as $node) {
+            $table = $table->with(
+                $node->beat->host,
+                substr($node->beat->node, 0, 8),
+                (string) $node->beat->pending(),
+                $node->oldestSeconds() === null ? '' : NodeCheck::ago($node->oldestSeconds()),
+                (string) $node->beat->dead(),
+                (string) $node->beat->dropped(),
+                NodeCheck::ago($node->seenSeconds).' ago',
+            );
+        }
+
+        if ($this->inRedis !== []) {
+            $oldest = $this->oldestInRedis();
+            $table = $table->with('Redis', TerminalText::count(count($this->inRedis), 'bucket'), (string) $this->pendingInRedis(), $oldest === null ? '' : NodeCheck::ago($oldest));
+        }
+
+        $table = $table->with('all', TerminalText::count(count($this->nodes), 'node'), (string) $this->pending(), $this->oldestSeconds() === null ? '' : NodeCheck::ago($this->oldestSeconds()));
+
+        foreach ([...$table->lines(), ''] as $line) {
+            $output->writeln(OutputFormatter::escape($line));
+        }
+
+        foreach ($this->remarks() as $remark) {
+            $output->writeln('<comment>'.OutputFormatter::escape(TerminalText::line($remark)).'</comment>');
+        }
+    }
+
+    /** @return list<string> */
+    private function remarks(): array
+    {
+        $remarks = array_map(static fn (Problem $twin): string => "{$twin->subject}: {$twin->message}", $this->twins);
+
+        foreach ($this->inRedis as $bucket) {
+            if ($bucket->error !== null) {
+                $remarks[] = "{$bucket->bucket}: {$bucket->error}";
+            }
+        }
+
+        foreach ($this->nodes as $node) {
+            if (self::isLost($node)) {
+                $remarks[] = NodeCheck::silence($node).' '.NodeCheck::mend($node);
+            } elseif ($node->isSilent()) {
+                $remarks[] = "{$node->beat->host} was last seen ".NodeCheck::ago($node->seenSeconds).' ago, with nothing waiting. `php artisan spool:forget --empty` removes it from this list.';
+            }
+
+            foreach ($node->beat->buckets as $bucket) {
+                if ($bucket->trouble !== null) {
+                    $remarks[] = "{$node->beat->host}, {$bucket->bucket}: {$bucket->trouble}";
+                }
+            }
+        }
+
+        return $remarks;
+    }
+
+    /** @return list<BucketStatus> */
+    private static function inRedis(SpoolServices $spool): array
+    {
+        return $spool->stores()->usesRedis() ? array_values(array_filter($spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->store === 'redis')) : [];
+    }
+
+    private static function isLost(NodeStatus $node): bool
+    {
+        return $node->isSilent() && $node->beat->pending() > 0;
+    }
+
+    /**
+     * @param list<NodeStatus> $all
+     * @return list<NodeStatus>
+     */
+    private static function withThisOne(SpoolServices $spool, array $all): array
+    {
+        $heart = new HeartbeatSender($spool);
+
+        if (! $heart->hasCause()) {
+            return $all;
+        }
+
+        $beat = $heart->look();
+
+        // Also while its heartbeats stay away: what is seen now is no older for that.
+        return [
+            ...array_filter($all, static fn (NodeStatus $node): bool => $node->beat->node !== $beat->node),
+            new NodeStatus($beat, 0, 0),
+        ];
+    }
+}

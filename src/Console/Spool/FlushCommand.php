@@ -1,0 +1,153 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Spool;
+
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Console\NumericOptions;
+use Headroom\Console\ProgressIndicator;
+use Headroom\Core\Problem;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Services\FlushAndClean;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Worker\FailureLog;
+use Headroom\Spool\Worker\FlushSchedule;
+use Headroom\Spool\Worker\HeartbeatSender;
+use Headroom\Support\PhpRestrictions;
+use Headroom\Support\UnableToCall;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:flush', description: 'Deliver what is in the buffer to its sinks')]
+final class FlushCommand extends Command
+{
+    public function __construct(private readonly SpoolServices $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket')
+            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'Stop after so many events per bucket')
+            ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds per bucket')
+            ->addOption('now', null, InputOption::VALUE_NONE, 'Try also what waits after a failure')
+            ->addOption('bury', null, InputOption::VALUE_NONE, 'Set aside what holds a bucket as dead letters')
+            ->addOption('scheduled', null, InputOption::VALUE_NONE, 'Leave out the buckets that have a schedule of their own, but for what one of these has begun')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('Exit codes: 0 all delivered, 1 a bucket failed or waits after a failure (its events stay in the buffer), 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $numbers = new NumericOptions($input);
+        $limits = new FlushOptions($numbers->positive('limit'), $numbers->positive('max-time'), $input->getOption('now') === true, $input->getOption('bury') === true);
+        $buckets = $this->buckets($input);
+        $isJson = $input->getOption('json') === true;
+        $documents = [];
+        $told = [];
+        $failed = false;
+
+        if ($buckets === [] && (new BucketArgument($this->spool))->withSink([]) === []) {
+            $this->say($isJson, $output, (new BucketArgument($this->spool))->noneWithSink().', so there is nothing to flush.');
+        }
+
+        foreach ($buckets as $name) {
+            if ($this->spool->isUntouched($name)) {
+                $this->say($isJson, $output, "{$name}: nothing has been buffered yet");
+                $documents[] = FlushReportDocument::untouched($name);
+
+                continue;
+            }
+
+            $report = $this->flush($name, $limits, $isJson ? null : $output);
+            $documents[] = (new FlushReportDocument($report))->toArray();
+            $told = [...$told, $report->reason() ?? ''];
+            $failed = $failed || $report->failure !== null || $report->waiting !== null;
+        }
+
+        // A database that does not answer is not asked again.
+        $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodeCheck($this->spool))->ownTwins() : [];
+        $mends = $failed ? $this->mends($told) : [];
+        $isJson
+            ? (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends, 'problems' => $twins])
+            : array_map((new CommandGuard($output))->complain(...), [
+                ...array_map(static fn (string $mend): string => "To mend it: {$mend}", $mends),
+                ...array_map(static fn (Problem $twin): string => "{$twin->message} {$twin->mend}", $twins),
+            ]);
+
+        return $failed ? Command::FAILURE : Command::SUCCESS;
+    }
+
+    /** @return list<string> */
+    private function buckets(InputInterface $input): array
+    {
+        $asked = $input->getArgument('bucket');
+
+        if ($input->getOption('scheduled') !== true) {
+            return (new BucketArgument($this->spool))->withSink(is_string($asked) ? [$asked] : []);
+        }
+
+        return is_string($asked) ? throw new InvalidOptionException('--scheduled takes the buckets that are due, so none can be named with it.') : array_values(array_intersect((new FlushSchedule($this->spool))->eachMinute(), (new BucketArgument($this->spool))->withSink([])));
+    }
+
+    private function say(bool $isJson, OutputInterface $output, string $words): void
+    {
+        if (! $isJson) {
+            $output->writeln($words);
+        }
+    }
+
+    /** @param ?OutputInterface $output null where words would be in the way */
+    private function flush(string $bucket, FlushOptions $limits, ?OutputInterface $output): FlushReport
+    {
+        $bar = $output === null ? null : new ProgressIndicator($output);
+        $backlog = $bar?->isShown() === true && ! $this->spool->stores()->isOnRedis($bucket) ? new FlushProgress($bar, $this->spool->store()->layout($bucket), $bucket) : null;
+        $report = (new FlushAndClean($this->spool))->of($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
+        $bar?->end();
+
+        if ($output !== null) {
+            (new FlushReportFormatter($output))->print($report);
+        }
+
+        (new FailureLog($this->spool))->note($report);
+
+        return $report;
+    }
+
+    /**
+     * @param list<string> $told what the failures have said already
+     * @return list<string> since most failures of a new installation are another user's directories
+     */
+    private function mends(array $told): array
+    {
+        $isNew = static fn (string $mend): bool => ! str_contains(implode("\n", $told), rtrim($mend, '.'));
+
+        try {
+            $problems = PhpRestrictions::within($this->spool->health()->store(...));
+        } catch (UnableToCall) {
+            return []; // The failure names the function.
+        }
+
+        $fatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal);
+
+        return array_values(array_unique(array_filter(array_map(static fn (Problem $problem): string => $problem->mend, $fatal), $isNew)));
+    }
+}

@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Spool;
+
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Core\Problem;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Support\TerminalText;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:health', description: 'Check everything the buffer needs, and say how to mend what is wrong')]
+final class HealthCommand extends Command
+{
+    public function __construct(private readonly SpoolServices $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('Run it as the user that flushes and as the user that serves requests. Exit codes: 0 healthy, 1 something would keep events from being taken or delivered, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $problems = $this->spool->health()->examine();
+        $isFatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) !== [];
+
+        if ($input->getOption('json') === true) {
+            (new JsonOutput($output))->print(['healthy' => ! $isFatal, 'problems' => $problems]);
+        } else {
+            $this->print($problems, $output);
+        }
+
+        return $isFatal ? Command::FAILURE : Command::SUCCESS;
+    }
+
+    /** @param list<Problem> $problems */
+    private function print(array $problems, OutputInterface $output): void
+    {
+        foreach ($problems as $problem) {
+            $output->writeln(($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ').OutputFormatter::escape(TerminalText::line("{$problem->subject}: {$problem->message}")));
+            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->mend)));
+        }
+
+        // Notes are none that something would be lost by.
+        if (array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === []) {
+            $config = $this->spool->config();
+            $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".TerminalText::count(count($config->names()), 'declared bucket').' can deliver them.'));
+            $output->writeln(OutputFormatter::escape($this->users($config)));
+        }
+    }
+
+    /** A check sees with one user's eyes and has to say so. */
+    private function users(SpoolConfig $config): string
+    {
+        $me = Permissions::userName(Permissions::currentUser());
+
+        return ($config->directoryMode() & 070) === 070
+            ? "Checked as {$me}; directories and files are shared with their group."
+            : sprintf('Checked as %s, and with dir_mode 0%o no other user but root can write or flush: run the scheduler and workers as the user that serves requests.', $me, $config->directoryMode());
+    }
+}

@@ -1,0 +1,114 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Spool;
+
+use DateTimeImmutable;
+use DateTimeZone;
+use Exception;
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Spool\Recovery\NewId;
+use Headroom\Spool\Recovery\NewIdBucket;
+use Headroom\Spool\Recovery\NewIdReport;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Support\TerminalText;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:new-id', description: 'Give this disk an id of its own, after it was set back or copied')]
+final class NewIdCommand extends Command
+{
+    public function __construct(private readonly SpoolServices $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addOption('copied-at', null, InputOption::VALUE_REQUIRED, 'When the copy or the snapshot was made, with its offset, such as "2026-01-31T14:00:00Z": the other copy delivers what was accepted before')
+            ->addOption('all', null, InputOption::VALUE_NONE, 'Deliver all that waits here: no other copy has delivered it')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('Without --copied-at and --all nothing is changed. Exit codes: 0 done, 1 not done, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $copiedAt = $input->getOption('copied-at');
+        $isAll = $input->getOption('all') === true;
+
+        if ($isAll && $copiedAt !== null) {
+            throw new InvalidOptionException('Give --copied-at=TIME or --all, not both.');
+        }
+
+        $report = (new NewId($this->spool))->take(is_string($copiedAt) ? $this->micros($copiedAt) : null, ! $isAll && $copiedAt === null);
+
+        $input->getOption('json') === true
+            ? (new JsonOutput($output))->print(['node' => $this->spool->store()->node(), 'done' => $report->isDone, 'buckets' => array_map(static fn (NewIdBucket $bucket): array => ['bucket' => $bucket->bucket, 'forked' => $bucket->isForked, 'waiting' => $bucket->waiting, 'elsewhere' => $bucket->elsewhere, 'last_elsewhere' => $bucket->lastElsewhere, 'first_own' => $bucket->firstOwn], $report->buckets)])
+            : array_map(static fn (string $line) => $output->writeln(OutputFormatter::escape($line)), $this->lines($report));
+
+        return $report->isDone ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    /** @return list<string> */
+    private function lines(NewIdReport $report): array
+    {
+        $lines = array_map(static fn (NewIdBucket $bucket): string => sprintf(
+            '%s: %s; %s waiting%s%s.',
+            $bucket->bucket,
+            $bucket->isForked ? 'forked' : 'did not fork',
+            TerminalText::count($bucket->waiting, 'event'),
+            $bucket->lastElsewhere === null ? '' : ", {$bucket->elsewhere} of them left to the other copy as dead letters, accepted up to ".self::moment($bucket->lastElsewhere),
+            $bucket->firstOwn === null ? '' : ', the first that '.($bucket->lastElsewhere === null ? 'waits' : 'stays').' accepted at '.self::moment($bucket->firstOwn),
+        ), $report->buckets);
+
+        return $report->isDone ? [...$lines, "This disk has the id {$report->node} now; the next flush delivers what waits."] : [
+            ...$lines,
+            'Nothing was changed. To go on under an id of its own:',
+            '  php artisan spool:new-id --copied-at=TIME   the other copy delivers what was accepted before TIME, when it was copied',
+            '  php artisan spool:new-id --all              no other copy has delivered any of it',
+        ];
+    }
+
+    /** To the microsecond, as it may be given to --copied-at. */
+    private static function moment(int $micros): string
+    {
+        return gmdate('Y-m-d\TH:i:s', intdiv($micros, 1_000_000)).sprintf('.%06dZ', $micros % 1_000_000);
+    }
+
+    /**
+     * What the other copy is to deliver must not depend on what this host takes for its time zone.
+     *
+     * @throws InvalidOptionException
+     */
+    private function micros(string $text): int
+    {
+        try {
+            [$east, $west] = array_map(static fn (string $zone): DateTimeImmutable => new DateTimeImmutable($text, new DateTimeZone($zone)), ['+01:00', '-01:00']);
+        } catch (Exception) {
+            throw new InvalidOptionException("--copied-at is '{$text}'. It must be a time with its offset, such as \"2026-01-31T14:00:00Z\", or \"-2 hours\".");
+        }
+
+        $micros = (int) $east->format('Uu');
+
+        if (abs($east->getTimestamp() - $west->getTimestamp()) > 60) {
+            throw new InvalidOptionException("--copied-at is '{$text}', which is another moment in each time zone. Add the offset, such as \"2026-01-31T14:00:00Z\" or \"2026-01-31T14:00:00+02:00\".");
+        }
+
+        return $micros <= $this->spool->clock()->micros() ? $micros : throw new InvalidOptionException("--copied-at is {$east->format('Y-m-d H:i:s T')}, which is not over yet. Give the time at which the copy was made.");
+    }
+}

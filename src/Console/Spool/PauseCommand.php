@@ -1,0 +1,142 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Spool;
+
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\Pause;
+use Headroom\Spool\Services\SpoolServices;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:pause', description: 'Stop delivering a bucket; it still takes events')]
+final class PauseCommand extends Command
+{
+    /** A batch takes milliseconds; one that takes longer hangs, or its database does. */
+    private const PATIENCE_MICROS = 10_000_000;
+
+    private const LOOK_MICROS = 50_000;
+
+    public function __construct(private readonly SpoolServices $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; all that are declared or hold events unless given')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('For a migration, a restored database or a sink that is being repaired. Holds for every process on this machine, for a bucket in Redis on every machine, and for nothing but `spool:resume` to end. A flush that runs stops after the batch at hand; this command waits for that, ten seconds at most. Exit codes: 0 nothing is delivered any more, 1 a bucket could not be paused or a batch is still on its way, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $asked = $input->getArgument('bucket');
+        $buckets = (new BucketArgument($this->spool))->known($asked);
+        $isJson = $input->getOption('json') === true;
+        [$said, $paused, $failed] = $this->pause($buckets);
+        // Where Redis does not answer, nobody knows which others are there.
+        $failed += is_string($asked) ? [] : $this->spool->stores()->paused()->unknown;
+
+        if (! $isJson) {
+            $output->writeln($buckets === [] && $failed === [] ? ['No bucket is declared in config/spool.php, and nothing has been buffered.'] : array_map(OutputFormatter::escape(...), $said));
+        }
+
+        $flushing = $this->settle(array_map(strval(...), array_keys($paused)));
+
+        if ($isJson) {
+            (new JsonOutput($output))->print(['ok' => $flushing === [] && $failed === [], 'buckets' => array_map(
+                static fn (int|string $name, ?Pause $pause): array => ['bucket' => (string) $name, 'paused' => $pause?->toArray(), 'delivering' => isset($flushing[$name]), 'pid' => ($flushing[$name] ?? 0) === 0 ? null : $flushing[$name]],
+                array_keys($paused),
+                $paused,
+            ), 'failed' => array_map(static fn (int|string $name, string $why): array => ['bucket' => (string) $name, 'error' => $why], array_keys($failed), $failed)]);
+        } else {
+            $this->complain($flushing, $failed, $output);
+        }
+
+        return $flushing === [] && $failed === [] ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    /**
+     * @param list<string> $buckets
+     * @return array{list<string>, array<array-key, ?Pause>, array<array-key, string>} what to say; those that are paused; why the others are not
+     */
+    private function pause(array $buckets): array
+    {
+        $said = $paused = $failed = [];
+
+        foreach ($buckets as $name) {
+            try {
+                $pauses = $this->spool->stores()->pauses($name);
+                $isNew = $pauses->pause($name, $this->spool->clock()->now());
+                $pause = $paused[$name] = $pauses->of($name);
+                $said[] = $isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already";
+            } catch (HeadroomException $e) {
+                $failed[$name] = $e->getMessage();
+            }
+        }
+
+        return [$said, $paused, $failed];
+    }
+
+    /**
+     * @param list<string> $buckets
+     * @return array<string, int> those that a process is still delivering, and which; 0 where that can not be known
+     */
+    private function settle(array $buckets): array
+    {
+        $clock = $this->spool->clock();
+        $stores = $this->spool->stores();
+        $deadline = $clock->monotonicNanos() + 1000 * self::PATIENCE_MICROS;
+        $flushing = [];
+
+        foreach ($buckets as $name) {
+            $pid = $stores->flushing($name);
+
+            while ($pid !== null && $clock->monotonicNanos() < $deadline) {
+                $clock->sleep(self::LOOK_MICROS);
+                $pid = $stores->flushing($name);
+            }
+
+            if ($pid !== null) {
+                $flushing[$name] = $pid;
+            }
+        }
+
+        return $flushing;
+    }
+
+    /**
+     * @param array<string, int> $flushing
+     * @param array<array-key, string> $failed
+     */
+    private function complain(array $flushing, array $failed, OutputInterface $output): void
+    {
+        $usage = new CommandGuard($output);
+
+        foreach ($flushing as $name => $pid) {
+            $who = $pid === 0 ? 'a process' : "process {$pid}";
+            $usage->complain("{$name}: it is paused, but {$who} is still delivering the batch it had begun. Wait for it or end it; killing it loses nothing.");
+        }
+
+        foreach ($failed as $name => $why) {
+            $usage->complain("{$name}: it could not be paused: {$why}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Spool;
+
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Console\NumericOptions;
+use Headroom\Spool\Delivery\LedgerReader;
+use Headroom\Spool\Monitoring\PeekedEvent;
+use Headroom\Spool\Services\BucketTools;
+use Headroom\Spool\Services\SpoolServices;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:peek', description: 'Show the next events to be delivered, and leave them where they are')]
+final class PeekCommand extends Command
+{
+    public function __construct(private readonly SpoolServices $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('bucket', InputArgument::REQUIRED, 'Whose events; it need not be declared')
+            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'So many events', '10')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print one JSON object per event and line, with its values whole')
+            ->setHelp('Takes no lock and changes nothing, so that it can be used while others write and flush. Exit codes: 0 shown, also when nothing waits, 1 it can not be read, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $limit = (new NumericOptions($input))->positive('limit') ?? 10;
+        [$bucket] = (new BucketArgument($this->spool))->known($input->getArgument('bucket'));
+        $isJson = $input->getOption('json') === true;
+
+        if ($this->spool->isUntouched($bucket)) {
+            $this->remark($output, $isJson, "{$bucket}: nothing has been buffered yet.");
+
+            return Command::SUCCESS;
+        }
+
+        $view = $this->spool->view($bucket);
+        $ledger = $view->ledger();
+        [$shown, $isMore] = $this->show($view, $ledger, $limit, $isJson, $output);
+
+        if ($ledger->error !== null) {
+            (new CommandGuard($output))->complain("{$bucket}: the ledger can not be read, so what was delivered last may be shown once more: {$ledger->error}");
+        }
+
+        $this->remark($output, $isJson, match (true) {
+            $shown === 0 => "{$bucket}: nothing waits; everything that was buffered is delivered.",
+            $isMore => "{$bucket}: more is waiting; --limit shows more, spool:status counts it.",
+            default => "{$bucket}: that is all that waits.",
+        });
+
+        return Command::SUCCESS;
+    }
+
+    /** @return array{int, bool} how many were shown, and whether there are more */
+    private function show(BucketTools $view, LedgerReader $ledger, int $limit, bool $isJson, OutputInterface $output): array
+    {
+        $text = new EventFormatter($this->spool->clock()->micros());
+        $shown = 0;
+
+        foreach ($view->peek()->events($ledger->progress(...)) as $event) {
+            if ($shown === $limit) {
+                return [$shown, true];
+            }
+
+            $isJson ? (new JsonOutput($output))->printLine($text->document($event)) : $this->print($text, $event, $output);
+            $shown++;
+        }
+
+        return [$shown, false];
+    }
+
+    private function print(EventFormatter $text, PeekedEvent $event, OutputInterface $output): void
+    {
+        foreach ($text->lines($event) as $line) {
+            $output->writeln($line, OutputInterface::OUTPUT_RAW);
+        }
+    }
+
+    /** Beside JSON there is only stderr for words. */
+    private function remark(OutputInterface $output, bool $isJson, string $words): void
+    {
+        $target = $isJson && $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+
+        if (! $isJson || $target !== $output) {
+            $target->writeln($words, OutputInterface::OUTPUT_RAW);
+        }
+    }
+}

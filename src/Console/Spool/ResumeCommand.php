@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Spool;
+
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Spool\Services\SpoolServices;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:resume', description: 'Deliver a paused bucket again')]
+final class ResumeCommand extends Command
+{
+    public function __construct(private readonly SpoolServices $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; all that are paused unless given')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('The next flush or the next round of a worker delivers what has waited. Exit codes: 0 nothing of it is paused any more, 1 the mark could not be removed, or Redis not be asked, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $stores = $this->spool->stores();
+        $asked = $input->getArgument('bucket');
+        $paused = $stores->paused();
+        $unknown = is_string($asked) ? [] : $paused->unknown;
+        $buckets = is_string($asked) && ! in_array($asked, $paused->names, true) ? (new BucketArgument($this->spool))->known($asked) : (is_string($asked) ? [$asked] : $paused->names);
+
+        $resumed = array_map(static fn (string $name): array => ['bucket' => $name, 'resumed' => $stores->pauses($name)->resume($name)], $buckets);
+
+        if ($input->getOption('json') === true) {
+            (new JsonOutput($output))->print(['ok' => $unknown === [], 'buckets' => $resumed, 'unknown' => array_map(static fn (int|string $name, string $why): array => ['bucket' => (string) $name, 'error' => $why], array_keys($unknown), $unknown)]);
+        } else {
+            $this->print($resumed, $unknown, $output);
+        }
+
+        return $unknown === [] ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    /**
+     * @param list<array{bucket: string, resumed: bool}> $resumed
+     * @param array<array-key, string> $unknown
+     */
+    private function print(array $resumed, array $unknown, OutputInterface $output): void
+    {
+        if ($resumed === [] && $unknown === []) {
+            $output->writeln('No bucket is paused.');
+        }
+
+        array_map(static fn (array $one) => $output->writeln($one['bucket'].($one['resumed'] ? ': resumed' : ': it was not paused')), $resumed);
+
+        foreach ($unknown as $name => $why) {
+            (new CommandGuard($output))->complain("{$name}: it is not known whether it is paused, and it was not resumed: {$why} Run this again once that is mended.");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Spool;
+
+use Headroom\Spool\BucketStatus;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Helper\Helper;
+use Symfony\Component\Console\Helper\Table;
+use Symfony\Component\Console\Output\OutputInterface;
+use Symfony\Component\Console\Terminal;
+
+/**
+ * A table as long as it fits, and the same numbers one below the other where it does not: a line that the terminal breaks
+ * can not be read as a table.
+ *
+ * @internal
+ */
+final readonly class StatusTable
+{
+    /** @param ?int $width columns of the terminal; null asks it, and takes 80 where there is none */
+    public function __construct(private OutputInterface $output, private ?int $width = null) {}
+
+    /** @param list<BucketStatus> $buckets */
+    public function print(array $buckets): void
+    {
+        $rows = array_map($this->row(...), $buckets);
+
+        if ($this->widthOf($rows) > ($this->width ?? (new Terminal)->getWidth())) {
+            array_map($this->stack(...), $rows);
+
+            return;
+        }
+
+        $table = new Table($this->output);
+        $table->setStyle('compact');
+        $numbers = (clone Table::getStyleDefinition('compact'))->setPadType(STR_PAD_LEFT);
+        $table->setHeaders(array_keys($rows[0] ?? []));
+        $table->setRows(array_map(static fn (array $row): array => array_map(OutputFormatter::escape(...), array_values($row)), $rows));
+
+        for ($column = 2; $column < count($rows[0] ?? []); $column++) {
+            $table->setColumnStyle($column, $numbers);
+        }
+
+        $table->render();
+    }
+
+    /** @return array<string, string> by heading */
+    private function row(BucketStatus $bucket): array
+    {
+        return [
+            'bucket' => $bucket->bucket,
+            'sink' => $bucket->sink ?? 'none',
+            'accepted' => (string) $bucket->accepted,
+            'delivered' => (string) $bucket->delivered,
+            'dead' => (string) $bucket->dead,
+            'dropped' => (string) $bucket->dropped,
+            'pending' => (string) $bucket->pending,
+            'oldest' => $bucket->oldestSeconds === null ? '' : sprintf('%.0f s', $bucket->oldestSeconds),
+        ];
+    }
+
+    /** @param list<array<string, string>> $rows */
+    private function widthOf(array $rows): int
+    {
+        $width = 0;
+
+        foreach (array_keys($rows[0] ?? []) as $heading) {
+            $width += 1 + max(array_map(Helper::width(...), [$heading, ...array_column($rows, $heading)]));
+        }
+
+        return $width;
+    }
+
+    /** @param array<string, string> $row */
+    private function stack(array $row): void
+    {
+        $this->output->writeln(OutputFormatter::escape("{$row['bucket']} ({$row['sink']})"));
+
+        foreach (array_slice($row, 2) as $heading => $value) {
+            if ($value !== '') {
+                $this->output->writeln(OutputFormatter::escape(sprintf('  %-10s %s', $heading, $value)));
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Spool;
+
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Console\ProgressIndicator;
+use Headroom\Core\HeadroomException;
+use Headroom\Core\Problem;
+use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Monitoring\Verify\Findings;
+use Headroom\Spool\Monitoring\Verify\Verification;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Support\TerminalText;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:verify', description: 'Read everything on disk, and hold it against what was accepted and delivered')]
+final class VerifyCommand extends Command
+{
+    public function __construct(private readonly SpoolServices $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; it need not be declared')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('Reads each byte, takes no lock and changes nothing; others may write and flush meanwhile. Exit codes: 0 all is right, notes apart, 1 something is wrong, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $buckets = (new BucketArgument($this->spool))->known($input->getArgument('bucket'));
+        $isJson = $input->getOption('json') === true;
+        $documents = [];
+        $findings = [];
+        $wrong = 0;
+
+        if (array_filter($buckets, fn (string $bucket): bool => ! $this->spool->isUntouched($bucket)) === [] && $this->spool->isUntouched()) {
+            $buckets = [];
+            $this->say($isJson, $output, 'Nothing has been buffered yet.');
+        }
+
+        foreach ($buckets as $bucket) {
+            if ($this->spool->isUntouched($bucket)) {
+                $this->say($isJson, $output, "{$bucket}: nothing has been buffered yet");
+
+                continue;
+            }
+
+            $found = $this->verify($bucket, $output, $isJson);
+            $documents[] = $found['result']->toArray();
+            $findings = [...$findings, ...$found['problems']];
+            $wrong += $found['result']->wrong;
+        }
+
+        foreach ((new NodeCheck($this->spool))->ownTwins() as $twin) {
+            $findings[] = $twin;
+            $wrong++;
+            $isJson ? null : $this->print($twin, $output);
+        }
+
+        if ($isJson) {
+            (new JsonOutput($output))->print(['ok' => $wrong === 0, 'path' => $this->spool->store()->root, 'buckets' => $documents, 'findings' => $findings]);
+        }
+
+        return $wrong === 0 ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    /** @return array{result: Verification, problems: list<Problem>} without the problems where they were printed */
+    private function verify(string $bucket, OutputInterface $output, bool $isJson): array
+    {
+        $problems = [];
+        $bar = new ProgressIndicator($output);
+        $findings = new Findings(function (Problem $problem) use (&$problems, $isJson, $output, $bar): void {
+            if ($isJson) {
+                $problems[] = $problem;
+            } else {
+                $bar->clear();
+                $this->print($problem, $output);
+            }
+        }, $bar->advance(...));
+
+        try {
+            $view = $this->spool->view($bucket);
+            $verifier = $view->verifier();
+
+            if (! $isJson && $bar->isShown()) {
+                $bar->start($bucket, $verifier->bytes($bucket));
+            }
+
+            $result = $verifier->verify($bucket, $view->ledger(), $findings);
+        } catch (HeadroomException $e) {
+            $findings->wrong($bucket, $e->getMessage(), 'Run `php artisan spool:health`.');
+            $result = new Verification($bucket);
+            $result->wrong = $findings->wrong;
+        }
+
+        $bar->end();
+        $this->say($isJson, $output, $this->summary($result));
+
+        return ['result' => $result, 'problems' => $problems];
+    }
+
+    private function say(bool $isJson, OutputInterface $output, string $words): void
+    {
+        if (! $isJson) {
+            $output->writeln(OutputFormatter::escape($words));
+        }
+    }
+
+    private function print(Problem $problem, OutputInterface $output): void
+    {
+        $output->writeln(($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ').OutputFormatter::escape("{$problem->subject}: {$problem->message} To do: {$problem->mend}"));
+    }
+
+    private function summary(Verification $result): string
+    {
+        return sprintf(
+            '%s: %s; %s in %s and %s, %s; accepted %d = delivered %d + dead %d + pending %d + missing %d%s%s',
+            $result->bucket,
+            $result->wrong === 0 ? 'all right' : TerminalText::count($result->wrong, 'finding'),
+            number_format($result->bytes).' bytes',
+            TerminalText::count($result->segments, 'segment'),
+            TerminalText::count($result->slots, 'slot'),
+            TerminalText::count($result->frames, 'frame'),
+            $result->accepted,
+            $result->delivered,
+            $result->dead,
+            $result->pending(),
+            $result->missing,
+            $result->torn > 0 ? '; '.TerminalText::count($result->torn, 'torn frame').' (never acknowledged)' : '',
+            $result->deadLetters > 0 ? '; '.TerminalText::count($result->deadLetters, 'dead letter') : '',
+        );
+    }
+}

@@ -1,0 +1,23 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console;
+
+use Headroom\Support\PhpRestrictions;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\StreamableInputInterface;
+
+/**
+ * @internal
+ */
+final readonly class Terminal
+{
+    /** Whether a person can answer a question. Symfony takes the "yes" of a pipe, too. */
+    public static function answers(InputInterface $input): bool
+    {
+        $isGiven = $input instanceof StreamableInputInterface && $input->getStream() !== null;
+
+        return $input->isInteractive() && ($isGiven || (defined('STDIN') && PhpRestrictions::call('stream_isatty', STDIN) === true));
+    }
+}
