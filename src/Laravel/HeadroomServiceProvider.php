@@ -21,15 +21,26 @@ use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
-use Headroom\Laravel\Charts\ChartRoutes;
-use Headroom\Laravel\Commands\BenchCommand;
-use Headroom\Laravel\Commands\BenchQueuesCommand;
-use Headroom\Laravel\Commands\BenchWorkCommand;
-use Headroom\Laravel\Commands\InstallCommand;
-use Headroom\Laravel\Commands\UnitCommand;
+use Headroom\Laravel\Console\BenchCommand;
+use Headroom\Laravel\Console\BenchQueuesCommand;
+use Headroom\Laravel\Console\BenchWorkCommand;
+use Headroom\Laravel\Console\CollectorCommands;
+use Headroom\Laravel\Console\DoctorCommands;
+use Headroom\Laravel\Console\InstallCommand;
+use Headroom\Laravel\Console\LoadCommands;
+use Headroom\Laravel\Console\PreloadCommands;
+use Headroom\Laravel\Console\UnitCommand;
+use Headroom\Laravel\Database\AfterCommit;
+use Headroom\Laravel\Database\NodeTable;
+use Headroom\Laravel\Database\OpenConnections;
 use Headroom\Laravel\Facades\FileSystemBuffer;
+use Headroom\Laravel\Http\Charts\ChartRoutes;
 use Headroom\Laravel\Log\SpoolChannel;
 use Headroom\Laravel\Preload\SampledRequest;
+use Headroom\Laravel\Redis\RedisClients;
+use Headroom\Laravel\Schedule\Autoflush;
+use Headroom\Laravel\Schedule\FlushSchedule;
+use Headroom\Laravel\Sinks\LaravelSinkFactory;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Append\FailureNotifier;
@@ -104,7 +115,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** One for who buffers and who flushes, so that both mean the same directory. */
     private ?AppendConfig $settings = null;
 
-    private ?KeptBuffers $keptBuffers = null;
+    private ?OpenBuffers $keptBuffers = null;
 
     private ?AfterCommit $afterCommit = null;
 
@@ -147,7 +158,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     private static function connections(Application $app): Backends
     {
         return new Backends(
-            static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock, $app),
+            static fn (): LaravelSinkFactory => new LaravelSinkFactory($app->make(ConnectionResolverInterface::class), new SystemClock, $app),
             static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
             static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
             // A test's process is not the worker's to multiply, nor its database in memory to be closed.
@@ -190,9 +201,9 @@ final class HeadroomServiceProvider extends ServiceProvider
     }
 
     /** From the second event of a request on: docs/adr/0005. */
-    private function keptBuffers(): KeptBuffers
+    private function keptBuffers(): OpenBuffers
     {
-        return $this->keptBuffers ??= new KeptBuffers($this->app->make(Dispatcher::class));
+        return $this->keptBuffers ??= new OpenBuffers($this->app->make(Dispatcher::class));
     }
 
     private function settings(Application $app): AppendConfig

@@ -35,7 +35,7 @@ final class HouseStyleTest extends TestCase
     public function the_one_trait_is_that_of_models(): void
     {
         Breaches::none(Files::php('src'), HouseRules::noTraits(...), [
-            'src/Laravel/BuffersWrites.php' => 'Eloquent shows no other way to what a model keeps to itself',
+            'src/Laravel/Eloquent/BuffersWrites.php' => 'Eloquent shows no other way to what a model keeps to itself',
         ]);
     }
 

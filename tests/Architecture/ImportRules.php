@@ -360,8 +360,8 @@ final class ImportRules
             [
                 ...Rooms::all('Sink', 'Charts', 'Benchmarks', 'Tests', 'Dev'),
                 Selector::classname('Headroom\Laravel\HeadroomServiceProvider'),
-                Selector::classname('Headroom\Laravel\LaravelSinks'),
-                Selector::classname('Headroom\Laravel\Charts\ChartController'),
+                Selector::classname('Headroom\Laravel\Sinks\LaravelSinkFactory'),
+                Selector::classname('Headroom\Laravel\Http\Charts\ChartController'),
                 Selector::classname('Headroom\Console\Standalone\Bootstrap'),
             ],
         );

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Laravel\Charts\Authorize;
+use Headroom\Laravel\Http\Charts\Authorize;
 use Headroom\Report\ChartPage;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Support\Sentence;

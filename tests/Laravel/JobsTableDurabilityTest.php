@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Bench\Queues\DriverFacts;
+use Headroom\Bench\Queues\Drivers\ServerFacts;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Laravel\Queues\ServerFacts;
 use Headroom\Tests\Laravel\Support\QueueBench;
 use Headroom\Tests\Support\Sentence;
 use Illuminate\Database\Connection;

@@ -76,7 +76,7 @@ final class LaneCommandTest extends TestCase
     #[Test]
     public function a_route_of_the_web_group_takes_events_and_begins_no_session(): void
     {
-        $this->app->write('routes/web.php', "<?php\n\nHeadroom\\Laravel\\EventIntake::at('/ingest')->name('events');\nIlluminate\\Support\\Facades\\Route::get('/page', Illuminate\\Routing\\RedirectController::class)->defaults('destination', '/')->defaults('status', 302);\n");
+        $this->app->write('routes/web.php', "<?php\n\nHeadroom\\Laravel\\Http\\EventIntake::at('/ingest')->name('events');\nIlluminate\\Support\\Facades\\Route::get('/page', Illuminate\\Routing\\RedirectController::class)->defaults('destination', '/')->defaults('status', 302);\n");
         mkdir($this->app->path('storage/framework/sessions'));
         $bootstrap = $this->app->read('bootstrap/app.php');
         self::assertStringContainsString('->withRouting(', $bootstrap);
@@ -106,7 +106,7 @@ final class LaneCommandTest extends TestCase
     public function a_route_writes_nothing_to_a_bucket_that_is_to_be_redacted(): void
     {
         $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['events' => ['sink' => 'file', 'path' => storage_path('events'), 'redact' => ['password']]]]");
-        $this->app->write('routes/api.php', $this->app->read('routes/api.php')."\nHeadroom\\Laravel\\EventIntake::at('/ingest');\n");
+        $this->app->write('routes/api.php', $this->app->read('routes/api.php')."\nHeadroom\\Laravel\\Http\\EventIntake::at('/ingest');\n");
         $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
 
         try {

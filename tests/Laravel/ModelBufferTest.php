@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Closure;
 use DateTimeImmutable;
 use DateTimeZone;
-use Headroom\Laravel\ModelBuckets;
+use Headroom\Laravel\Eloquent\ModelBuckets;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Laravel\Support\Models\Rank;

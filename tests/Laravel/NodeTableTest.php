@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Laravel\NodeTable;
+use Headroom\Laravel\Database\NodeTable;
 use Headroom\Spool\Monitoring\Heartbeat;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\QueryException;

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Laravel\Queues\InvalidDriver;
-use Headroom\Laravel\Queues\Subjects;
+use Headroom\Bench\Queues\Drivers\InvalidDriver;
+use Headroom\Bench\Queues\Drivers\QueuesUnderTest;
 use Illuminate\Config\Repository;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -45,8 +45,8 @@ final class QueueSubjectsTest extends TestCase
     }
 
     /** @param array<string, mixed> $connections */
-    private function subjects(array $connections): Subjects
+    private function subjects(array $connections): QueuesUnderTest
     {
-        return new Subjects(new Repository(['queue' => ['connections' => $connections]]));
+        return new QueuesUnderTest(new Repository(['queue' => ['connections' => $connections]]));
     }
 }

@@ -6,12 +6,12 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\Drivers\RedisMemory;
 use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Workload;
-use Headroom\Laravel\Queues\RedisMemory;
 use Headroom\Tests\Laravel\Support\QueueBench;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Laravel\OpenConnections;
-use Headroom\Laravel\RedisClients;
+use Headroom\Laravel\Database\OpenConnections;
+use Headroom\Laravel\Redis\RedisClients;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Support\InvalidConfig;

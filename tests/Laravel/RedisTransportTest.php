@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Closure;
-use Headroom\Laravel\RedisClients;
+use Headroom\Laravel\Redis\RedisClients;
 use Headroom\Process\Ports;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;

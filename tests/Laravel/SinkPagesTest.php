@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Core\SystemClock;
-use Headroom\Laravel\LaravelSinks;
+use Headroom\Laravel\Sinks\LaravelSinkFactory;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;
@@ -48,7 +48,7 @@ final class SinkPagesTest extends TestCase
     {
         $settings = $this->settings("docs/{$name}-sink.md");
         $bucket = BucketConfig::fromOptions('events', new ConfigReader($settings, 'spool.buckets.events'));
-        $sinks = new LaravelSinks(new ConnectionResolver, new SystemClock);
+        $sinks = new LaravelSinkFactory(new ConnectionResolver, new SystemClock);
 
         self::assertInstanceOf($class, $sinks->make($bucket->sink, $bucket->options));
         self::assertSame($name, $bucket->sink);

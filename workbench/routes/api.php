@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-use Headroom\Laravel\Webhook;
+use Headroom\Laravel\Webhooks\Webhook;
 use Illuminate\Session\Middleware\StartSession;
 use Illuminate\Support\Facades\Route;
 use Workbench\App\Http\Controllers\CatalogueController;

@@ -6,7 +6,7 @@ namespace Headroom\Benchmarks\WriteBuffer;
 
 use Closure;
 use Headroom\Core\SystemClock;
-use Headroom\Laravel\LaravelSinks;
+use Headroom\Laravel\Sinks\LaravelSinkFactory;
 use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
@@ -31,7 +31,7 @@ final readonly class OurFlush
         SealedEvents::at("{$this->directory}/{$name}", $bucket)->copyTo($root);
         $clock = new SystemClock;
         $settings = AppendConfig::fromArray(['path' => $root, 'buckets' => [$bucket => $options]]);
-        $runtime = new SpoolServices(static fn (): AppendConfig => $settings, new Backends(fn (): LaravelSinks => new LaravelSinks($this->connections, $clock)), clock: $clock);
+        $runtime = new SpoolServices(static fn (): AppendConfig => $settings, new Backends(fn (): LaravelSinkFactory => new LaravelSinkFactory($this->connections, $clock)), clock: $clock);
 
         return static function () use ($runtime, $count, $bucket): void {
             $report = $runtime->flusher()->flush($bucket);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Facades;
 
-use Headroom\Laravel\Fakes;
+use Headroom\Laravel\Testing\BufferFakes;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Buffer as SpoolBuffer;
 use Headroom\Testing\BufferFake;
@@ -28,40 +28,40 @@ final class Buffer extends Facade
      */
     public static function fake(string|array $buckets = []): BufferFake
     {
-        return Fakes::only((array) $buckets);
+        return BufferFakes::only((array) $buckets);
     }
 
     /** @param string|list<string> $buckets all but these */
     public static function fakeExcept(string|array $buckets): BufferFake
     {
-        return Fakes::allBut((array) $buckets);
+        return BufferFakes::allBut((array) $buckets);
     }
 
     /** @param (callable(array<string, mixed>, string): bool)|int|null $filter gets the row and the bucket */
     public static function assertBuffered(string $bucket, callable|int|null $filter = null): void
     {
-        Fakes::current()->assertBuffered($bucket, $filter);
+        BufferFakes::current()->assertBuffered($bucket, $filter);
     }
 
     public static function assertBufferedTimes(string $bucket, int $times = 1): void
     {
-        Fakes::current()->assertBufferedTimes($bucket, $times);
+        BufferFakes::current()->assertBufferedTimes($bucket, $times);
     }
 
     /** @param (callable(array<string, mixed>, string): bool)|null $filter */
     public static function assertNotBuffered(string $bucket, ?callable $filter = null): void
     {
-        Fakes::current()->assertNotBuffered($bucket, $filter);
+        BufferFakes::current()->assertNotBuffered($bucket, $filter);
     }
 
     public static function assertNothingBuffered(): void
     {
-        Fakes::current()->assertNothingBuffered();
+        BufferFakes::current()->assertNothingBuffered();
     }
 
     public static function assertFlushed(?string $bucket = null, ?int $events = null): void
     {
-        Fakes::current()->assertFlushed($bucket, $events);
+        BufferFakes::current()->assertFlushed($bucket, $events);
     }
 
     protected static function getFacadeAccessor(): string

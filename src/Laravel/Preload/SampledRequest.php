@@ -30,10 +30,10 @@ final readonly class SampledRequest
         try {
             // First, so that it does not see what it takes to write it down.
             $sample = $this->sample();
-            $config = PreloadConfig::fromArray(Settings::of($this->app), $this->app->basePath());
+            $config = PreloadConfig::fromArray(PreloadSettings::of($this->app), $this->app->basePath());
             (new Samples($config->samples))->add($sample);
         } catch (Throwable $e) {
-            (new Complaint($e->getMessage()))->make();
+            (new SampleFailureLog($e->getMessage()))->make();
         }
     }
 

@@ -32,7 +32,7 @@ final readonly class ReceiveWebhook
     /** @throws InvalidConfig the sender gets a 500 and comes again */
     public function __invoke(Request $request): Response
     {
-        $settings = Settings::of($request);
+        $settings = WebhookSettings::of($request);
 
         // An integer may not hold what the sender says.
         $said = (float) $request->headers->get('Content-Length');

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Acceptance\Collector;
 
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
-use Headroom\Laravel\EventIntake;
+use Headroom\Laravel\Http\EventIntake;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Support\Requests;
 use Headroom\Tests\Acceptance\Collector\Support\Running;

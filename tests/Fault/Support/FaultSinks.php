@@ -7,7 +7,7 @@ namespace Headroom\Tests\Fault\Support;
 use Closure;
 use Headroom\Core\FaultPoint;
 use Headroom\Core\SystemClock;
-use Headroom\Laravel\LeftTransactions;
+use Headroom\Laravel\Database\OpenTransactionDetector;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\DetectsOpenTransactions;
 use Headroom\Sink\File\FileSink;
@@ -33,6 +33,6 @@ final readonly class FaultSinks implements DetectsOpenTransactions
 
     public function watch(): Closure
     {
-        return (new LeftTransactions($this->connections))->since();
+        return (new OpenTransactionDetector($this->connections))->since();
     }
 }

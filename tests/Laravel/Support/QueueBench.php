@@ -6,11 +6,11 @@ namespace Headroom\Tests\Laravel\Support;
 
 use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\Drivers\QueueDrivers;
+use Headroom\Bench\Queues\Drivers\QueuesUnderTest;
 use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Core\SystemClock;
-use Headroom\Laravel\Queues\Contenders;
-use Headroom\Laravel\Queues\Subjects;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Illuminate\Contracts\Config\Repository;
 use PHPUnit\Framework\Assert;
@@ -22,7 +22,7 @@ final class QueueBench
 {
     private readonly WorkbenchApplication $workbench;
 
-    private readonly Contenders $contenders;
+    private readonly QueueDrivers $contenders;
 
     /** @var list<string> */
     public array $said = [];
@@ -35,7 +35,7 @@ final class QueueBench
     {
         $this->workbench = WorkbenchApplication::boot($environment);
         $this->repository()->set($config);
-        $this->contenders = new Contenders($this->workbench->app, new Subjects($this->repository()), new SystemClock, function (string $words): void {
+        $this->contenders = new QueueDrivers($this->workbench->app, new QueuesUnderTest($this->repository()), new SystemClock, function (string $words): void {
             $this->said[] = $words;
         });
     }

@@ -23,8 +23,8 @@ use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Clock;
 use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
-use Headroom\Laravel\LaravelSinks;
-use Headroom\Laravel\NodeTable;
+use Headroom\Laravel\Database\NodeTable;
+use Headroom\Laravel\Sinks\LaravelSinkFactory;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Append\AppendConfig;
@@ -119,7 +119,7 @@ final class Spool
         return new SpoolServices(
             fn (): AppendConfig => AppendConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
             new Backends(
-                fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock, $this->container),
+                fn (): LaravelSinkFactory => new LaravelSinkFactory($this->databases->getDatabaseManager(), $clock, $this->container),
                 nodes: $this->hasNodes ? fn (?string $connection): NodeTable => new NodeTable($this->databases->getDatabaseManager(), $connection) : null,
             ),
             new FailureNotifier(fn (): LoggerInterface => $log ?? $this->logger()),

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel\Uses;
 use Composer\Autoload\ClassLoader;
 use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
-use Headroom\Laravel\Webhook;
+use Headroom\Laravel\Webhooks\Webhook;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Laravel\WorkbenchApplication;
@@ -269,7 +269,7 @@ final class IncomingWebhooksTest extends TestCase
             'src/Laravel/Webhooks/HmacScheme.php',
             'src/Laravel/Webhooks/ReceiveWebhook.php',
             'src/Laravel/Webhooks/Scheme.php',
-            'src/Laravel/Webhooks/Settings.php',
+            'src/Laravel/Webhooks/WebhookSettings.php',
             'src/Spool/Bucket.php',
             'src/Spool/Buffer.php',
             'src/Spool/Encoding/Codec.php',

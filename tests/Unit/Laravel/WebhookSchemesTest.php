@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Laravel;
 
-use Headroom\Laravel\Webhook;
 use Headroom\Laravel\Webhooks\HmacScheme;
 use Headroom\Laravel\Webhooks\Scheme;
 use Headroom\Laravel\Webhooks\StandardScheme;
 use Headroom\Laravel\Webhooks\StripeScheme;
+use Headroom\Laravel\Webhooks\Webhook;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Support\InvalidConfig;
 use Illuminate\Http\Request;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Workbench\App\Models;
 
-use Headroom\Laravel\BuffersWrites;
+use Headroom\Laravel\Eloquent\BuffersWrites;
 use Illuminate\Database\Eloquent\Model;
 
 final class PageVisit extends Model

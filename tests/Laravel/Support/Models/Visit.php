@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support\Models;
 
-use Headroom\Laravel\BuffersWrites;
+use Headroom\Laravel\Eloquent\BuffersWrites;
 use Illuminate\Database\Eloquent\Concerns\HasUuids;
 use Illuminate\Database\Eloquent\Model;
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-enum ion
+enum n
 {
     case Ascending;
     case Descending;

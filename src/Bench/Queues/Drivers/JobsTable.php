@@ -1,0 +1,184 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues\Drivers;
+
+use Closure;
+use Headroom\Bench\Interrupted;
+use Headroom\Bench\Queues\Complaints;
+use Headroom\Process\ShutdownHandler;
+use Headroom\Process\Stoppable;
+use Illuminate\Database\Connection;
+use Illuminate\Database\Schema\Blueprint;
+use Throwable;
+
+/**
+ * A table of jobs that is nobody's: with the columns and indexes of the application's own where it has one, so that those are measured.
+ *
+ * @internal
+ */
+final class JobsTable implements Stoppable
+{
+    public readonly string $name;
+
+    /** @var list<string> */
+    private array $notes = [];
+
+    private bool $isThere = true;
+
+    private readonly int $maker;
+
+    /** @param Closure(string): void $say */
+    private function __construct(private readonly Connection $connection, private readonly Closure $say)
+    {
+        $this->name = 'headroom_bench_'.bin2hex(random_bytes(4));
+        $this->maker = (int) getmypid();
+    }
+
+    /** @param Closure(string): void $say for what can not be removed */
+    public static function like(Connection $connection, string $original, Closure $say): self
+    {
+        $isThere = $connection->getSchemaBuilder()->hasTable($original);
+        $isCopy = $isThere && in_array($connection->getDriverName(), ['mysql', 'mariadb', 'pgsql'], true);
+        $table = new self($connection, $say);
+        // Before it is made: who interrupts at that moment finds no table left behind.
+        ShutdownHandler::stop($table);
+
+        try {
+            $isCopy ? $table->copy($original) : $table->create();
+            $table->notes = [
+                ...($isCopy ? ["its table has the columns and indexes of `{$original}`"] : []),
+                ...($isThere
+                    ? (new TableCosts($connection))->lacking($original, $table->name)
+                    : ["there is no table `{$original}`: the one measured is as `php artisan make:queue-table` makes it"]),
+            ];
+        } catch (Throwable $e) {
+            $table->stop();
+
+            throw $e;
+        }
+
+        return $table;
+    }
+
+    /** @return list<string> how it is like the application's own, and how it is not */
+    public function notes(): array
+    {
+        return $this->notes;
+    }
+
+    /** Without the dead rows of the last run. */
+    public function empty(): void
+    {
+        match ($this->connection->getDriverName()) {
+            'mysql', 'mariadb', 'pgsql' => $this->connection->statement("TRUNCATE TABLE {$this->wrapped($this->name)}"),
+            default => $this->connection->table($this->name)->delete(),
+        };
+    }
+
+    /** As autovacuum does a minute after many rows came, so that no run has other plans than the next. */
+    public function analyze(): void
+    {
+        match ($this->connection->getDriverName()) {
+            'mysql', 'mariadb' => $this->connection->select("ANALYZE TABLE {$this->wrapped($this->name)}", [], false),
+            'pgsql' => $this->connection->statement("ANALYZE {$this->wrapped($this->name)}"),
+            default => null,
+        };
+    }
+
+    public function stop(): void
+    {
+        // A fork has a copy of this object, and must not drop the table of who goes on.
+        if (! $this->isThere || getmypid() !== $this->maker) {
+            return;
+        }
+
+        $this->isThere = false;
+
+        try {
+            $this->drop();
+        } catch (Throwable $e) {
+            $interrupted = Interrupted::within($e);
+            $interrupted === null ? $this->tell($e) : $this->dropAndThrow($interrupted);
+        }
+    }
+
+    /** Whoever interrupts wants it gone all the more. */
+    private function dropAndThrow(Interrupted $interrupted): never
+    {
+        try {
+            $this->drop();
+        } catch (Throwable $e) {
+            $this->tell($e);
+        }
+
+        throw $interrupted;
+    }
+
+    private function drop(): void
+    {
+        $this->connection->getSchemaBuilder()->dropIfExists($this->name);
+    }
+
+    private function tell(Throwable $e): void
+    {
+        ($this->say)("The table {$this->connection->getTablePrefix()}{$this->name} stays in {$this->connection->getName()}, and may be dropped: ".trim(Complaints::line($e)));
+    }
+
+    private function copy(string $original): void
+    {
+        $isPostgres = $this->connection->getDriverName() === 'pgsql';
+        $as = sprintf($isPostgres ? '(LIKE %s INCLUDING ALL)' : 'LIKE %s', $this->wrapped($original));
+        $kind = $isPostgres && $this->isUnlogged($original) ? 'UNLOGGED TABLE' : 'TABLE';
+        $this->connection->statement("CREATE {$kind} {$this->wrapped($this->name)} {$as}");
+        $isPostgres ? $this->countByItself() : null;
+    }
+
+    private function isUnlogged(string $table): bool
+    {
+        return $this->connection->selectOne(
+            "select 1 from pg_class where oid = ?::regclass and relpersistence = 'u'",
+            [$this->wrapped($table)],
+            false,
+        ) !== null;
+    }
+
+    /** PostgreSQL copies the default of `id` as it is: the sequence of the original would be used up. */
+    private function countByItself(): void
+    {
+        $table = $this->wrapped($this->name);
+        $columns = $this->connection->select(
+            "select a.attname as name from pg_attribute a join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum where a.attrelid = ?::regclass and pg_get_expr(d.adbin, d.adrelid) like '%nextval(%'",
+            [$table],
+            false,
+        );
+
+        foreach ($columns as $at => $column) {
+            $name = is_object($column) && isset($column->name) && is_string($column->name) ? $this->connection->getQueryGrammar()->wrap($column->name) : '';
+            $sequence = $this->wrapped("{$this->name}_{$at}");
+            $this->connection->statement("CREATE SEQUENCE {$sequence} OWNED BY {$table}.{$name}");
+            $default = "nextval('{$sequence}'::regclass)";
+            $this->connection->statement("ALTER TABLE {$table} ALTER COLUMN {$name} SET DEFAULT {$default}");
+        }
+    }
+
+    /** As `php artisan make:queue-table` has it. */
+    private function create(): void
+    {
+        $this->connection->getSchemaBuilder()->create($this->name, static function (Blueprint $table): void {
+            $table->bigIncrements('id');
+            $table->string('queue')->index();
+            $table->longText('payload');
+            $table->unsignedTinyInteger('attempts');
+            $table->unsignedInteger('reserved_at')->nullable();
+            $table->unsignedInteger('available_at');
+            $table->unsignedInteger('created_at');
+        });
+    }
+
+    private function wrapped(string $table): string
+    {
+        return $this->connection->getQueryGrammar()->wrapTable($table);
+    }
+}

@@ -1,0 +1,249 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues\Drivers;
+
+use Closure;
+use Headroom\Bench\Interrupted;
+use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\DriverFacts;
+use Headroom\Bench\Queues\Durability;
+use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\Shape;
+use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Bench\Queues\Variant;
+use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
+use Illuminate\Cache\CacheManager;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Contracts\Redis\Factory;
+use Illuminate\Database\Connection;
+use Illuminate\Database\DatabaseManager;
+use Illuminate\Queue\QueueManager;
+use Throwable;
+
+/**
+ * Makes the rows of a scenario: a queue connection for each, with a queue of its own that no other worker looks at.
+ *
+ * @internal
+ */
+final class QueueDrivers
+{
+    private readonly string $queue;
+
+    private int $count = 0;
+
+    /** @var array<string, mixed> configuration of servers that were started for this, by keys with dots */
+    private array $servers = [];
+
+    /** @var array<string, mixed> configuration of the cache that workers ask, where it is not the application's, by keys with dots */
+    private array $cache = [];
+
+    /** @var array<string, JobsTable> by subject */
+    private array $tables = [];
+
+    /** @var array<string, DriverFacts> by subject, read once: later this command's connections would count too */
+    private array $facts = [];
+
+    /** @var array<string, UnableToBench> by subject: asking again would only take its time again */
+    private array $failures = [];
+
+    /**
+     * @param Closure(string): void $say
+     * @param ?int $workers that were asked for by somebody; null when the number is ours
+     */
+    public function __construct(private readonly Application $app, private readonly QueuesUnderTest $subjects, private readonly Clock $clock, private readonly Closure $say, private readonly ?int $workers = null)
+    {
+        $this->queue = 'headroom-bench-'.bin2hex(random_bytes(4));
+    }
+
+    /**
+     * @param list<string> $names of drivers
+     * @return list<Contender> none when the scenario has no row for any of them
+     * @throws UnableToBench
+     */
+    public function of(Scenario $scenario, array $names, Given $given): array
+    {
+        $contenders = [];
+
+        $subjects = array_map($this->subjects->named(...), $names);
+        // All know of all: a worker of one queue may have its cache in the server of another.
+        $this->servers = array_merge($this->servers, ...array_map(static fn (QueueUnderTest $subject): array => $subject->config, $subjects));
+        TemporaryConfig::apply($this->app, $this->servers);
+        $stores = $this->stores($scenario, $subjects);
+
+        foreach ($subjects as $subject) {
+            foreach ($scenario->shapes($subject->driver(), $given, $stores) as $shape) {
+                $contenders[] = $this->contenderOrNone($subject, $shape);
+            }
+        }
+
+        return $contenders;
+    }
+
+    /** One that can not be reached does not keep the others from being measured. */
+    private function contenderOrNone(QueueUnderTest $subject, Shape $shape): Contender
+    {
+        try {
+            return isset($this->failures[$subject->name]) ? $this->unreachable($subject, $shape) : $this->contender($subject, $shape);
+        } catch (HeadroomException $e) {
+            throw $e;
+        } catch (Throwable $e) {
+            $this->failures[$subject->name] = Interrupted::within($e) === null ? UnableToBench::driver($subject->name, 'connecting', $e) : throw Interrupted::within($e);
+
+            return $this->unreachable($subject, $shape);
+        }
+    }
+
+    public function remove(): void
+    {
+        $interrupted = null;
+
+        foreach ($this->tables as $table) {
+            try {
+                $table->stop();
+            } catch (Interrupted $e) {
+                $interrupted = $e;
+            }
+        }
+
+        $interrupted === null ? null : throw $interrupted;
+    }
+
+    private function contender(QueueUnderTest $subject, Shape $shape): Contender
+    {
+        $name = 'headroom-bench-'.++$this->count;
+        $queue = $this->queue($subject);
+        $connection = ['queue' => $queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
+        $config = $this->cache + $subject->config + $this->servers;
+        $table = null;
+        $subject = $subject->driver() === 'database' ? SqliteWorkers::limited($subject, $this->connection($subject), $this->workers) : $subject;
+        $workload = $subject->workers === null ? $shape->workload : $shape->workload->by(min($subject->workers, $shape->workload->workers));
+
+        if ($shape->workload->retryAfter !== null) {
+            $connection['retry_after'] = $shape->workload->retryAfter;
+        }
+
+        if ($subject->driver() === 'database') {
+            $table = $this->table($subject);
+            $connection['table'] = $table->name;
+        }
+
+        if ($subject->driver() === 'redis' && $shape->redis !== []) {
+            $config += TemporaryConfig::ofRedis($this->config(), $subject->text('connection', 'default'), $name, [...$shape->redis, 'persistent_id' => $name]);
+            $connection['connection'] = $name;
+        }
+
+        $config["queue.connections.{$name}"] = $connection;
+        TemporaryConfig::apply($this->app, $config);
+        $variant = new Variant(self::name($subject, $shape), $this->facts($subject, $table), $workload);
+        $driver = new LaravelDriver($this->app->make(QueueManager::class), $name, $queue, $this->clock);
+
+        return new Contender(
+            $variant,
+            match (true) {
+                $table !== null => new DatabaseDriver($driver, $table),
+                // One that was started for this has nothing that could be pushed out.
+                $subject->driver() === 'redis' && $subject->config === [] => new RedisDriver($driver, $this->node($subject), $variant->name),
+                default => $driver,
+            },
+            // Not of this process: what is asked for there is no row's.
+            ['config' => $shape->config + $config, 'connection' => $name, 'queue' => $queue],
+        );
+    }
+
+    private function unreachable(QueueUnderTest $subject, Shape $shape): Contender
+    {
+        return new Contender(new Variant(self::name($subject, $shape), new DriverFacts('', Durability::Unknown), $shape->workload), new Unreachable($this->failures[$subject->name]), []);
+    }
+
+    private static function name(QueueUnderTest $subject, Shape $shape): string
+    {
+        return $shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}";
+    }
+
+    private function queue(QueueUnderTest $subject): string
+    {
+        // All keys of a queue lie in one server of a cluster then.
+        return $subject->driver() === 'redis' ? "{{$this->queue}}" : $this->queue;
+    }
+
+    private function node(QueueUnderTest $subject): RedisNode
+    {
+        return new RedisNode($this->app->make(Factory::class)->connection($subject->text('connection', 'default')), $this->queue($subject));
+    }
+
+    private function table(QueueUnderTest $subject): JobsTable
+    {
+        $connection = $this->connection($subject);
+
+        return $this->tables[$subject->name] ??= JobsTable::like($connection, $subject->text('table', 'jobs'), $this->say);
+    }
+
+    private function connection(QueueUnderTest $subject): Connection
+    {
+        $name = $subject->text('connection');
+
+        $connection = $this->app->make(DatabaseManager::class)->connection($name === '' ? null : $name);
+
+        // A replica may know other settings, no table that was made just now, and fewer jobs than there are.
+        return $connection->useWriteConnectionWhenReading();
+    }
+
+    private function facts(QueueUnderTest $subject, ?JobsTable $table): DriverFacts
+    {
+        return $this->facts[$subject->name] ??= $this->factsOf($subject, $table);
+    }
+
+    private function factsOf(QueueUnderTest $subject, ?JobsTable $table): DriverFacts
+    {
+        $facts = match ($subject->driver()) {
+            'database' => ServerFacts::ofDatabase($this->connection($subject), $table?->name),
+            'redis' => ServerFacts::ofRedis($this->node($subject)),
+            'beanstalkd' => ServerFacts::ofBeanstalkd($subject->text('host', '127.0.0.1'), (int) $subject->text('port', '11300')),
+            default => DriverFacts::unknown($this->app->make(QueueManager::class)->connection($this->config()->has("queue.connections.{$subject->name}") ? $subject->name : null)::class),
+        };
+        $notes = [
+            ...$subject->notes,
+            // A server that was started for this has no table of the application.
+            ...($table === null || $subject->config !== [] ? [] : $table->notes()),
+            ...($subject->driver() === 'redis' && $subject->config === []
+                ? (new RedisNotes($this->node($subject)))->of($subject->text('queue', 'default'))
+                : []),
+            ...($subject->driver() === Beanstalkd::DRIVER && Beanstalkd::hasStandIn() ? ['driven by a stand-in for pda/pheanstalk that this repository has, not by the package'] : []),
+        ];
+
+        return new DriverFacts($facts->software, $facts->durability, $facts->settings, [...$facts->notes, ...$notes]);
+    }
+
+    /**
+     * @param list<QueueUnderTest> $subjects
+     * @return list<string> names of cache stores, for the scenario that compares them
+     */
+    private function stores(Scenario $scenario, array $subjects): array
+    {
+        foreach ($subjects as $subject) {
+            // On a server that was started for this, which has no tables yet.
+            isset($subject->config['cache.stores.database']) ? CacheStores::makeTable($this->connection($subject)) : null;
+        }
+
+        $stores = new CacheStores($this->app->make(CacheManager::class), $this->config(), $this->say);
+
+        if ($scenario === Scenario::Cache) {
+            return $stores->names();
+        }
+
+        $this->cache = $this->subjects->areStarted() ? $this->cache + $stores->instead() : [];
+        $this->config()->set($this->cache);
+
+        return [];
+    }
+
+    private function config(): Repository
+    {
+        return $this->app->make(Repository::class);
+    }
+}

@@ -1,0 +1,151 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues\Drivers;
+
+use Headroom\Bench\Interrupted;
+use Headroom\Bench\Queues\UnableToBench;
+use Illuminate\Redis\Connections\Connection;
+use Illuminate\Redis\Connections\PhpRedisClusterConnection;
+use Illuminate\Redis\Connections\PhpRedisConnection;
+use Illuminate\Redis\Connections\PredisClusterConnection;
+use Throwable;
+
+/**
+ * The Redis server that holds a queue. In a cluster it is one of many.
+ *
+ * @internal
+ */
+final readonly class RedisNode
+{
+    /** Commands of a script go to the server that has its key, whatever the client, and whoever may use queues may use scripts. */
+    private const INFO = "return redis.call('INFO', ARGV[1])";
+
+    /** The client puts its prefix before KEYS[1], which ends with the name of the benchmark's own queue. */
+    private const SCAN = <<<'LUA'
+        local prefix = string.sub(KEYS[1], 1, -1 - string.len(ARGV[1]))
+        local pattern = string.gsub(prefix, '[%[%]%*%?%^\\]', '\\%0')
+        local found = redis.call('SCAN', ARGV[2], 'MATCH', pattern .. '*', 'COUNT', 1000)
+        local names = {}
+        for at, key in ipairs(found[2]) do names[at] = string.sub(key, string.len(prefix) + 1) end
+        return {found[1], names}
+        LUA;
+
+    private const MOST_SCANS = 100;
+
+    /** What Laravel appends to the key of a queue. */
+    private const PARTS = '/:(?:notify|delayed|reserved)\z/';
+
+    private string $key;
+
+    public function __construct(private Connection $connection, private string $queue)
+    {
+        $this->key = "queues:{$queue}";
+    }
+
+    /** @return array<string, string> by its names, without headings */
+    public function info(string $section): array
+    {
+        $answer = $this->script(self::INFO, $section);
+        preg_match_all('/^(\w+):(.*?)\r?$/m', is_string($answer) ? $answer : '', $lines);
+
+        return array_combine($lines[1], $lines[2]);
+    }
+
+    /** @return string '' when it does not tell */
+    public function setting(string $name): string
+    {
+        $answer = match (true) {
+            $this->connection instanceof PhpRedisClusterConnection => $this->connection->command('config', [$this->key, 'GET', $name]),
+            // It sends no command that has no key.
+            $this->connection instanceof PredisClusterConnection => null,
+            default => $this->connection->command('config', ['GET', $name]),
+        };
+        // RedisCluster gives names and values in turns.
+        $value = is_array($answer) ? $answer[$name] ?? $answer[1] ?? '' : '';
+
+        return is_scalar($value) ? (string) $value : '';
+    }
+
+    /**
+     * @return array{list<string>, bool} other queues below this connection's prefix among the first 100,000 keys of the
+     *     server, and whether it has more keys
+     */
+    public function otherQueues(): array
+    {
+        $names = [];
+        $cursor = '0';
+
+        for ($scans = 0; $scans < self::MOST_SCANS; $scans++) {
+            $answer = $this->script(self::SCAN, $this->queue, $cursor);
+            // phpredis answers false where the server refuses.
+            [$cursor, $found] = is_array($answer) && count($answer) === 2
+                ? $answer
+                : throw UnableToBench::unanswered('SCAN');
+            $cursor = is_scalar($cursor) ? (string) $cursor : '0';
+
+            foreach (array_filter(is_array($found) ? $found : [], is_string(...)) as $name) {
+                $names[(string) preg_replace(self::PARTS, '', $name)] = true;
+            }
+
+            if ($cursor === '0') {
+                break;
+            }
+        }
+
+        unset($names[$this->queue]);
+        ksort($names, SORT_STRING);
+
+        return [array_map(strval(...), array_keys($names)), $cursor !== '0'];
+    }
+
+    /**
+     * Laravel's scripts take all keys of a queue at once. A cluster refuses them when the keys lie in several slots,
+     * which the text between braces decides, or else the whole key. A connection to a single address may lead to one, too.
+     *
+     * @param string $queue one of the application's
+     */
+    public function splits(string $queue): bool
+    {
+        $isCluster = $this->connection instanceof PhpRedisClusterConnection
+            || $this->connection instanceof PredisClusterConnection;
+
+        if (! $isCluster) {
+            return $this->refusesBoth("queues:{$queue}", "queues:{$queue}:reserved");
+        }
+
+        $own = $this->script('return KEYS[1]');
+        $prefix = is_string($own) ? substr($own, 0, -strlen($this->queue)) : '';
+
+        return self::hashed("{$prefix}{$queue}") !== self::hashed("{$prefix}{$queue}:reserved");
+    }
+
+    /** As a server of a cluster does, to which a connection of one address may lead. */
+    private function refusesBoth(string $one, string $other): bool
+    {
+        try {
+            $this->connection->command('eval', $this->connection instanceof PhpRedisConnection
+                ? ['return #KEYS', [$one, $other], 2]
+                : ['return #KEYS', 2, $one, $other]);
+        } catch (Throwable $e) {
+            $interrupted = Interrupted::within($e);
+
+            return $interrupted === null ? str_contains($e->getMessage(), 'CROSSSLOT') : throw $interrupted;
+        }
+
+        return false;
+    }
+
+    private static function hashed(string $key): string
+    {
+        return preg_match('/\A[^{]*+\{([^}]++)\}/s', $key, $tag) === 1 ? $tag[1] : $key;
+    }
+
+    private function script(string $lua, string ...$arguments): mixed
+    {
+        return $this->connection->command('eval', $this->connection instanceof PhpRedisConnection
+            ? [$lua, [$this->key, ...$arguments], 1]
+            : [$lua, 1, $this->key, ...$arguments]);
+    }
+}

@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues\Drivers;
+
+use Illuminate\Container\Container as Concrete;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Container\Container;
+
+/**
+ * Configuration that is set while the application runs.
+ *
+ * @internal
+ */
+final readonly class TemporaryConfig
+{
+    /** @param array<string, mixed> $config by keys with dots */
+    public static function apply(Container $app, array $config): void
+    {
+        $app->make(Repository::class)->set($config);
+        $hasRedis = array_filter(array_keys($config), static fn (string $key): bool => str_starts_with($key, 'database.redis.')) !== [];
+
+        // It has read its connections when it was made, by a provider of the application's or for the row before.
+        if ($hasRedis && $app instanceof Concrete) {
+            $app->forgetInstance('redis');
+        }
+    }
+
+    /**
+     * A Redis connection, or a cluster, once more under another name.
+     *
+     * @param array<string, mixed> $changes
+     * @return array<string, mixed> by keys with dots
+     */
+    public static function ofRedis(Repository $config, string $connection, string $name, array $changes): array
+    {
+        $single = $config->get("database.redis.{$connection}");
+
+        if ($single !== null) {
+            return ["database.redis.{$name}" => self::changed($single, $changes)];
+        }
+
+        $cluster = (array) $config->get("database.redis.clusters.{$connection}", []);
+        $own = (array) ($cluster['options'] ?? []);
+        unset($cluster['options']);
+        $nodes = array_map(static fn (mixed $node): array => self::changed($node, $changes), $cluster);
+
+        // phpredis wants it among the options of all nodes, Predis with each, and with those that it is told of later.
+        return ["database.redis.clusters.{$name}" => [...$nodes, 'options' => [...$own, ...$changes, 'parameters' => [...(array) ($own['parameters'] ?? []), ...$changes]]]];
+    }
+
+    /**
+     * @param array<string, mixed> $changes
+     * @return array<array-key, mixed>
+     */
+    private static function changed(mixed $connection, array $changes): array
+    {
+        $own = is_array($connection) ? $connection : ['url' => $connection];
+
+        // With phpredis the options of all connections go before a connection's settings, and its own options before these.
+        return [...$own, ...$changes, 'options' => [...(array) ($own['options'] ?? []), ...$changes]];
+    }
+}

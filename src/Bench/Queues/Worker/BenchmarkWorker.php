@@ -1,0 +1,89 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues\Worker;
+
+use Headroom\Bench\Queues\Barrier;
+use Headroom\Bench\Queues\Complaints;
+use Headroom\Bench\Queues\Crew;
+use Headroom\Bench\Queues\Drivers\TemporaryConfig;
+use Headroom\Core\Clock;
+use Illuminate\Container\Container;
+use Illuminate\Contracts\Debug\ExceptionHandler;
+use Illuminate\Contracts\Events\Dispatcher;
+use Illuminate\Foundation\Exceptions\Handler;
+use Illuminate\Queue\Events\JobAttempted;
+use Illuminate\Queue\Events\JobExceptionOccurred;
+use Illuminate\Queue\Events\JobFailed;
+use Illuminate\Queue\Events\JobProcessed;
+use Illuminate\Queue\Events\Looping;
+use Throwable;
+
+/**
+ * Sets this process up for queue:work under a benchmark: another connection, a barrier before its first job, and stamps.
+ *
+ * @internal
+ */
+final class BenchmarkWorker
+{
+    private bool $isFree = false;
+
+    /** @param int $number of this worker, from 1 */
+    public function __construct(private readonly Container $app, private readonly WorkerAssignment $orders, private readonly int $number, private readonly Clock $clock) {}
+
+    public function prepare(): void
+    {
+        TemporaryConfig::apply($this->app, [...$this->orders->config, 'queue.failed.driver' => 'null']);
+        // It may have been made already, of the store that was the default then.
+        $this->app->forgetInstance('cache.store');
+        $this->app->forgetInstance('queue.failer');
+        $stamper = new Stamper($this->orders->directory, $this->number, $this->clock);
+        $this->app->instance(Stamper::class, $stamper);
+        $this->follow($this->app->make(Dispatcher::class), $stamper);
+        $this->complain();
+    }
+
+    private function follow(Dispatcher $events, Stamper $stamper): void
+    {
+        $events->listen(Looping::class, fn () => $this->wait());
+        $events->listen(JobProcessed::class, static fn () => $stamper->done());
+        // An exception may itself end in one, of a job that the server does not know any more, say: the last comes always.
+        $events->listen([JobExceptionOccurred::class, JobAttempted::class], static fn () => $stamper->thrown());
+        $events->listen(JobFailed::class, static function (JobFailed $event) use ($stamper): void {
+            $job = StampedJob::in($event->job->getRawBody());
+            $job === null ? null : $stamper->failed($job);
+        });
+    }
+
+    /** Before the first look at the queue. Not after: a worker looks for a connection then, and that is part of its work. */
+    private function wait(): void
+    {
+        if ($this->isFree) {
+            return;
+        }
+
+        $this->isFree = true;
+        Barrier::pass($this->orders->barrier, Crew::arrival($this->orders->directory, $this->number));
+
+        // Idle workers ask one after the other, not all at the same moment.
+        if ($this->orders->isStaggered) {
+            $this->clock->sleep((int) (1_000_000 * $this->orders->sleep * ($this->number - 1) / $this->orders->workers));
+        }
+    }
+
+    /** To us, and not to where the application reports what is worth a look. */
+    private function complain(): void
+    {
+        $handler = $this->app->make(ExceptionHandler::class);
+
+        if ($handler instanceof Handler) {
+            $path = Complaints::path($this->orders->directory, $this->number);
+            $handler->reportable(static function (Throwable $e) use ($path): bool {
+                file_put_contents($path, Complaints::line($e), FILE_APPEND);
+
+                return false;
+            });
+        }
+    }
+}

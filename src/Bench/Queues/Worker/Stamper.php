@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues\Worker;
+
+use Headroom\Bench\Queues\Ending;
+use Headroom\Bench\Queues\Stamp;
+use Headroom\Bench\Queues\StampFiles;
+use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Core\Clock;
+
+/**
+ * Writes down, in a worker, when it began with a job and when it was done with it.
+ *
+ * @internal
+ */
+final class Stamper
+{
+    /** @var resource of jobs that are done with */
+    private $handle;
+
+    /** @var resource of jobs that are begun */
+    private $begun;
+
+    private ?StampedJob $job = null;
+
+    private int $started = 0;
+
+    /** @throws UnableToBench */
+    public function __construct(string $directory, int $worker, private readonly Clock $clock)
+    {
+        $this->handle = self::opened(StampFiles::path($directory, $worker));
+        $this->begun = self::opened(StampFiles::begunPath($directory, $worker));
+    }
+
+    public function begin(StampedJob $job): void
+    {
+        // A job that runs twice may still be at it when all have run, and its worker is killed then.
+        fwrite($this->begun, pack('V', $job->id));
+        $this->job = $job;
+        $this->started = $this->clock->monotonicNanos();
+
+        if ($job->millis > 0) {
+            $until = $this->started + $job->millis * 1_000_000;
+
+            // A signal ends a sleep.
+            while (($now = $this->clock->monotonicNanos()) < $until) {
+                $this->clock->sleep(intdiv($until - $now, 1_000) + 1);
+            }
+        }
+    }
+
+    /** After it has left the queue. */
+    public function done(): void
+    {
+        $this->end(Ending::Done);
+    }
+
+    public function thrown(): void
+    {
+        $this->end(Ending::Thrown);
+    }
+
+    public function failed(StampedJob $job): void
+    {
+        $now = $this->clock->monotonicNanos();
+        $this->write(new Stamp($job->id, Ending::Failed, $job->pushed, $now, $now));
+    }
+
+    private function end(Ending $ending): void
+    {
+        if ($this->job !== null) {
+            $this->write(new Stamp($this->job->id, $ending, $this->job->pushed, $this->started, $this->clock->monotonicNanos()));
+            $this->job = null;
+        }
+    }
+
+    /**
+     * @return resource
+     * @throws UnableToBench
+     */
+    private static function opened(string $path)
+    {
+        $handle = fopen($path, 'a');
+        $handle = $handle === false ? throw UnableToBench::file($path) : $handle;
+        // What is written is there at once, also if this process is killed: a job that ran must not be taken for lost.
+        stream_set_write_buffer($handle, 0);
+
+        return $handle;
+    }
+
+    private function write(Stamp $stamp): void
+    {
+        fwrite($this->handle, $stamp->encode());
+    }
+}

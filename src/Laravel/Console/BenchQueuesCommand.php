@@ -1,0 +1,199 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Console;
+
+use Headroom\Bench\Interrupted;
+use Headroom\Bench\Interruption;
+use Headroom\Bench\Machine;
+use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\Document;
+use Headroom\Bench\Queues\DriverLines;
+use Headroom\Bench\Queues\Drivers\QueueDrivers;
+use Headroom\Bench\Queues\Drivers\QueuesUnderTest;
+use Headroom\Bench\Queues\Drivers\TemporaryServers;
+use Headroom\Bench\Queues\Findings;
+use Headroom\Bench\Queues\FindingsTable;
+use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\QueuesPage;
+use Headroom\Bench\Queues\Rounds;
+use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\Throttle;
+use Headroom\Bench\Queues\Trial;
+use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Bench\Queues\Unbroken;
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Process\Programs;
+use Headroom\Report\ReportFile;
+use Headroom\Support\TerminalText;
+use Illuminate\Console\Command;
+use Illuminate\Contracts\Config\Repository;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Exception\InvalidArgumentException;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'headroom:bench')]
+final class BenchQueuesCommand extends Command
+{
+    private const EXPERIMENT = 'queues';
+
+    /** What else is measured has a command of its own. */
+    private const OTHERS = ['buffer' => 'php artisan spool:bench', 'preload' => 'php artisan headroom:preload:bench', 'load' => 'php artisan headroom:load URL', 'doctor' => 'php artisan headroom:doctor'];
+
+    protected $description = 'Compare queue drivers with real workers';
+
+    private Interruption $interruption;
+
+    public function configure(): void
+    {
+        $this->addArgument('experiment', InputArgument::OPTIONAL, 'queues', self::EXPERIMENT)
+            ->addOption('drivers', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Connections of config/queue.php, or database:CONNECTION; with commas between them. The default connection otherwise')
+            ->addOption('scenario', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'empty (as usual), slow, deep, payload, arrivals, persistent, cache, output, or all')
+            ->addOption('jobs', null, InputOption::VALUE_REQUIRED, 'Jobs of a run, at least: 10000')
+            ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'About how long a run takes: 10; fast drivers get more jobs')
+            ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Processes of queue:work: 10, or 1 for SQLite')
+            ->addOption('runs', null, InputOption::VALUE_REQUIRED, 'Runs of each, after one to warm up: 10; long scenarios take fewer')
+            ->addOption('deep', null, InputOption::VALUE_REQUIRED, 'Jobs in the queue of the scenario deep: 1000000')
+            ->addOption('with-servers', null, InputOption::VALUE_NONE, 'Start MariaDB, PostgreSQL, Redis and beanstalkd for this, and make a SQLite file')
+            ->addOption('html', null, InputOption::VALUE_REQUIRED, 'Write a report into this file')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp("Starts real queue:work processes of this application, holds them back until the jobs are queued, lets all go at once, and counts what became of each job. Jobs go to a queue of their own, and for the database driver into a table of their own, which are removed in the end.\n\nExit codes: 0 measured, and each job ran exactly once; 1 not, and why; 2 wrong usage.");
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function handle(Repository $config): int
+    {
+        $this->refuseOthers();
+        $limits = new QueueBenchmarkOptions($this->input);
+        $given = $limits->given();
+        $scenarios = $limits->scenarios();
+        $report = $limits->report();
+        $clock = new SystemClock;
+        $hasServers = $this->option('with-servers') === true;
+        $default = $config->get('queue.default');
+        $servers = new TemporaryServers($clock);
+        $contenders = null;
+        $findings = [];
+        $this->interruption = new Interruption($this->write(...));
+        $this->trap(Interruption::signals(), $this->interruption->heed(...));
+
+        try {
+            $drivers = $limits->drivers(fn (): array => $hasServers ? TemporaryServers::usual($this->say(...)) : (is_string($default) ? [$default] : []));
+            (new QueuesUnderTest($config))->check($drivers, $hasServers ? TemporaryServers::names() : [], $this->say(...));
+            $contenders = new QueueDrivers($this->laravel, new QueuesUnderTest($config, $hasServers ? $servers->start($drivers) : []), $clock, $this->say(...), $limits->hasWorkers() ? $given->workers : null);
+            $rounds = new Rounds($this->trial($clock), $this->say(...));
+
+            foreach ($scenarios as $scenario) {
+                $rows = $contenders->of($scenario, $drivers, $given);
+                $rows === [] ? $this->say("{$scenario->value} is left out: {$scenario->whyNone()}.") : null;
+
+                if ($rows !== []) {
+                    $this->say($scenario->question());
+                    $findings[$scenario->value] = $rounds->run(array_map($this->unbroken(...), $rows), $scenario->runs($given->runs));
+                }
+            }
+
+            $this->interruption->check();
+        } finally {
+            $this->interruption->isOver();
+            $contenders?->remove();
+            $servers->stop();
+        }
+
+        return $findings === [] ? throw UnableToBench::nothingMeasured($scenarios) : $this->tell($findings, $given, $report, $clock);
+    }
+
+    /** @param non-empty-array<string, Findings> $findings by scenario */
+    private function tell(array $findings, Given $given, ?string $report, Clock $clock): int
+    {
+        $machine = [...Machine::describe('', $clock), 'laravel' => $this->laravel->version(), 'cache_store' => $this->cacheStore()];
+
+        if ($this->option('json') === true) {
+            (new JsonOutput($this->output))->print((new Document($machine, $given, $findings))->toArray());
+        } else {
+            foreach ($findings as $scenario => $of) {
+                $this->output->writeln(['', ...(new FindingsTable(Scenario::from($scenario), $of))->lines()], OutputInterface::OUTPUT_RAW);
+            }
+
+            $this->output->writeln(['', ...(new DriverLines($findings))->lines()], OutputInterface::OUTPUT_RAW);
+            $text = static fn (string $key): string => is_scalar($machine[$key]) ? (string) $machine[$key] : 'unknown';
+            $this->output->writeln(['', "{$text('cpu')}, {$text('cores')} cores, {$text('kernel')}, PHP {$text('php')},", "Laravel {$text('laravel')}, CACHE_STORE={$text('cache_store')}"], OutputInterface::OUTPUT_RAW);
+        }
+
+        $bad = array_filter($findings, static fn (Findings $of, string $scenario): bool => ! $of->isValid(Scenario::from($scenario)->isAboutFates()), ARRAY_FILTER_USE_BOTH);
+
+        // After the figures: a page that can not be written costs nobody those.
+        $isWritten = $report === null || $this->publish((new QueuesPage($findings, $given, $machine))->page()->html(), $report);
+
+        return $bad === [] && $isWritten ? self::SUCCESS : self::FAILURE;
+    }
+
+    private function publish(string $html, string $report): bool
+    {
+        $obstacle = ReportFile::write($report, $html);
+        $obstacle === null ? $this->say("Report: {$report}") : (new CommandGuard($this->output->getOutput()))->complain(UnableToBench::report($report, $obstacle)->getMessage());
+
+        return $obstacle === null;
+    }
+
+    /** Which a worker asks before each job, so that it is in each figure. */
+    private function cacheStore(): string
+    {
+        $store = $this->laravel->make(Repository::class)->get('cache.default');
+
+        return is_string($store) ? $store : '';
+    }
+
+    private function trial(Clock $clock): Trial
+    {
+        $artisan = defined('ARTISAN_BINARY') && is_string(ARTISAN_BINARY) ? ARTISAN_BINARY : 'artisan';
+
+        return new Trial([Programs::php(), $this->laravel->basePath($artisan), 'headroom:bench:work', '--no-interaction'], new Throttle($clock), $clock, $this->write(...));
+    }
+
+    private function refuseOthers(): void
+    {
+        $experiment = $this->argument('experiment');
+        $experiment = is_string($experiment) ? $experiment : '';
+
+        if ($experiment !== self::EXPERIMENT) {
+            $known = self::OTHERS[$experiment] ?? null;
+
+            throw new InvalidArgumentException($known !== null ? "That is measured by `{$known}`." : "'{$experiment}' is not known. It must be queues; what else is measured has a command of its own: ".implode(', ', array_map(static fn (string $name, string $command): string => "{$name}: {$command}", array_keys(self::OTHERS), self::OTHERS)).'.');
+        }
+    }
+
+    private function unbroken(Contender $contender): Contender
+    {
+        return Unbroken::around($contender, $this->interruption);
+    }
+
+    /** @throws Interrupted when somebody took that for a failure of something else */
+    private function say(string $words): void
+    {
+        $this->write($words);
+        $this->interruption->check();
+    }
+
+    /** Names in it are from outside. */
+    private function write(string $words): void
+    {
+        $output = $this->output->getOutput();
+        ($output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output)->writeln(TerminalText::line($words), OutputInterface::OUTPUT_RAW);
+    }
+}

@@ -1,0 +1,123 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Console;
+
+use Headroom\Console\CommandGuard;
+use Headroom\Console\JsonOutput;
+use Headroom\Core\HeadroomException;
+use Headroom\Core\Problem;
+use Headroom\Laravel\Database\LedgerMigration;
+use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
+use Headroom\Spool\FileStore\RootDirectory;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Support\Path;
+use Illuminate\Console\Command;
+use Illuminate\Contracts\Foundation\CachesConfiguration;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:install')]
+final class InstallCommand extends Command
+{
+    protected $signature = 'spool:install {--force : Overwrite a published config/spool.php} {--json : Print JSON}';
+
+    protected $description = 'Publish the configuration and the migration, create the buffer directory, and try it out';
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function handle(SpoolServices $spool, LedgerMigration $migration): int
+    {
+        $isJson = $this->option('json') === true;
+        $call = $isJson ? $this->callSilently(...) : $this->call(...);
+        $call('vendor:publish', ['--tag' => 'spool-config', '--force' => $this->option('force') === true]);
+
+        if ($migration->isPublished()) {
+            $migration->publishAgainWhereMissing();
+        } else {
+            $call('vendor:publish', ['--tag' => 'spool-migrations']);
+        }
+
+        $failure = $this->makeDirectory($spool);
+
+        if ($isJson) {
+            return $this->answer($spool, $failure);
+        }
+
+        if ($failure !== null) {
+            $this->error($failure);
+        }
+
+        $exit = max($failure === null ? self::SUCCESS : self::FAILURE, $this->call('spool:health'));
+
+        if ($exit === self::SUCCESS) {
+            $this->next($spool->config()->names() !== []);
+        }
+
+        return $exit;
+    }
+
+    private function answer(SpoolServices $spool, ?string $failure): int
+    {
+        $problems = $spool->health()->examine();
+        $isHealthy = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === [];
+        (new JsonOutput($this->output))->print(['installed' => $failure === null, 'path' => $spool->store()->root, 'healthy' => $isHealthy, 'problems' => $problems, 'failure' => $failure]);
+
+        return $failure === null && $isHealthy ? self::SUCCESS : self::FAILURE;
+    }
+
+    /**
+     * Deployments often run as root; what root makes belongs to the owner of the directory around it. The first event makes
+     * the id: one that an image brought along would be that of many disks.
+     *
+     * @return ?string what went wrong
+     */
+    private function makeDirectory(SpoolServices $spool): ?string
+    {
+        try {
+            $store = $spool->store();
+            $isNew = Path::isAbsent($store->root);
+            $store->permissions->makeDirectory($store->root);
+        } catch (HeadroomException $e) {
+            return $e->getMessage();
+        }
+
+        if ($isNew) {
+            RootDirectory::handOver($store->root);
+        }
+
+        // A bucket that survives power cuts looks up as far as its own user can see, and that may be less far than this one.
+        DirectoryFsync::holdRoot($store->root);
+
+        return null;
+    }
+
+    private function next(bool $isDeclared): void
+    {
+        $steps = [
+            ...($isDeclared ? [] : ['Declare a bucket under \'buckets\' in config/spool.php, such as \'api-events\'.', 'Make its table: `php artisan make:migration create_api_events_table`.']),
+            'php artisan migrate',
+            'Buffer::bucket(\'api-events\')->add([...]) where a request wrote to the database.',
+            'Let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.',
+            'php artisan spool:health, also as the user that serves requests.',
+        ];
+        $this->line('');
+        $this->line('Next:');
+
+        foreach ($steps as $number => $step) {
+            $this->line(sprintf('  %d. %s', $number + 1, $step));
+        }
+
+        if ($this->laravel instanceof CachesConfiguration && $this->laravel->configurationIsCached()) {
+            $this->line('The configuration is cached: run `php artisan config:cache` after each change of config/spool.php.');
+        }
+    }
+}

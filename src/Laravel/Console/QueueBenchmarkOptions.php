@@ -1,0 +1,108 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Console;
+
+use Closure;
+use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Scenario;
+use Headroom\Console\NumericOptions;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Input\InputInterface;
+
+/**
+ * The options of headroom:bench.
+ *
+ * @internal
+ */
+final readonly class QueueBenchmarkOptions
+{
+    /** More take so long to boot, and so much memory, that something else is measured. */
+    private const MOST_WORKERS = 256;
+
+    /** More than that is a slip of the keys, and some ten gigabytes in the queue. */
+    private const MOST_JOBS = 10_000_000;
+
+    public function __construct(private InputInterface $input) {}
+
+    public function given(): Given
+    {
+        $numbers = new NumericOptions($this->input);
+        $usual = new Given;
+
+        return new Given(
+            $numbers->positive('jobs', self::MOST_JOBS) ?? $usual->jobs,
+            $numbers->natural('seconds') ?? $usual->seconds,
+            $numbers->positive('workers', self::MOST_WORKERS) ?? $usual->workers,
+            $numbers->positive('runs') ?? $usual->runs,
+            $numbers->positive('deep', self::MOST_JOBS) ?? $usual->deep,
+        );
+    }
+
+    /** Whether it was said how many, and not left to us. */
+    public function hasWorkers(): bool
+    {
+        return $this->input->getOption('workers') !== null;
+    }
+
+    /** A place that can not be written is told before anything is measured. */
+    public function report(): ?string
+    {
+        $file = $this->input->getOption('html');
+
+        if (! is_string($file)) {
+            return null;
+        }
+
+        return is_file($file) ? (is_writable($file) ? $file : throw self::unwritable($file)) : (is_dir(dirname($file)) && is_writable(dirname($file)) && ! is_dir($file) ? $file : throw self::unwritable($file));
+    }
+
+    private static function unwritable(string $file): InvalidOptionException
+    {
+        return new InvalidOptionException("--html is '{$file}', which can not be written. It must be a file in a directory that is there.");
+    }
+
+    /** @return non-empty-list<Scenario> */
+    public function scenarios(): array
+    {
+        $names = $this->list('scenario');
+        $known = array_map(static fn (Scenario $scenario): string => $scenario->value, Scenario::cases());
+
+        if (in_array('all', $names, true)) {
+            return Scenario::cases();
+        }
+
+        $scenarios = array_map(static fn (string $name): Scenario => Scenario::tryFrom($name) ?? throw new InvalidOptionException("--scenario is '{$name}'. It must be one of ".implode(', ', $known).', or all.'), $names);
+
+        return $scenarios === [] ? [Scenario::Empty] : $scenarios;
+    }
+
+    /**
+     * @param Closure(): list<string> $usual
+     * @return list<string>
+     */
+    public function drivers(Closure $usual): array
+    {
+        $names = $this->list('drivers');
+
+        return $names === [] ? $usual() : $names;
+    }
+
+    /**
+     * With commas between them, or the option once more.
+     *
+     * @return list<string> none when the option is not there
+     * @throws InvalidOptionException
+     */
+    private function list(string $option): array
+    {
+        $values = (array) $this->input->getOption($option);
+        $names = array_map(trim(...), explode(',', implode(',', array_filter($values, is_string(...)))));
+
+        $names = array_values(array_unique(array_filter($names, static fn (string $name): bool => $name !== '')));
+
+        // A variable of the shell that is not set, mostly: what is then measured in its place is not what was meant.
+        return $values !== [] && $names === [] ? throw new InvalidOptionException("--{$option} is empty. Name what is meant, or leave the option away.") : $names;
+    }
+}

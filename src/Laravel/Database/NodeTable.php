@@ -1,0 +1,201 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Database;
+
+use DateTimeImmutable;
+use DateTimeZone;
+use Headroom\Spool\Monitoring\BucketHeartbeat;
+use Headroom\Spool\Monitoring\Heartbeat;
+use Headroom\Spool\Monitoring\Nodes;
+use Headroom\Spool\Monitoring\NodeStatus;
+use Headroom\Support\PhpRestrictions;
+use Illuminate\Database\Connection;
+use Illuminate\Database\DatabaseManager;
+use Illuminate\Database\Query\Builder;
+use PDO;
+
+/**
+ * Heartbeats as rows of a table that all nodes share. On a connection of its own, with short limits, that is closed at once:
+ * that of the application may be in a transaction, and waits as long as it likes.
+ *
+ * @internal
+ */
+final readonly class NodeTable implements Nodes
+{
+    public const TABLE = 'spool_nodes';
+
+    private const CONNECTION = 'spool-nodes';
+
+    private const SECONDS = 2;
+
+    /** @param ?string $name null is the default connection */
+    public function __construct(private DatabaseManager $databases, private ?string $name = null) {}
+
+    public function beat(Heartbeat $beat): bool
+    {
+        return $this->on(function (Connection $connection) use ($beat): bool {
+            $now = $this->within($connection, fn (): string => $this->tell($connection, $beat));
+
+            // What this disk said before its machine was booted, or from another machine that has let go of it. By itself: two
+            // that come back may each wait for the other's row.
+            $this->within($connection, fn (): int => $this->of($connection, $beat->node)
+                ->where('machine', '<>', $beat->machine)
+                ->where('last_seen', '<', $this->moment($now)->modify('-'.NodeStatus::SILENT_SECONDS.' seconds')->format('Y-m-d H:i:s'))
+                ->delete());
+
+            return true;
+        }) ?? false;
+    }
+
+    /** @return string when, by the database's clock */
+    private function tell(Connection $connection, Heartbeat $beat): string
+    {
+        $now = $this->now($connection);
+        $row = $this->row($beat, $now);
+        $mine = $connection->table(self::TABLE)->where('node', $beat->node)->where('machine', $beat->machine);
+
+        // No row may also mean that nothing has changed in it.
+        if ($mine->update($row) === 0) {
+            $connection->table(self::TABLE)->insertOrIgnore(['node' => $beat->node, 'machine' => $beat->machine, 'since' => $now, ...$row]);
+        }
+
+        return $now;
+    }
+
+    public function all(): ?array
+    {
+        return $this->on(fn (Connection $connection): array => $this->within($connection, function () use ($connection): array {
+            $now = $this->moment($this->now($connection))->getTimestamp();
+            $rows = $connection->table(self::TABLE)->orderBy('node')->orderByDesc('last_seen')->get()->all();
+
+            return array_values(array_map(fn (object $row): NodeStatus => $this->status((array) $row, $now), $rows));
+        }));
+    }
+
+    public function forget(string $node, ?string $machine = null): int
+    {
+        $of = fn (Connection $connection): Builder => $machine === null ? $this->of($connection, $node) : $this->of($connection, $node)->where('machine', $machine);
+
+        return $this->on(fn (Connection $connection): int => $this->within($connection, static fn (): int => $of($connection)->delete())) ?? 0;
+    }
+
+    /**
+     * @template TResult
+     *
+     * @param callable(Connection): TResult $do
+     * @return ?TResult null without the table
+     */
+    private function on(callable $do): mixed
+    {
+        /** @var array<string, mixed> $config */
+        $config = $this->databases->connection($this->name)->getConfig();
+        $options = is_array($config['options'] ?? null) ? $config['options'] : [];
+        $config['options'] = [PDO::ATTR_TIMEOUT => self::SECONDS, PDO::ATTR_PERSISTENT => false] + $options;
+        $before = PhpRestrictions::call('ini_get', 'mysqlnd.net_read_timeout');
+        $before === false ? null : PhpRestrictions::call('ini_set', 'mysqlnd.net_read_timeout', (string) self::SECONDS);
+
+        try {
+            $connection = $this->databases->connectUsing(self::CONNECTION, $config, true);
+
+            if (! $connection instanceof Connection) {
+                return null;
+            }
+
+            // What was told a moment ago is not on a replica yet, and nothing of the transaction's limit holds there.
+            $connection->useWriteConnectionWhenReading();
+
+            return $this->within($connection, static fn (): bool => $connection->getSchemaBuilder()->hasTable(self::TABLE)) ? $do($connection) : null;
+        } finally {
+            $this->databases->purge(self::CONNECTION);
+            $before === false ? null : PhpRestrictions::call('ini_set', 'mysqlnd.net_read_timeout', $before);
+        }
+    }
+
+    /**
+     * PostgreSQL waits for a lock without a limit. Of the transaction, since a session may be somebody else's next, behind a pooler.
+     *
+     * @template TResult
+     *
+     * @param callable(): TResult $do
+     * @return TResult
+     */
+    private function within(Connection $connection, callable $do): mixed
+    {
+        if ($connection->getDriverName() !== 'pgsql') {
+            return $do();
+        }
+
+        $connection->unprepared('begin');
+        $connection->unprepared('set local statement_timeout = '.(1000 * self::SECONDS));
+        $result = $do();
+        $connection->unprepared('commit');
+
+        return $result;
+    }
+
+    private function of(Connection $connection, string $node): Builder
+    {
+        return $connection->table(self::TABLE)->where('node', $node);
+    }
+
+    /** The database's own time, in UTC: machines need not agree about theirs. */
+    private function now(Connection $connection): string
+    {
+        $now = $connection->scalar('select '.match ($connection->getDriverName()) {
+            'mysql', 'mariadb' => 'utc_timestamp()',
+            'pgsql' => "to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')",
+            'sqlsrv' => 'convert(varchar(19), sysutcdatetime(), 120)',
+            default => "datetime('now')",
+        }, [], false);
+
+        return is_string($now) ? $now : '';
+    }
+
+    private function moment(mixed $text): DateTimeImmutable
+    {
+        return new DateTimeImmutable(is_string($text) ? $text : '@0', new DateTimeZone('UTC'));
+    }
+
+    /** @return array<string, int|string|null> */
+    private function row(Heartbeat $beat, string $now): array
+    {
+        $buckets = [];
+
+        foreach ($beat->buckets as $bucket) {
+            $buckets[$bucket->bucket] = $bucket->toArray();
+        }
+
+        return [
+            'host' => $beat->host,
+            'pid' => $beat->pid,
+            'path' => $beat->path,
+            'last_seen' => $now,
+            'pending' => $beat->pending(),
+            'oldest_seconds' => $beat->oldestSeconds(),
+            'dead' => $beat->dead(),
+            'dropped' => $beat->dropped(),
+            'troubled' => $beat->troubled(),
+            'buckets' => json_encode((object) $buckets, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES),
+        ];
+    }
+
+    /** @param array<mixed> $row */
+    private function status(array $row, int $now): NodeStatus
+    {
+        $text = static fn (string $column): string => is_scalar($row[$column] ?? null) ? (string) $row[$column] : '';
+        $buckets = json_decode($text('buckets'), true);
+        $beats = [];
+
+        foreach (is_array($buckets) ? $buckets : [] as $name => $values) {
+            $beats[] = BucketHeartbeat::fromArray((string) $name, $values);
+        }
+
+        return new NodeStatus(
+            new Heartbeat($text('node'), $text('machine'), $text('host'), (int) $text('pid'), $text('path'), $beats),
+            max(0, $now - $this->moment($text('last_seen'))->getTimestamp()),
+            max(0, $now - $this->moment($text('since'))->getTimestamp()),
+        );
+    }
+}

@@ -1,0 +1,88 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Database;
+
+use Illuminate\Container\Container;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Database\DatabaseManager;
+use Illuminate\Log\LogManager;
+use Illuminate\Redis\RedisManager;
+use Illuminate\Support\Facades\Facade;
+use PDO;
+
+/**
+ * What an application that has booted may have open, and what processes that are forked from it must not share.
+ *
+ * @internal
+ */
+final readonly class OpenConnections
+{
+    public function __construct(private Application $app) {}
+
+    public function close(): void
+    {
+        $this->closeDatabases();
+        $this->closeRedis();
+        $this->closeLogs();
+
+        // A store may hold a socket of its own.
+        foreach (['cache', 'cache.store', 'memcached.connector'] as $name) {
+            if ($this->app instanceof Container && $this->app->resolved($name)) {
+                $this->app->forgetInstance($name);
+                Facade::clearResolvedInstance($name);
+            }
+        }
+    }
+
+    private function closeDatabases(): void
+    {
+        $databases = $this->resolved('db');
+        $config = $this->app->make(Repository::class);
+
+        // PHP keeps a persistent connection through the closing, and the next one to ask for it gets the shared socket.
+        foreach (array_keys((array) $config->get('database.connections', [])) as $name) {
+            if ($config->get("database.connections.{$name}.options.".PDO::ATTR_PERSISTENT) !== null) {
+                $config->set("database.connections.{$name}.options.".PDO::ATTR_PERSISTENT, false);
+            }
+        }
+
+        if ($databases instanceof DatabaseManager) {
+            array_map($databases->purge(...), self::names($databases->getConnections()));
+        }
+    }
+
+    private function closeRedis(): void
+    {
+        $redis = $this->resolved('redis');
+
+        if ($redis instanceof RedisManager) {
+            array_map($redis->purge(...), self::names($redis->connections()));
+        }
+    }
+
+    private function closeLogs(): void
+    {
+        $logs = $this->resolved('log');
+
+        if ($logs instanceof LogManager) {
+            array_map($logs->forgetChannel(...), self::names($logs->getChannels()));
+        }
+    }
+
+    /**
+     * @param mixed $made by name; null where there never was one
+     * @return list<string>
+     */
+    private static function names(mixed $made): array
+    {
+        return is_array($made) ? array_map(strval(...), array_keys($made)) : [];
+    }
+
+    private function resolved(string $name): mixed
+    {
+        return $this->app->resolved($name) ? $this->app->make($name) : null;
+    }
+}

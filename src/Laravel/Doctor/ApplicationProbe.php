@@ -1,0 +1,137 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Doctor;
+
+use FilesystemIterator;
+use Headroom\Doctor\Facts\Laravel\Application as Facts;
+use Headroom\Doctor\Facts\Laravel\BlockingRoute;
+use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
+use Headroom\Doctor\Facts\Laravel\EnvironmentCalls;
+use Headroom\Doctor\Facts\Laravel\Packages;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Foundation\Application as Contract;
+use Illuminate\Contracts\Foundation\CachesConfiguration;
+use Illuminate\Contracts\Foundation\CachesRoutes;
+use Illuminate\Foundation\Application;
+use Illuminate\Routing\Router;
+use RecursiveDirectoryIterator;
+use RecursiveIteratorIterator;
+use ReflectionClass;
+use SplFileInfo;
+
+/**
+ * What the doctor knows of the application that it runs in.
+ *
+ * @internal
+ */
+final readonly class ApplicationProbe
+{
+    public function __construct(private Contract $app) {}
+
+    public function facts(): Facts
+    {
+        $config = $this->app->make(Repository::class);
+
+        return new Facts(
+            $this->app->basePath(),
+            $this->app->version(),
+            (string) $this->app->environment(),
+            $this->app->hasDebugModeEnabled(),
+            $this->cached(),
+            $config->all(),
+            Packages::below($this->app->basePath('vendor')),
+            $this->app instanceof Application ? array_keys($this->app->getLoadedProviders()) : [],
+            $texts = $this->texts(),
+            self::exported($texts['.env'] ?? ''),
+            EnvironmentCalls::below($this->app->basePath()),
+            Packages::isOptimized($this->app->basePath('vendor')),
+            Packages::forDevelopment($this->app->basePath('vendor')),
+        );
+    }
+
+    public function blockingRoutes(): BlockingRoutes
+    {
+        $routes = [];
+
+        foreach ($this->app->make(Router::class)->getRoutes()->getRoutes() as $route) {
+            $seconds = $route->locksFor();
+
+            if ($seconds !== null) {
+                $routes[] = new BlockingRoute(array_values(array_filter($route->methods(), is_string(...))), $route->uri(), $seconds, (int) $route->waitsFor());
+            }
+        }
+
+        return new BlockingRoutes($routes);
+    }
+
+    /** @return list<string> as `artisan about` finds them */
+    private function cached(): array
+    {
+        $isThere = [
+            'config' => $this->app instanceof CachesConfiguration && $this->app->configurationIsCached(),
+            'events' => $this->app instanceof Application && $this->app->eventsAreCached(),
+            'routes' => $this->app instanceof CachesRoutes && $this->app->routesAreCached(),
+            'views' => $this->hasCompiledViews(),
+        ];
+
+        return array_keys($isThere, true, true);
+    }
+
+    private function hasCompiledViews(): bool
+    {
+        $config = $this->app->make(Repository::class);
+        $path = $config->get('view.compiled');
+
+        return (is_string($path) && self::files("{$path}/*.php") !== []) || ! $this->hasViews((array) $config->get('view.paths'));
+    }
+
+    /** @param array<mixed> $paths */
+    private function hasViews(array $paths): bool
+    {
+        foreach ($paths as $path) {
+            foreach (is_string($path) && is_dir($path) ? new RecursiveIteratorIterator(new RecursiveDirectoryIterator($path, FilesystemIterator::SKIP_DOTS), RecursiveIteratorIterator::LEAVES_ONLY, RecursiveIteratorIterator::CATCH_GET_CHILD) : [] as $file) {
+                if ($file instanceof SplFileInfo && str_ends_with($file->getFilename(), '.blade.php')) {
+                    return true;
+                }
+            }
+        }
+
+        return false;
+    }
+
+    /**
+     * Laravel puts what .env says into the environment as well, so only what .env does not say can be told from it.
+     *
+     * @return list<string>
+     */
+    private static function exported(string $env): array
+    {
+        return array_values(array_filter(array_keys(getenv()), static fn (string $name): bool => preg_match('/^\s*(?:export\s+)?'.preg_quote($name, '/').'\s*=/m', $env) !== 1));
+    }
+
+    /** @return array<string, string> what a change would be made in; Laravel's own files are read where the application has none of that name */
+    private function texts(): array
+    {
+        $texts = [];
+
+        foreach ([...self::files(dirname((string) (new ReflectionClass(Application::class))->getFileName(), 4).'/config/*.php'), ...self::files($this->app->configPath('*.php')), $this->app->basePath('.env')] as $file) {
+            $text = is_file($file) ? @file_get_contents($file) : false;
+
+            if ($text !== false) {
+                $texts[basename($file) === '.env' ? '.env' : 'config/'.basename($file)] = $text;
+            }
+        }
+
+        return $texts;
+    }
+
+    /** @return list<string> */
+    private static function files(string $pattern): array
+    {
+        $files = glob($pattern);
+
+        return $files === false ? [] : $files;
+    }
+}

@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Doctor;
+
+use Headroom\Doctor\Check;
+use Headroom\Support\InvalidConfig;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Foundation\Application;
+
+/**
+ * The checks that config/headroom.php names, made by the container of the application.
+ *
+ * @internal
+ */
+final readonly class CustomChecks
+{
+    private const KEY = 'headroom.doctor.checks';
+
+    /** The package's own ids have one letter, so that none of them will ever be one of these. */
+    private const ID = '/\A[A-Z]{2}[A-Z0-9-]*\z/';
+
+    public function __construct(private Application $app) {}
+
+    /**
+     * @return list<Check>
+     *
+     * @throws InvalidConfig
+     */
+    public function all(): array
+    {
+        $classes = $this->app->make(Repository::class)->get(self::KEY, []);
+        $checks = [];
+
+        foreach (is_array($classes) ? $classes : throw InvalidConfig::notAllowed(self::KEY, $classes, 'a list of class names') as $place => $class) {
+            $check = is_string($class) && is_subclass_of($class, Check::class) ? $this->app->make($class) : null;
+
+            if (! $check instanceof Check) {
+                throw InvalidConfig::notAllowed(self::KEY.".{$place}", $class, 'the name of a class that implements '.Check::class);
+            }
+
+            $id = $check->rule()->id;
+
+            if (preg_match(self::ID, $id) !== 1 || isset($checks[$id])) {
+                throw InvalidConfig::notAllowed("The id of {$check->rule()->title}", $id, 'capital letters, two or more, then letters, digits or -, such as APP1, and of one check only');
+            }
+
+            $checks[$id] = $check;
+        }
+
+        return array_values($checks);
+    }
+}

@@ -1,0 +1,108 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Eloquent;
+
+use Headroom\Spool\InvalidEvent;
+
+/**
+ * Buffers new models of an Eloquent class: docs/models.md.
+ *
+ * The row is the one that create() would insert, made now: mass assignment, casts, mutators, default attributes, UUIDs and
+ * ULIDs, timestamps. `saving` and `creating` fire now and may cancel; `created` and `saved` do not, since the row is not
+ * there yet and has no key that the database gives.
+ *
+ * A trait, as Eloquent has it; there is no other way to what a model keeps to itself. What it does beside is in ModelBuckets.
+ *
+ * @mixin \Illuminate\Database\Eloquent\Model
+ */
+trait BuffersWrites
+{
+    /**
+     * @param array<string, mixed>|self $attributes or a new model, not saved
+     * @param bool $afterCommit once the open transaction of the model's connection is committed; never, when it is rolled back
+     * @return ?static as it was buffered: it does not exist in the database yet, and save() would write it once more. Null when a listener cancelled it
+     *
+     * @throws InvalidEvent
+     * @throws \Headroom\Spool\UnableToAppend
+     * @throws \Illuminate\Database\Eloquent\MassAssignmentException
+     */
+    public static function buffer(array|self $attributes = [], bool $afterCommit = false): ?static
+    {
+        return static::bufferMany([$attributes], $afterCommit)[0] ?? null;
+    }
+
+    /**
+     * One write, all or nothing.
+     *
+     * @param iterable<array<string, mixed>|self> $models
+     * @return list<static> those that no listener cancelled
+     *
+     * @throws InvalidEvent
+     * @throws \Headroom\Spool\UnableToAppend
+     * @throws \Illuminate\Database\Eloquent\MassAssignmentException
+     */
+    public static function bufferMany(iterable $models, bool $afterCommit = false): array
+    {
+        $buffered = [];
+        $rows = [];
+
+        foreach ($models as $one) {
+            $model = $one instanceof self ? $one : new static($one);
+            $row = $model->rowToBuffer();
+
+            if ($row !== null) {
+                $buffered[] = $model;
+                $rows[] = $row;
+            }
+        }
+
+        if ($rows !== [] && $buffered !== []) {
+            ModelBuckets::add($buffered, $rows, $afterCommit);
+        }
+
+        return $buffered;
+    }
+
+    /** The property $bucket, or the name of the table. */
+    public function bufferBucket(): string
+    {
+        $named = property_exists($this, 'bucket') ? $this->bucket : null;
+
+        return is_string($named) ? $named : ModelBuckets::nameOf($this->getTable());
+    }
+
+    /**
+     * What save() does up to the statement.
+     *
+     * @return ?array<string, mixed> null when a listener cancelled it
+     */
+    private function rowToBuffer(): ?array
+    {
+        if ($this->exists) {
+            throw InvalidEvent::alreadyThere($this::class);
+        }
+
+        $this->mergeAttributesFromCachedCasts();
+
+        if ($this->fireModelEvent('saving') === false) {
+            return null;
+        }
+
+        if ($this->usesUniqueIds()) {
+            $this->setUniqueIds();
+        }
+
+        if ($this->fireModelEvent('creating') === false) {
+            return null;
+        }
+
+        if ($this->usesTimestamps()) {
+            $this->updateTimestamps();
+        }
+
+        /** @var array<string, mixed> */
+        return $this->getAttributesForInsert();
+    }
+}

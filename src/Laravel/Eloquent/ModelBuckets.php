@@ -1,0 +1,95 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Eloquent;
+
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\Buffer;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Support\InvalidConfig;
+use Illuminate\Container\Container;
+use Illuminate\Database\ConnectionResolverInterface;
+use Illuminate\Database\Eloquent\Model;
+use WeakMap;
+
+/**
+ * Where models that are buffered go, and whether their rows would arrive in their own table.
+ *
+ * @internal
+ */
+final class ModelBuckets
+{
+    private const MAX_LENGTH = 64;
+
+    /** @var ?WeakMap<SpoolConfig, array<string, true>> what was found right, by bucket, connection and table */
+    private static ?WeakMap $right = null;
+
+    /**
+     * @param non-empty-array<int, Model> $models
+     * @param non-empty-list<array<string, mixed>> $rows of theirs
+     *
+     * @throws HeadroomException
+     */
+    public static function add(array $models, array $rows, bool $afterCommit): void
+    {
+        $app = Container::getInstance();
+        $bucket = self::bucketOf($models[0]);
+        $connections = $app->make(ConnectionResolverInterface::class);
+
+        foreach ($models as $model) {
+            self::check($app->make(SpoolServices::class)->settings()->whole(), $bucket, $model, $connections->getDefaultConnection());
+        }
+
+        $buffer = $app->make(Buffer::class);
+        $buffer = $afterCommit ? $buffer->afterCommit($models[0]->getConnectionName()) : $buffer;
+        count($rows) === 1 ? $buffer->bucket($bucket)->add($rows[0]) : $buffer->bucket($bucket)->addMany($rows);
+    }
+
+    /** A table's name as a bucket's: docs/models.md. */
+    public static function nameOf(string $table): string
+    {
+        $name = ltrim((string) preg_replace('/[^a-z0-9._-]/', '-', strtolower($table)), '._-');
+
+        // Without an end of its own, two long names could become one.
+        return strlen($name) <= self::MAX_LENGTH ? $name : substr($name, 0, self::MAX_LENGTH - 9).'-'.hash('crc32b', $table);
+    }
+
+    private static function bucketOf(Model $model): string
+    {
+        $name = method_exists($model, 'bufferBucket') ? $model->bufferBucket() : null;
+
+        return is_string($name) ? $name : self::nameOf($model->getTable());
+    }
+
+    /** @throws InvalidConfig */
+    private static function check(SpoolConfig $config, string $bucket, Model $model, string $default): void
+    {
+        $connection = $model->getConnectionName() ?? $default;
+        $key = "{$bucket}\n{$connection}\n{$model->getTable()}";
+        self::$right ??= new WeakMap;
+
+        if (isset(self::$right[$config][$key])) {
+            return;
+        }
+
+        $declared = $config->bucket($bucket);
+
+        // Another sink may do with them what it likes, and what is not declared waits: spool:health tells.
+        if ($declared !== null && $declared->sink === 'database') {
+            $table = $declared->options->optionalString('table');
+            $goesTo = $declared->options->optionalString('connection') ?? $default;
+
+            if ($table !== $model->getTable()) {
+                throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.table", $table, "'{$model->getTable()}', the table of ".$model::class.', whose models this bucket gets; or give that class another $bucket');
+            }
+
+            if ($goesTo !== $connection) {
+                throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.connection", $goesTo, "'{$connection}', the connection of ".$model::class.', whose models this bucket gets; or give that class another $bucket');
+            }
+        }
+
+        self::$right[$config] = [...self::$right[$config] ?? [], $key => true];
+    }
+}

@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Http\Charts;
+
+use Headroom\Charts\ChartResponse;
+use Headroom\Charts\EventCharts;
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Report\ChartPage;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Support\InvalidConfig;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Http\Request;
+use Illuminate\Http\Response;
+
+/**
+ * @internal
+ */
+final readonly class ChartController
+{
+    private Clock $clock;
+
+    public function __construct(private Repository $config, private SpoolServices $spool)
+    {
+        $this->clock = new SystemClock;
+    }
+
+    public function page(Request $request): Response
+    {
+        // Also below a directory of the web server's, and behind a proxy that is trusted.
+        [$document, $headers] = ChartPage::document(rtrim($request->getBaseUrl().$request->getPathInfo(), '/'));
+
+        return new Response($document, 200, $headers);
+    }
+
+    public function data(Request $request): Response
+    {
+        try {
+            $answer = $this->charts()->answer($request->query->all());
+        } catch (InvalidConfig $e) {
+            $answer = ChartResponse::problem($e);
+        }
+
+        return new Response($answer->body, $answer->status, ['Content-Type' => $answer->type, 'Cache-Control' => 'no-store', 'X-Content-Type-Options' => 'nosniff']);
+    }
+
+    public function asset(string $name): Response
+    {
+        [$path, $headers] = ChartPage::asset($name) ?? [null, []];
+
+        return $path === null ? new Response('', 404) : new Response((string) file_get_contents($path), 200, $headers);
+    }
+
+    /** @throws InvalidConfig */
+    private function charts(): EventCharts
+    {
+        $settings = ChartSettings::fromArray((array) $this->config->get('headroom.charts', []));
+        $bucket = $this->spool->config()->bucket($settings->bucket);
+
+        return $bucket?->sink === 'elasticsearch'
+            ? EventCharts::fromOptions($bucket->options, $settings->actions, $this->clock)
+            : throw InvalidConfig::notAllowed('headroom.charts.bucket', $settings->bucket, "a bucket of config/spool.php with the sink 'elasticsearch'");
+    }
+}

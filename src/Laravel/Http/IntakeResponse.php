@@ -1,0 +1,59 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Http;
+
+use Headroom\Collector\Response as CollectorResponse;
+use Headroom\Support\PhpRestrictions;
+use Illuminate\Http\Request;
+use Illuminate\Http\Response;
+
+/**
+ * An answer of the intake as it is: a type of its own, or none, and a length.
+ *
+ * @internal
+ */
+final class IntakeResponse extends Response
+{
+    public static function of(CollectorResponse $answer): self
+    {
+        $response = new self($answer->body, $answer->status, $answer->headers);
+
+        // Who says nothing about it is not spoken for.
+        if (! isset($answer->headers['Cache-Control'])) {
+            $response->headers->remove('Cache-Control');
+        }
+
+        if ($answer->status !== 204) {
+            $response->headers->set('Content-Length', (string) strlen($answer->body));
+        }
+
+        return $response;
+    }
+
+    /**
+     * The framework would name a type where there is none, and a character set where there is a type.
+     *
+     * @param mixed $request
+     */
+    public function prepare($request): static
+    {
+        if ($this->getStatusCode() === 204) {
+            $this->setContent('');
+            PhpRestrictions::call('ini_set', 'default_mimetype', '');
+
+            return $this;
+        }
+
+        if (! $this->headers->has('Content-Type')) {
+            PhpRestrictions::call('ini_set', 'default_mimetype', '');
+        }
+
+        if ($request instanceof Request && $request->isMethod('HEAD')) {
+            $this->setContent('');
+        }
+
+        return $this;
+    }
+}

@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Http;
+
+use Headroom\Collector\CollectorConfig;
+use Headroom\Collector\Intake\Intake;
+use Headroom\Collector\Intake\IntakeSettings;
+use Headroom\Collector\Lane\Counters;
+use Headroom\Collector\Lane\Lane;
+use Headroom\Collector\Lane\Sapi;
+use Headroom\Collector\Request as CollectorRequest;
+use Headroom\Core\SystemClock;
+use Headroom\Spool\Buffer;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Store\Writer;
+use Headroom\Support\InvalidConfig;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Http\Request;
+use Illuminate\Log\LogManager;
+use Illuminate\Routing\Route;
+
+/**
+ * One request of a client of the collector.
+ *
+ * @internal
+ */
+final readonly class ReceiveEvents
+{
+    public function __construct(private SpoolServices $spool, private Repository $config, private LogManager $log) {}
+
+    /** @throws InvalidConfig the client gets a 500 and comes again */
+    public function __invoke(Request $request): IntakeResponse
+    {
+        $config = CollectorConfig::fromArray($this->options());
+        $sent = Sapi::withBody($request->server->all(), static fn (): string => $request->getContent(), $config->limits())->request('index.php');
+
+        if (! $sent instanceof CollectorRequest) {
+            return IntakeResponse::of($sent);
+        }
+
+        $lane = $this->lane($config);
+        $route = ($request->getRouteResolver())();
+        $path = $route instanceof Route ? self::below($sent->path, $route->uri()) : $sent->path;
+        $ip = (string) $request->ip();
+        $decision = $lane->take(new CollectorRequest($sent->method, $path, $sent->query, $sent->headers, $sent->body, $ip));
+        $lane->keep($decision->rejected);
+
+        return IntakeResponse::of($decision->answer);
+    }
+
+    private function lane(CollectorConfig $config): Lane
+    {
+        $clock = new SystemClock;
+        $spool = $this->spool->config();
+        $settings = IntakeSettings::fromOptions($config->intake());
+        $this->spool->settings()->refuseToAlter($settings->buckets());
+        $intake = Intake::below($spool->path, $settings, $clock, $spool->directoryMode(), $spool->fileMode(), false);
+        // What it can not take it says, whatever on_failure says: a client can come again.
+        $buffer = Buffer::onDisk($this->spool->settings(), remote: fn (string $bucket): Writer => $this->spool->writePath()->redisWriter($bucket));
+
+        return new Lane($intake, $buffer, $clock, fn (string $what) => $this->log->warning("headroom: {$what}"), new Counters("{$spool->path}/collector/lane", $spool->directoryMode(), $spool->fileMode()));
+    }
+
+    /** @return array<array-key, mixed> */
+    private function options(): array
+    {
+        // A request that has nothing to do with the collector does not read this file, unless the application has published it.
+        $config = $this->config->get('headroom') ?? require dirname(__DIR__, 3).'/config/headroom.php';
+
+        return is_array($config) && is_array($config['collector'] ?? null) ? $config['collector'] : [];
+    }
+
+    /** @param string $uri of the route: its prefix, and a parameter for what is below */
+    private static function below(string $path, string $uri): string
+    {
+        $prefix = '/'.ltrim(substr($uri, 0, (int) strrpos($uri, '/')), '/');
+
+        if ($prefix === '/' || ! str_starts_with("{$path}/", "{$prefix}/")) {
+            return $path;
+        }
+
+        return $path === $prefix ? '/' : substr($path, strlen($prefix));
+    }
+}

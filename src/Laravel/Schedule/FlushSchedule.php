@@ -1,0 +1,89 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Schedule;
+
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\Cron;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Support\TerminalText;
+use Illuminate\Console\Scheduling\Event;
+use Illuminate\Console\Scheduling\Schedule;
+use Illuminate\Support\Facades\Artisan;
+
+/**
+ * The flushes on Laravel's schedule.
+ *
+ * No withoutOverlapping(): its lock lives in a cache that all machines share, while each has a buffer of its own. The flush
+ * lock is enough. No evenInMaintenanceMode() either: maintenance is when migrations run, and a table that is being altered
+ * is no place for a batch. Events wait, as queued jobs do.
+ *
+ * @internal
+ */
+final readonly class FlushSchedule
+{
+    public function __construct(private Schedule $schedule) {}
+
+    public function register(SpoolConfig $config): void
+    {
+        $times = self::times($config);
+
+        // Also where all have times of their own: it goes on with what one of them was not able to finish.
+        if ($times === [] || array_filter($times, static fn (Cron|bool $time): bool => $time !== false) !== []) {
+            $this->eachMinute(isPart: array_filter($times, static fn (Cron|bool $time): bool => $time !== true) !== []);
+        }
+
+        foreach (self::withTimes($times) as $bucket => $cron) {
+            $this->add("spool:flush {$bucket}")->cron($cron->expression)->timezone(date_default_timezone_get());
+        }
+    }
+
+    /** @param bool $isPart leaves out what has a schedule of its own */
+    public function eachMinute(bool $isPart = false): void
+    {
+        $this->add($isPart ? 'spool:flush --scheduled' : 'spool:flush')->everyMinute();
+    }
+
+    /** What `php artisan about` says. */
+    public static function words(SpoolConfig $config): string
+    {
+        $own = count(self::withTimes(self::times($config)));
+
+        return 'scheduled every minute'.($own === 0 ? '' : ', '.TerminalText::count($own, 'bucket').' at '.($own === 1 ? 'its' : 'their').' own times');
+    }
+
+    /** Where no process can be started, as on some shared hosts, it runs in the scheduler's own. */
+    private function add(string $command): Event
+    {
+        return function_exists('proc_open')
+            ? $this->schedule->command($command)->runInBackground()
+            : $this->schedule->call(static fn (): int => Artisan::call($command))->name($command);
+    }
+
+    /** @return array<array-key, Cron|bool> by bucket */
+    private static function times(SpoolConfig $config): array
+    {
+        $times = [];
+
+        foreach ($config->names() as $name) {
+            try {
+                $times[$name] = $config->bucket($name)->schedule ?? true;
+            } catch (HeadroomException) {
+                // The flush of each minute says what is wrong with it.
+                $times[$name] = true;
+            }
+        }
+
+        return $times;
+    }
+
+    /**
+     * @param array<array-key, Cron|bool> $times
+     * @return array<array-key, Cron>
+     */
+    private static function withTimes(array $times): array
+    {
+        return array_filter($times, static fn (Cron|bool $time): bool => $time instanceof Cron);
+    }
+}

@@ -1,0 +1,51 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Sinks;
+
+use Headroom\Sink\Sink;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
+use Illuminate\Contracts\Container\Container;
+use ReflectionClass;
+use ReflectionParameter;
+use Throwable;
+
+/**
+ * A sink of the application's own, made by its container; the bucket's other settings are arguments of the constructor,
+ * by name.
+ *
+ * @internal
+ */
+final readonly class CustomSink
+{
+    /**
+     * @return ?Sink null when there is no class of that name
+     *
+     * @throws InvalidConfig
+     */
+    public static function made(string $name, Container $container, ConfigReader $options): ?Sink
+    {
+        if (! class_exists($name) && ! interface_exists($name)) {
+            return null;
+        }
+
+        $key = "{$options->path}.sink";
+
+        if (! is_a($name, Sink::class, true)) {
+            throw InvalidConfig::notAllowed($key, $name, 'the name of a class that implements '.Sink::class);
+        }
+
+        $parameters = array_map(static fn (ReflectionParameter $parameter): string => $parameter->getName(), (new ReflectionClass($name))->getConstructor()?->getParameters() ?? []);
+        $options->only($parameters);
+
+        try {
+            return (static fn (): Sink => $container->make($name, $options->all()))();
+        } catch (InvalidConfig $e) {
+            throw $e;
+        } catch (Throwable $e) {
+            throw InvalidConfig::notAllowed($key, $name, 'a sink that the container can make; arguments of its constructor'.($parameters === [] ? ', which has none,' : ' ('.implode(', ', $parameters).')')." are settings of the bucket. It says: {$e->getMessage()}");
+        }
+    }
+}

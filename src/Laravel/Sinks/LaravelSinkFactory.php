@@ -1,0 +1,60 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Sinks;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Laravel\Database\OpenTransactionDetector;
+use Headroom\Sink\Callback\BatchHandlerSink;
+use Headroom\Sink\ClickHouse\ClickHouseSink;
+use Headroom\Sink\Database\DatabaseSink;
+use Headroom\Sink\DetectsOpenTransactions;
+use Headroom\Sink\Elasticsearch\ElasticsearchSink;
+use Headroom\Sink\File\FileSink;
+use Headroom\Sink\Http\HttpSink;
+use Headroom\Sink\Memory\Arrivals;
+use Headroom\Sink\Memory\MemorySink;
+use Headroom\Sink\Sink;
+use Headroom\Support\ConfigReader;
+use Headroom\Support\InvalidConfig;
+use Illuminate\Container\Container as LaravelContainer;
+use Illuminate\Contracts\Container\Container;
+use Illuminate\Database\ConnectionResolverInterface;
+use LogicException;
+
+/**
+ * @internal
+ */
+final readonly class LaravelSinkFactory implements DetectsOpenTransactions
+{
+    public function __construct(private ConnectionResolverInterface $connections, private Clock $clock, private Container $container = new LaravelContainer) {}
+
+    public function make(string $kind, ConfigReader $options): Sink
+    {
+        return match ($kind) {
+            'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),
+            'file' => FileSink::fromOptions($options),
+            'call' => BatchHandlerSink::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
+            'http' => HttpSink::fromOptions($options, $this->clock),
+            'elasticsearch' => ElasticsearchSink::fromOptions($options, $this->clock),
+            'clickhouse' => ClickHouseSink::fromOptions($options, $this->clock),
+            'memory' => MemorySink::fromOptions($this->container->make(Arrivals::class), $options),
+            default => CustomSink::made($kind, $this->container, $options)
+                ?? throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file, call, http, elasticsearch, clickhouse, memory, or the name of a class that implements '.Sink::class),
+        };
+    }
+
+    public function watch(): Closure
+    {
+        return (new OpenTransactionDetector($this->connections))->since();
+    }
+
+    private function made(string $class): object
+    {
+        $made = $this->container->make($class);
+
+        return is_object($made) ? $made : throw new LogicException('It is bound to '.get_debug_type($made).', which is no object.');
+    }
+}
