@@ -72,7 +72,7 @@ final class ImportRules
     {
         foreach (Rooms::SINK_ADAPTERS as $adapter) {
             $own = Rooms::room('Sink\\'.$adapter);
-            $shared = [...Rooms::all('Core', 'Support', 'Sink\Transport', 'Sink\HttpClient'), Rooms::door('Sink')];
+            $shared = [...Rooms::all('Core', 'Support', 'Sink\HttpClient'), Rooms::door('Sink')];
             $client = $adapter === 'Database' ? [Selector::inNamespace('Illuminate\Database')] : [];
 
             yield '.'.$adapter => $this->allow(
@@ -103,7 +103,7 @@ final class ImportRules
     {
         return PHPat::rule()
             ->classes(Rooms::sinkAdapters())
-            ->excluding(...Rooms::all('Sink\Transport', 'Sink\HttpClient', ...array_map(static fn (string $name): string => 'Sink\\'.$name, Rooms::SINK_ADAPTERS)))
+            ->excluding(...Rooms::all('Sink\HttpClient', ...array_map(static fn (string $name): string => 'Sink\\'.$name, Rooms::SINK_ADAPTERS)))
             ->shouldNot()->exist()
             ->because('A new adapter is named in Rooms::SINK_ADAPTERS, with its client here, so that its imports are checked.');
     }
@@ -115,7 +115,7 @@ final class ImportRules
             Rooms::room('Spool'),
             [...Rooms::all('Spool', 'Core', 'Support'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log')],
             'The buffer must work with nothing but PHP and a directory; it gets its sinks through SinkFactory.',
-            Rooms::all('Spool\Redis', 'Spool\RedisStore\Client'),
+            [Rooms::room('Spool\RedisStore\Client')],
         );
     }
 
@@ -133,7 +133,7 @@ final class ImportRules
     public function spool_redis(): Rule
     {
         return $this->allow(
-            Rooms::room('Spool\Redis'),
+            Rooms::room('Spool\RedisStore\Client'),
             [...Rooms::all('Spool', 'Core', 'Support'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log'), Rooms::redisClient()],
             'Only the Redis store knows a Redis client.',
         );
@@ -290,16 +290,6 @@ final class ImportRules
             Rooms::room('Testing'),
             [...Rooms::all('Testing', 'Core', 'Support'), Rooms::anyDoor(), ...Rooms::spoolSeams(), Selector::inNamespace('PHPUnit')],
             'Users inherit these classes, so they may only show what is public.',
-        );
-    }
-
-    #[TestRule]
-    public function cli(): Rule
-    {
-        return $this->allow(
-            Rooms::room('Cli'),
-            [...Rooms::all(...array_diff(Rooms::NAMES, ['Laravel'])), Selector::inNamespace('Symfony\Component\Console')],
-            'bin/headroom needs no Laravel application.',
         );
     }
 

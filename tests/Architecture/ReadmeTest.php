@@ -67,7 +67,7 @@ final class ReadmeTest extends TestCase
     #[Test]
     public function every_command_that_is_named_exists(): void
     {
-        $source = implode("\n", array_map(Files::read(...), Files::php('src/Cli', 'src/Laravel')));
+        $source = implode("\n", array_map(Files::read(...), Files::php('src/Console', 'src/Laravel')));
         preg_match_all('/(?:AsCommand\(\s*(?:name: )?|\$signature = )[\'"](spool:[a-z-]+)/', $source, $commands);
 
         self::assertNotSame([], $commands[1]);

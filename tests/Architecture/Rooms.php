@@ -13,7 +13,7 @@ use PHPat\Selector\SelectorInterface;
 final readonly class Rooms
 {
     public const NAMES = [
-        'Bench', 'Charts', 'Cli', 'Collector', 'Console', 'Core', 'Doctor', 'Host', 'Laravel', 'Load', 'Preload', 'Process', 'Report', 'Sink', 'Spool',
+        'Bench', 'Charts', 'Collector', 'Console', 'Core', 'Doctor', 'Host', 'Laravel', 'Load', 'Preload', 'Process', 'Report', 'Sink', 'Spool',
         'Support', 'Testing',
     ];
 
@@ -52,7 +52,7 @@ final readonly class Rooms
 
     public static function anyDoor(): SelectorInterface
     {
-        return Selector::classname(sprintf(self::DOOR, '(?!Cli\\\\|Console\\\\|Laravel\\\\)[A-Za-z]+'), true);
+        return Selector::classname(sprintf(self::DOOR, '(?!Console\\\\|Laravel\\\\)[A-Za-z]+'), true);
     }
 
     public static function sinkAdapters(): SelectorInterface

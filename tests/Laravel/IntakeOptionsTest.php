@@ -11,7 +11,7 @@ use Headroom\Spool\Append\Redaction;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\Sentence;
-use Headroom\Tests\Unit\Spool\Redactor;
+use Headroom\Tests\Unit\Spool\Append\Redactor;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RecursiveDirectoryIterator;

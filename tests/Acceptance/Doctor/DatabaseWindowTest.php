@@ -22,7 +22,7 @@ use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
-use Headroom\Tests\Unit\Host\ManualClock;
+use Headroom\Tests\Unit\Support\ManualClock;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;

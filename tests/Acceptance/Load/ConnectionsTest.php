@@ -18,7 +18,7 @@ use Headroom\Load\RequestSource;
 use Headroom\Load\SameRequest;
 use Headroom\Load\UnableToLoad;
 use Headroom\Process\Programs;
-use Headroom\Tests\Unit\Host\ManualClock;
+use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;

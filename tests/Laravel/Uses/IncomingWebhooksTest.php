@@ -15,7 +15,7 @@ use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Headroom\Tests\Support\Fetched;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
-use Headroom\Tests\Unit\Spool\Redactor;
+use Headroom\Tests\Unit\Spool\Append\Redactor;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Http\Kernel;
 use Illuminate\Database\DatabaseManager;

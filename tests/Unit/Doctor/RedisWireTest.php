@@ -11,7 +11,7 @@ use Headroom\Doctor\Facts\Redis\Wire;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Unit\Doctor\Support\ScriptedServer;
-use Headroom\Tests\Unit\Host\ManualClock;
+use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -13,7 +13,7 @@ use Headroom\Bench\Queues\Throttle;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Snapshot;
-use Headroom\Tests\Unit\Host\ManualClock;
+use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -12,7 +12,7 @@ use Headroom\Collector\Response;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Support\Sentence;
-use Headroom\Tests\Unit\Host\ManualClock;
+use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;

@@ -15,7 +15,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
-use Headroom\Tests\Unit\Host\ManualClock;
+use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;

@@ -11,7 +11,7 @@ use Headroom\Doctor\Logs\Slow\SlowLogSummary;
 use Headroom\Doctor\Logs\SourceReaders;
 use Headroom\Host\Log\LogLines;
 use Headroom\Tests\Unit\Host\Log\Transport\Envelopes;
-use Headroom\Tests\Unit\Host\ManualClock;
+use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;

@@ -10,7 +10,7 @@ use Headroom\Load\Http\Exchange;
 use Headroom\Load\Http\Message;
 use Headroom\Load\Http\Names;
 use Headroom\Load\Request;
-use Headroom\Tests\Unit\Host\ManualClock;
+use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Load\Http;
 
 use Headroom\Load\Http\Names;
 use Headroom\Load\Http\UnableToExchange;
-use Headroom\Tests\Unit\Host\ManualClock;
+use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 

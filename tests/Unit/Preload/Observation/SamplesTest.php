@@ -10,7 +10,7 @@ use Headroom\Preload\Observation\Samples;
 use Headroom\Preload\Observation\UnableToSample;
 use Headroom\Preload\Page;
 use Headroom\Process\TemporaryDirectory;
-use Headroom\Tests\Unit\Host\ManualClock;
+use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;

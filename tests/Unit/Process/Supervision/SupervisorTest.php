@@ -10,7 +10,6 @@ use Headroom\Process\Supervision\ShutdownSignal;
 use Headroom\Process\Supervision\Supervisor;
 use Headroom\Process\Supervision\WorkerStopReason;
 use Headroom\Tests\Support\TimedClock;
-use Headroom\Tests\Unit\Cli\Spool\FakeProcesses;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -19,7 +18,7 @@ use RuntimeException;
 use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
- * The supervisor of spool:work by a clock that a test moves. tests/Laravel/CrewTest.php has the kernel's part of it.
+ * The supervisor of spool:work by a clock that a test moves. tests/Laravel/SupervisorTest.php has the kernel's part of it.
  */
 #[RequiresPhpExtension('pcntl')]
 final class SupervisorTest extends TestCase

@@ -11,7 +11,6 @@ use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Support\Sentence;
-use Headroom\Tests\Unit\Spool\Redactor;
 use JsonSerializable;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;

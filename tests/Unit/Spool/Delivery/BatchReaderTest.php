@@ -12,7 +12,6 @@ use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Delivery\RejectedEvent;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\UnableToFlush;
-use Headroom\Tests\Unit\Spool\Flush\ListedLog;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;

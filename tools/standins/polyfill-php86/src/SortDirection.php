@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-enum n
+enum 
 {
     case Ascending;
     case Descending;

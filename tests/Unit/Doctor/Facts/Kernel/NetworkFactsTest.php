@@ -13,7 +13,7 @@ use Headroom\Doctor\Facts\Kernel\Sysctl;
 use Headroom\Doctor\Facts\Kernel\TcpState;
 use Headroom\Doctor\Facts\Kernel\TcpTable;
 use Headroom\Doctor\Facts\Kernel\UnableToTell;
-use Headroom\Tests\Unit\Host\ManualClock;
+use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 

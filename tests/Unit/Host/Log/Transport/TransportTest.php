@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Host\Log\Transport;
 
 use Headroom\Host\Log\LogLines;
 use Headroom\Host\Log\Transport\Transport;
-use Headroom\Tests\Unit\Host\ManualClock;
+use Headroom\Tests\Unit\Support\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
