@@ -124,7 +124,7 @@ install: php-extensions vendor/composer/installed.json ## Install what the packa
 
 # With "lock" off, `install` takes the newest versions that fit. Some archives hold files that only their owner may read,
 # while tests and the demo also run as the users of web servers.
-vendor/composer/installed.json: composer.json $(wildcard tools/standins/*/composer.json)
+vendor/composer/installed.json: composer.json $(wildcard dev/standins/*/composer.json)
 	@$(COMPOSER) install --no-interaction --no-progress --no-plugins
 	chmod -R a+rX vendor
 	touch $@
@@ -198,7 +198,7 @@ test: ## Run style, types, imports, tests with real servers, and a smoke test of
 	    phase acceptance $(MAKE) phpunit SERVERS='mariadb mysql pgsql redis clickhouse' NAME=-acceptance ARGS='--testsuite acceptance,index'
 	}
 	smoke() {
-	    phase smoke tools/platforms.sh --smoke
+	    phase smoke dev/platforms.sh --smoke
 	}
 	lane smoke
 	lane acceptance
@@ -207,16 +207,16 @@ test: ## Run style, types, imports, tests with real servers, and a smoke test of
 	lane plain
 	join
 	printf '\n'
-	$(PHP) tools/proof.php
+	$(PHP) dev/proof.php
 	summary
 
 .PHONY: fresh
 fresh: ## Run the README's commands on bare Debian 12 and 13 machines; ONLY="trixie:opt bookworm:user" chooses
-	@tools/fresh.sh $(ONLY)
+	@dev/fresh.sh $(ONLY)
 
 .PHONY: platforms
 platforms: ## Run the tests on each platform that README names; ONLY=debian13-laravel13 chooses
-	@tools/platforms.sh $(ONLY)
+	@dev/platforms.sh $(ONLY)
 
 # In this order, as the first ones find most.
 PROOF_PARTS := whole quiet torture planted platforms fresh
@@ -231,7 +231,7 @@ proof: ## Run everything that is to be proven before a release, some hours; ONLY
 	    local before=$$failed start=$$SECONDS
 	    failed=0
 	    phase "$$@"
-	    if ((! failed)); then $(PHP) tools/proof.php passed "$$1" "$$commit" $$((SECONDS - start)); fi
+	    if ((! failed)); then $(PHP) dev/proof.php passed "$$1" "$$commit" $$((SECONDS - start)); fi
 	    failed=$$((failed | before))
 	}
 	# ONLY names parts here, and something else to the commands that they run.
@@ -288,21 +288,21 @@ snapshots: ## Write tests/Snapshots again: the words that commands print; read t
 
 .PHONY: mutate
 mutate: install ## Remove each guard of the protocol in turn and see a test turn red
-	@$(PHP) tools/mutate-protocol.php
+	@$(PHP) dev/mutate-protocol.php
 
 .PHONY: torture
 torture: install servers ## Random kills, all crash points, disk faults and mutations on four databases; SECONDS=600 each
 	@$(WITH_SERVERS)
 	lacking=$$(bin/services missing mariadb mysql pgsql strace | paste -sd ' ')
 	if [[ -n $$lacking ]]; then printf ', without %s' "$$lacking" >"$${HEADROOM_NOTE:-/dev/null}"; fi
-	HEADROOM_TORTURE_SECONDS='$(or $(SECONDS),600)' "$${run[@]}" $(PHP) tools/torture.php
+	HEADROOM_TORTURE_SECONDS='$(or $(SECONDS),600)' "$${run[@]}" $(PHP) dev/torture.php
 
 .PHONY: planted-faults
 planted-faults: install ## Break a real stack in each way the doctor knows, one at a time; ONLY="N5" plants what has that in its name
 	@$(call need,mariadb redis nginx fpm)
 	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer
-	$(PHP) tools/planted-faults.php $(if $(ONLY),'$(ONLY)')
+	$(PHP) dev/planted-faults.php $(if $(ONLY),'$(ONLY)')
 
 .PHONY: architecture
 architecture: ## Check sizes, house style, the public API and the documentation's facts
@@ -315,7 +315,7 @@ style: ## Fix the code style
 .PHONY: style-check
 style-check:
 	@# Files that differ from the commit of the last green `make proof`, which has checked all; all in a proof, and under other rules.
-	base=$$($(PHP) tools/proof.php commit)
+	base=$$($(PHP) dev/proof.php commit)
 	files=.
 	if [[ -z '$(HEADROOM_PROOF)' && -n $$base ]] && git merge-base --is-ancestor "$$base" HEAD 2>/dev/null && git diff --quiet "$$base" -- pint.json; then
 	    files=$$(git diff --name-only --diff-filter=d "$$base" -- '*.php' ':!*.blade.php'; git ls-files --others --exclude-standard -- '*.php' ':!*.blade.php')

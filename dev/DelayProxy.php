@@ -59,7 +59,7 @@ final readonly class DelayProxy implements Stoppable
 
         $directory = TemporaryDirectory::create('delay');
         $log = $directory->file('proxy.log');
-        $script = dirname(__DIR__, 2).'/tools/delay-proxy.php';
+        $script = __DIR__.'/delay-proxy.php';
         $command = [Programs::php(), $script, "--to={$host}:{$port}", "--round-trip-ms={$roundTripMillis}", "--connection-ms={$connectionMillis}"];
 
         try {

@@ -21,7 +21,7 @@ final readonly class Document
     public static function all(): array
     {
         $root = scandir(Files::root());
-        $paths = [...($root === false ? [] : $root), ...Files::in('docs'), ...Files::in('benchmarks'), ...Files::in('tools'), 'workbench/README.md'];
+        $paths = [...($root === false ? [] : $root), ...Files::in('docs'), ...Files::in('benchmarks'), ...Files::in('dev'), 'workbench/README.md'];
 
         return array_map(
             self::fromFile(...),

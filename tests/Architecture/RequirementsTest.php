@@ -8,7 +8,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * docs/requirements.md says what composer.json and tools/platforms.sh say.
+ * docs/requirements.md says what composer.json and dev/platforms.sh say.
  */
 final class RequirementsTest extends TestCase
 {
@@ -55,8 +55,8 @@ final class RequirementsTest extends TestCase
     /** @return list<string> */
     private static function platforms(): array
     {
-        self::assertFileExists(Files::root().'/tools/platforms.sh');
-        preg_match('/^ORDER=\(([^)]+)\)$/m', Files::read('tools/platforms.sh'), $order);
+        self::assertFileExists(Files::root().'/dev/platforms.sh');
+        preg_match('/^ORDER=\(([^)]+)\)$/m', Files::read('dev/platforms.sh'), $order);
 
         return explode(' ', $order[1] ?? '');
     }

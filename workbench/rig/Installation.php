@@ -66,7 +66,7 @@ final readonly class Installation
 
         try {
             self::putPackage("{$draft}/packages/headroom");
-            Files::copy("{$root}/tools/standins", "{$draft}/packages/standins");
+            Files::copy("{$root}/dev/standins", "{$draft}/packages/standins");
             Files::write("{$draft}/composer.json", self::manifest($laravel));
             (new Composer($draft))->run('install', '--no-dev', '--no-progress', '--optimize-autoloader', '--classmap-authoritative');
             Files::share($draft);
@@ -112,7 +112,7 @@ final readonly class Installation
     {
         $files = [];
         $parts = [PHP_VERSION, (string) file_get_contents(__FILE__), self::manifest($laravel), (string) file_get_contents("{$root}/composer.json")];
-        $standIns = new RecursiveIteratorIterator(new RecursiveDirectoryIterator("{$root}/tools/standins", FilesystemIterator::SKIP_DOTS));
+        $standIns = new RecursiveIteratorIterator(new RecursiveDirectoryIterator("{$root}/dev/standins", FilesystemIterator::SKIP_DOTS));
 
         foreach ($standIns as $file) {
             if ($file instanceof SplFileInfo && $file->isFile()) {

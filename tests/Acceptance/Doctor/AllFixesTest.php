@@ -35,7 +35,7 @@ final class AllFixesTest extends TestCase
         }
 
         $run = new Process(
-            ['tools/alone.sh', 'bin/services', 'run', 'mariadb', '--', Programs::php(), 'tools/planted-together.php'],
+            ['dev/alone.sh', 'bin/services', 'run', 'mariadb', '--', Programs::php(), 'dev/planted-together.php'],
             dirname(__DIR__, 3),
             timeout: 240,
         );

@@ -30,7 +30,7 @@ final class PlantedSuiteTest extends TestCase
         $alone = new Process(['unshare', '--pid', '--net', '--fork', '--mount-proc', 'true']);
         $alone->run() === 0 || self::markTestSkipped('This user may not have processes and a network of its own (unshare --pid --net), and the doctor would see other tests\' servers.');
 
-        $run = new Process([Programs::php(), 'tools/planted-faults.php', 'N5 keepalive as the article', 'L13 debugging', 'no latency monitor', 'D8 only'], dirname(__DIR__, 3), timeout: 240);
+        $run = new Process([Programs::php(), 'dev/planted-faults.php', 'N5 keepalive as the article', 'L13 debugging', 'no latency monitor', 'D8 only'], dirname(__DIR__, 3), timeout: 240);
         $run->run();
 
         self::assertSame(1, preg_match('/^RESULT (\{.*\})\n\z/m', $run->getOutput(), $printed), $run->getErrorOutput());

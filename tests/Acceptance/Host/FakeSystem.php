@@ -29,8 +29,8 @@ final readonly class FakeSystem
         chmod($directory->path, 0o755);
         (new Process(['sh', '-c', <<<'SH'
             umask 022
-            mkdir -p bin tools path sources system build tests
-            cp "$1/bin/services" bin && cp -R "$1/tools/services" "$1/tools/roots.bash" "$1/tools/make-root.sh" tools && cp -R "$1/tests/Smtp" tests && cp "$1/Makefile" .
+            mkdir -p bin dev path sources system build tests
+            cp "$1/bin/services" bin && cp -R "$1/dev/services" "$1/dev/roots.bash" "$1/dev/make-root.sh" dev && cp -R "$1/tests/Smtp" tests && cp "$1/Makefile" .
             for tool in $2; do ln -s "$(command -v "$tool")" path/; done
             SH, 'sh', dirname(__DIR__, 3), self::TOOLS], $directory->path))->mustRun();
         $fake->write('modules', "curl\npdo_mysql\npdo_pgsql\npdo_sqlite\nredis\n");

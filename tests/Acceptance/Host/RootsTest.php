@@ -14,7 +14,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * tools/roots.bash with an mmdebstrap that says what it is told. The real one runs in `make fresh` and `make platforms`.
+ * dev/roots.bash with an mmdebstrap that says what it is told. The real one runs in `make fresh` and `make platforms`.
  */
 #[Group('proof')]
 final class RootsTest extends TestCase
@@ -116,7 +116,7 @@ final class RootsTest extends TestCase
 
     private function maker(): Process
     {
-        $script = 'set -euo pipefail; . "$1/tools/roots.bash"; code=0; root_archive some sid apt hello || code=$?; echo "${ROOT_REASON:-}"; exit "$code"';
+        $script = 'set -euo pipefail; . "$1/dev/roots.bash"; code=0; root_archive some sid apt hello || code=$?; echo "${ROOT_REASON:-}"; exit "$code"';
 
         return new Process(['bash', '-c', $script, 'bash', dirname(__DIR__, 3)], env: [
             'PATH' => "{$this->directory->path}/bin:".getenv('PATH'),

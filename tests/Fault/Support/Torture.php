@@ -12,7 +12,7 @@ use Random\Randomizer;
  * How much of a fault test is run, and where what it counted goes: `make test` takes a sample, `make torture` everything,
  * one database after another.
  *
- * HEADROOM_TORTURE is set by tools/torture.php, HEADROOM_TORTURE_DATABASE and HEADROOM_TORTURE_COUNTS (a file), too.
+ * HEADROOM_TORTURE is set by dev/torture.php, HEADROOM_TORTURE_DATABASE and HEADROOM_TORTURE_COUNTS (a file), too.
  * HEADROOM_SEED repeats a sample; without it the day is the seed.
  */
 final readonly class Torture

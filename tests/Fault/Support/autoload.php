@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /*
- * The bootstrap of the fault tests' child processes. tools/mutate-protocol.php names a copy of src/ with one guard
+ * The bootstrap of the fault tests' child processes. dev/mutate-protocol.php names a copy of src/ with one guard
  * removed in HEADROOM_SRC, and runs the tests with this file as their bootstrap, too.
  */
 require dirname(__DIR__, 3).'/vendor/autoload.php';

@@ -27,7 +27,7 @@ final readonly class Package
             'config' => ['allow-plugins' => (object) []],
             'repositories' => [
                 ['type' => 'path', 'url' => self::lean($app, $root), 'options' => ['symlink' => false, 'versions' => ['headroom/headroom' => '1.0.0']]],
-                ['type' => 'path', 'url' => "{$root}/tools/standins/*", 'canonical' => false, 'options' => ['symlink' => false]],
+                ['type' => 'path', 'url' => "{$root}/dev/standins/*", 'canonical' => false, 'options' => ['symlink' => false]],
             ],
             'minimum-stability' => 'alpha',
             'prefer-stable' => true,

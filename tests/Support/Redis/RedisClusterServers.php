@@ -41,7 +41,7 @@ final class RedisClusterServers
         for ($try = 1; ; $try++) {
             $directory = TemporaryDirectory::create('redis-cluster');
             $ports = self::freePorts();
-            $program = dirname(__DIR__, 3).'/tools/services/redis-cluster.bash';
+            $program = dirname(__DIR__, 3).'/dev/services/redis-cluster.bash';
             $daemon = ChildProcess::start(new ProcessOptions('redis-cluster', [$program, $directory->path, (string) $nodeTimeoutMillis, ...array_map(strval(...), $ports)], $directory->file('log'), ['HEADROOM_REDIS_SERVER' => $server]));
             $cluster = new self($directory, $daemon, $ports);
 

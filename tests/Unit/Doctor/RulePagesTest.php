@@ -27,7 +27,7 @@ final class RulePagesTest extends TestCase
         $files = RulePages::of(Checks::all())->files();
 
         foreach ($files as $name => $text) {
-            self::assertSame($text, @file_get_contents(self::ROOT."/docs/checks/{$name}"), "docs/checks/{$name} is not what its check says: php tools/checks.php writes it.");
+            self::assertSame($text, @file_get_contents(self::ROOT."/docs/checks/{$name}"), "docs/checks/{$name} is not what its check says: php dev/checks.php writes it.");
         }
 
         self::assertEqualsCanonicalizing(array_keys($files), array_map(static fn (string $file): string => basename($file), array_map(strval(...), (array) glob(self::ROOT.'/docs/checks/*'))));

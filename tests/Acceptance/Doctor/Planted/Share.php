@@ -24,7 +24,7 @@ final class Share
     public static function start(array $plantings): self
     {
         $names = array_map(static fn (Planting $planting): string => $planting->name, $plantings);
-        $process = new Process(['tools/alone.sh', 'bin/services', 'run', 'mariadb', '--', Programs::php(), 'tools/planted-share.php', ...$names], dirname(__DIR__, 4), timeout: null);
+        $process = new Process(['dev/alone.sh', 'bin/services', 'run', 'mariadb', '--', Programs::php(), 'dev/planted-share.php', ...$names], dirname(__DIR__, 4), timeout: null);
         $process->start();
 
         return new self($plantings, $process);

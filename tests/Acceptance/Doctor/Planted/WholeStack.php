@@ -83,7 +83,7 @@ final class WholeStack
      */
     public function kernel(array $settings): void
     {
-        $settings === [] || preg_match_all('/^ *([^\s:]+):/m', (string) file_get_contents('/proc/net/dev'), $devices) === 1 || throw new RuntimeException('Settings of the kernel are planted in a network of its own only: tools/alone.sh, as root.');
+        $settings === [] || preg_match_all('/^ *([^\s:]+):/m', (string) file_get_contents('/proc/net/dev'), $devices) === 1 || throw new RuntimeException('Settings of the kernel are planted in a network of its own only: dev/alone.sh, as root.');
 
         foreach ($settings as $name => $value) {
             $file = '/proc/sys/'.strtr($name, '.', '/');

@@ -75,7 +75,7 @@ final class LogRowTest extends TestCase
         yield 'names that become one' => [static fn (): array => ["a\xFF" => 1, "a\xFE" => 2], '{"a\ufffd":1,"a\ufffd_":2}'];
         yield 'a date' => [static fn (): DateTimeImmutable => new DateTimeImmutable('2026-01-02T03:04:05.6+01:00'), '"2026-01-02T03:04:05.600000+01:00"'];
         yield 'enums' => [static fn (): array => [Utf8::Replace, Level::Error, RefusalOutcome::Dropped], '["replace",400,"dropped"]'];
-        yield 'an object without anything to show' => [static fn (): Codec => new Codec, '"[Headroom\\\\Spool\\\\Codec]"'];
+        yield 'an object without anything to show' => [static fn (): Codec => new Codec, '"[Headroom\\\\Spool\\\\Encoding\\\\Codec]"'];
         yield 'properties' => [static fn (): stdClass => (object) ['a' => (object) []], '{"a":[]}'];
         yield 'itself' => [self::itself(...), '{"me":"[stdClass, %s]"}'];
         yield 'an array that holds itself' => [self::ring(...), '[[[[[[["[array %s 1, %s]"]]]]]]]'];

@@ -1,0 +1,89 @@
+<?php
+
+declare(strict_types=1);
+
+use Headroom\Bench\Machine;
+use Headroom\Core\SystemClock;
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Tests\Acceptance\Doctor\Planted\Catalogue;
+use Headroom\Tests\Acceptance\Doctor\Planted\Outcome;
+use Headroom\Tests\Acceptance\Doctor\Planted\Planting;
+use Headroom\Tests\Acceptance\Doctor\Planted\Share;
+use Headroom\Tests\Acceptance\Doctor\Planted\WorkingFaults;
+use Symfony\Component\Process\Process;
+
+/*
+ * Breaks a real stack (nginx, PHP-FPM, Redis, MariaDB, a Laravel application) in each way of the catalogue, one at a time: make planted-faults
+ *
+ * Each fault has to be found, nothing else may be, and what its fix says, done as it is printed, has to make it disappear. What is as near
+ * to a fault as can be, and a stack that nothing is wrong with, must give no alarm. Arguments name what to plant, by a part of its name.
+ * The table goes to stdout and ends with RESULT and a JSON object, which build/planted-faults.json (planted-faults-some.json where arguments
+ * name some) has with all outcomes.
+ * Several stacks are examined at once, each with processes, a network and a SQL server of its own (dev/alone.sh, as root).
+ */
+const SHARES = 4;
+
+$root = dirname(__DIR__);
+
+require "{$root}/vendor/autoload.php";
+
+$clock = new SystemClock;
+$start = $clock->monotonicNanos();
+$names = array_slice($argv, 1);
+$isChosen = static fn (Planting $planting): bool => $names === [] || array_filter($names, static fn (string $name): bool => str_contains($planting->name, $name)) !== [];
+$chosen = [Planting::nothing(), ...array_values(array_filter([...Catalogue::nearMisses(), ...Catalogue::faults()], $isChosen))];
+$count = min(SHARES, (int) ceil(count($chosen) / 4));
+$shares = [];
+
+if ($names !== [] && count($chosen) === 1) {
+    fwrite(STDERR, 'planted-faults: nothing that is planted has '.implode(' or ', $names)." in its name\n");
+    exit(2);
+}
+
+// In turn, so that what comes last in the catalogue comes last in its share.
+foreach ($chosen as $number => $planting) {
+    $shares[$number % $count][] = $planting;
+}
+
+$outcomes = Share::outcomes(array_values(array_map(Share::start(...), $shares)), static function (Outcome $outcome): void {
+    echo "{$outcome->row()}\n";
+});
+$kind = static fn (callable $is): array => array_values(array_filter($outcomes, $is));
+[$nothing] = $kind(static fn (Outcome $outcome): bool => $outcome->planting->name === Planting::nothing()->name);
+$serves = $nothing->isServing;
+$near = $kind(static fn (Outcome $outcome): bool => $outcome->planting->rule === '' && $outcome !== $nothing);
+$faults = $kind(static fn (Outcome $outcome): bool => $outcome->planting->rule !== '');
+$all = [$nothing, ...$near, ...$faults];
+$countOf = static fn (array $outcomes, callable $is): int => count(array_filter($outcomes, $is));
+$mended = static fn (Outcome $outcome): bool => $outcome->isMended === true;
+
+$ids = array_map(static fn (Check $check): string => $check->rule()->id, Checks::all());
+$notPlanted = array_values(array_diff($ids, array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults)));
+
+foreach ($names === [] ? $notPlanted : [] as $id) {
+    printf("not planted: %-4s %s\n", $id, WorkingFaults::NOT_PLANTED[$id] ?? 'nobody says why');
+}
+
+$result = [
+    'planted' => count($faults),
+    'rules' => count(array_unique(array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults))),
+    'found' => $countOf($faults, static fn (Outcome $outcome): bool => $outcome->isFound && $outcome->false === []),
+    'fixed_by_text' => $countOf($faults, $mended),
+    'fix_is_prose' => $countOf($faults, static fn (Outcome $outcome): bool => $outcome->planting->isProse && ! $mended($outcome)),
+    'near_misses' => count($near),
+    'near_misses_reported' => $countOf($near, static fn (Outcome $outcome): bool => $outcome->false !== []),
+    'clean_stack_findings' => count($nothing->false),
+    'false_alarms' => array_sum(array_map(static fn (Outcome $outcome): int => count($outcome->false), $all)),
+    'application_served' => $serves,
+    'commands_left_out' => array_sum(array_map(static fn (Outcome $outcome): int => count($outcome->leftOut), $faults)),
+    'rules_not_planted' => $names === [] ? $notPlanted : [],
+    'not_as_it_should_be' => array_values(array_map(static fn (Outcome $outcome): string => $outcome->planting->name, array_filter($all, static fn (Outcome $outcome): bool => ! $outcome->isGood()))),
+    'seconds' => round(($clock->monotonicNanos() - $start) / 1e9),
+];
+$git = new Process(['git', '-C', $root, 'describe', '--always', '--dirty']);
+$git->run();
+is_dir("{$root}/build") || mkdir("{$root}/build");
+file_put_contents("{$root}/build/planted-faults".($names === [] ? '' : '-some').'.json', json_encode($result + ['machine' => Machine::describe(trim($git->getOutput()), $clock), 'outcomes' => array_map(static fn (Outcome $outcome): array => $outcome->toArray(), $all)], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR)."\n");
+echo 'RESULT ', json_encode($result, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR), "\n";
+exit($serves && $result['not_as_it_should_be'] === [] ? 0 : 1);

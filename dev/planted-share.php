@@ -1,0 +1,27 @@
+<?php
+
+declare(strict_types=1);
+
+use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Facts\Nginx\Master;
+use Headroom\Process\Proc;
+use Headroom\Tests\Acceptance\Doctor\Planted\Catalogue;
+use Headroom\Tests\Acceptance\Doctor\Planted\Outcome;
+use Headroom\Tests\Acceptance\Doctor\Planted\Planting;
+
+/*
+ * Plants what its arguments name, one after the other, and prints a line of JSON of each: dev/planted-faults.php starts several.
+ */
+require dirname(__DIR__).'/vendor/autoload.php';
+
+// The doctor tells of every nginx and PHP-FPM of the machine and of what its network counts, and so would blame this stack for another one.
+if (Master::running(new Proc) !== [] || RunningMaster::all() !== []) {
+    fwrite(STDERR, "planted-faults: an nginx or PHP-FPM runs here already, and the doctor would tell of it as well. Stop it, or run this as root, so that it sees no other\n");
+    exit(2);
+}
+
+$plantings = array_column(array_map(static fn (Planting $planting): array => [$planting->name, $planting], [Planting::nothing(), ...Catalogue::nearMisses(), ...Catalogue::faults()]), 1, 0);
+
+foreach (array_slice($argv, 1) as $name) {
+    echo json_encode(Outcome::of($plantings[$name])->toArray(), JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE), "\n";
+}
