@@ -20,6 +20,7 @@ final readonly class HouseCounts
             ...$wording->counts(),
             ...$wording->ofDocuments(),
             ...Lines::counts(),
+            ...Walks::counts(),
         ];
     }
 }

@@ -55,18 +55,27 @@ final readonly class Wording
     /** @return list<Count> */
     private function bannedWords(): array
     {
-        $byRoom = [];
+        $inFiles = [];
 
         foreach ($this->files as $file) {
             $found = array_merge(...array_map(BannedWords::inText(...), $file->texts));
-            $byRoom[$file->room()] = [...$byRoom[$file->room()] ?? [], ...self::at($file->path, $found)];
+            $inFiles[] = [$file->room(), self::at($file->path, $found)];
+        }
+
+        // The worst file first.
+        usort($inFiles, static fn (array $a, array $b): int => count($b[1]) <=> count($a[1]));
+        $byRoom = [];
+        $first = [];
+
+        foreach ($inFiles as [$room, $found]) {
+            $byRoom[$room] = [...$byRoom[$room] ?? [], ...$found];
+            $first = in_array($room, Layout::FIRST_HALF, true) ? [...$first, ...$found] : $first;
         }
 
         ksort($byRoom);
-        $first = array_intersect_key($byRoom, array_flip(Layout::FIRST_HALF));
         $counts = [
-            Count::of('banned_words.first_half', array_merge(...array_values($first))),
-            Count::of('banned_words.src', array_merge(...array_values($byRoom))),
+            Count::of('banned_words.first_half', $first),
+            Count::of('banned_words.src', array_merge(...array_column($inFiles, 1))),
         ];
 
         foreach ($byRoom as $room => $found) {
