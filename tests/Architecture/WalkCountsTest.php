@@ -46,7 +46,11 @@ final class WalkCountsTest extends TestCase
         self::assertSame(7, $sum);
         self::assertSame(['Base' => 1, 'Called' => 2, 'Caller' => 4], $walk->calls);
         // none() calls Base, all() runs the generator, the arrow function calls number().
-        self::assertSame(3, $walk->switches);
+        self::assertSame(
+            ['Base' => 1, 'Called' => 2],
+            ['Base' => $walk->switches['Caller → Base'], 'Called' => $walk->switches['Caller → Called']],
+        );
+        self::assertSame(3, array_sum($walk->switches));
     }
 
     #[Test]
@@ -56,7 +60,7 @@ final class WalkCountsTest extends TestCase
 
         self::assertSame(3, $length);
         self::assertSame(['Called' => 1], $walk->calls);
-        self::assertSame(0, $walk->switches);
+        self::assertSame([], $walk->switches);
     }
 
     /** @return iterable<string, array{int, string}> calls of the recorder, and code */
@@ -83,9 +87,10 @@ final class WalkCountsTest extends TestCase
     #[Test]
     public function counts_of_a_walk_show_the_most_called_class_first(): void
     {
-        $counts = array_column((new Walk(['A' => 1, 'B' => 5], 3, ['src/A.php']))->counts('walk'), null, 'name');
+        $walk = new Walk(['A' => 1, 'B' => 5], ['A → B' => 3], ['src/A.php']);
+        $counts = array_column($walk->counts('walk'), null, 'name');
 
-        self::assertSame([2, 6, 1], array_values(array_map(static fn ($count): int => $count->value, $counts)));
+        self::assertSame([2, 6, 3, 1], array_column($counts, 'value'));
         self::assertSame(['B: 5 calls', 'A: 1 calls'], $counts['walk.classes']->offenders);
         self::assertSame(['src/A.php'], $counts['walk.files']->offenders);
     }
@@ -108,14 +113,24 @@ final class WalkCountsTest extends TestCase
         }
 
         $walk = Recorder::walk();
-        $calls = [];
 
-        foreach ($walk->calls as $class => $number) {
-            $calls[str_replace("{$namespace}\\", '', $class)] = $number;
+        return new Walk(self::short($walk->calls, $namespace), self::short($walk->switches, $namespace), $walk->files);
+    }
+
+    /**
+     * @param array<string, int> $calls
+     * @return array<string, int> by names without the namespace, in their order
+     */
+    private static function short(array $calls, string $namespace): array
+    {
+        $short = [];
+
+        foreach ($calls as $name => $number) {
+            $short[str_replace("{$namespace}\\", '', $name)] = $number;
         }
 
-        ksort($calls);
+        ksort($short);
 
-        return new Walk($calls, $walk->switches, $walk->files);
+        return $short;
     }
 }

@@ -79,11 +79,10 @@ final readonly class Budgets
     /** @return list<string> files that differ from the commit that last changed the budgets */
     public static function changedSince(): array
     {
-        $commit = new Process(['git', 'log', '-1', '--format=%H', '--', self::FILE], Files::root());
-        $commit->run();
-        $files = new Process(['git', 'diff', '--name-only', trim($commit->getOutput())], Files::root());
+        $commit = trim(self::git('log', '-1', '--format=%H', '--', self::FILE));
+        $changed = $commit === '' ? '' : self::git('diff', '--name-only', $commit);
 
-        return trim($commit->getOutput()) !== '' && $files->run() === 0 ? explode("\n", trim($files->getOutput())) : [];
+        return explode("\n", trim($changed.self::git('ls-files', '--others', '--exclude-standard')));
     }
 
     public function write(): void
@@ -96,6 +95,14 @@ final readonly class Budgets
         }
 
         file_put_contents(Files::root().'/'.self::FILE, "{\n".implode(",\n", $lines)."\n}\n");
+    }
+
+    private static function git(string ...$arguments): string
+    {
+        $process = new Process(['git', ...array_values($arguments)], Files::root());
+        $process->run();
+
+        return $process->getOutput();
     }
 
     private static function roomFor(Count $count): int

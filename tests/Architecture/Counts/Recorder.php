@@ -12,25 +12,29 @@ final class Recorder
     /** @var array<string, int> calls by class */
     private static array $calls = [];
 
-    private static int $switches = 0;
+    /** @var array<string, int> calls of another class, by "caller → called" */
+    private static array $switches = [];
 
     public static function begin(): void
     {
         self::$calls = [];
-        self::$switches = 0;
+        self::$switches = [];
     }
 
     public static function visit(): void
     {
         $frames = debug_backtrace(DEBUG_BACKTRACE_IGNORE_ARGS);
-        $class = $frames[1]['class'] ?? '';
+        // The name of an anonymous class goes on with a NUL and its place.
+        $class = explode("\0", $frames[1]['class'] ?? '')[0];
         self::$calls[$class] = (self::$calls[$class] ?? 0) + 1;
 
         foreach (array_slice($frames, 2) as $frame) {
             $caller = $frame['class'] ?? '';
 
             if (str_starts_with($caller, 'Headroom\\') && ! str_starts_with($caller, 'Headroom\\Tests\\')) {
-                self::$switches += $caller === $class ? 0 : 1;
+                if ($caller !== $class) {
+                    self::$switches["{$caller} → {$class}"] = (self::$switches["{$caller} → {$class}"] ?? 0) + 1;
+                }
 
                 return;
             }

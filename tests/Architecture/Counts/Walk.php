@@ -11,14 +11,14 @@ final readonly class Walk
 {
     /**
      * @param array<string, int> $calls by class
-     * @param int $switches calls of which the nearest caller in the package is another class
+     * @param array<string, int> $switches calls whose nearest caller in the package is another class, by that pair
      * @param list<string> $files
      */
-    public function __construct(public array $calls, public int $switches, public array $files) {}
+    public function __construct(public array $calls, public array $switches, public array $files) {}
 
     public static function fromJson(string $json): self
     {
-        /** @var array{calls: array<string, int>, switches: int, files: list<string>} $walk */
+        /** @var array{calls: array<string, int>, switches: array<string, int>, files: list<string>} $walk */
         $walk = json_decode($json, true, flags: JSON_THROW_ON_ERROR);
 
         return new self($walk['calls'], $walk['switches'], $walk['files']);
@@ -27,15 +27,24 @@ final readonly class Walk
     /** @return list<Count> */
     public function counts(string $name): array
     {
-        $calls = $this->calls;
-        arsort($calls);
-        $tell = static fn (string $class): string => "{$class}: {$calls[$class]} calls";
-        $visited = array_map($tell, array_keys($calls));
+        $visited = self::mostFirst($this->calls);
 
         return [
-            new Count("{$name}.classes", count($calls), $visited),
-            new Count("{$name}.calls", array_sum($calls), $visited),
+            new Count("{$name}.classes", count($this->calls), $visited),
+            new Count("{$name}.calls", array_sum($this->calls), $visited),
+            new Count("{$name}.switches", array_sum($this->switches), self::mostFirst($this->switches)),
             Count::of("{$name}.files", $this->files),
         ];
+    }
+
+    /**
+     * @param array<string, int> $calls
+     * @return list<string>
+     */
+    private static function mostFirst(array $calls): array
+    {
+        arsort($calls);
+
+        return array_map(static fn (string $name): string => "{$name}: {$calls[$name]} calls", array_keys($calls));
     }
 }

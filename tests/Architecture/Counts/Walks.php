@@ -51,7 +51,6 @@ final readonly class Walks
 
         return [
             ...$flush->counts('flush_walk'),
-            new Count('flush_walk.switches', $flush->switches),
             ...$this->walk(__DIR__.'/append.php')->counts('append_walk'),
             Count::of('artisan_list_files', $this->walk('artisan', 'list', '--raw')->files),
             Count::of('artisan_env_files', $this->walk('artisan', 'env')->files),
