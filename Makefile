@@ -308,6 +308,10 @@ planted-faults: install ## Break a real stack in each way the doctor knows, one 
 architecture: ## Check sizes, house style, the public API and the documentation's facts
 	@$(PHPUNIT) --testsuite architecture
 
+.PHONY: counts
+counts: install ## Print the counts of the house with their budgets and aims; WRITE=1 lowers budgets that are too high
+	@$(PHP) tests/Architecture/Counts/counts.php $(if $(filter-out 0,$(WRITE)),write)
+
 .PHONY: style
 style: ## Fix the code style
 	@$(PHP) vendor/bin/pint
