@@ -11,7 +11,7 @@ final readonly class Layout
 {
     /** The rooms that are rebuilt first; one that does not exist counts nothing. */
     public const FIRST_HALF = [
-        'Charts', 'Cli', 'Console', 'Core', 'Host', 'Laravel', 'Process', 'Sink', 'Spool', 'Support', 'Testing',
+        'Charts', 'Console', 'Core', 'Host', 'Laravel', 'Process', 'Sink', 'Spool', 'Support', 'Testing',
     ];
 
     private const MOST_FILES = 20;

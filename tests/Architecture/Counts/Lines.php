@@ -11,7 +11,14 @@ use Headroom\Tests\Architecture\Files;
  */
 final readonly class Lines
 {
-    private const TREES = ['src', 'tests', 'benchmarks', 'workbench', 'tools', 'config', 'dev'];
+    private const TREES = [
+        'src' => ['src'],
+        'tests' => ['tests'],
+        'benchmarks' => ['benchmarks'],
+        'workbench' => ['workbench/app', 'workbench/config', 'workbench/rig', 'workbench/routes'],
+        'config' => ['config'],
+        'dev' => ['dev'],
+    ];
 
     private const WIDEST = 120;
 
@@ -21,8 +28,8 @@ final readonly class Lines
         $lines = [];
         $wide = [];
 
-        foreach (self::TREES as $tree) {
-            [$lines[$tree], $wide[$tree]] = self::of(Files::php($tree));
+        foreach (self::TREES as $tree => $directories) {
+            [$lines[$tree], $wide[$tree]] = self::of(Files::php(...$directories));
         }
 
         $counts = [Count::of('wide_lines.all', array_merge(...array_values($wide)))];

@@ -15,7 +15,7 @@ final readonly class Wording
 
     private const LONGEST_MESSAGE = 300;
 
-    private const ROOMS_OF_LARAVEL = ['Laravel', 'Cli', 'Console'];
+    private const ROOMS_OF_LARAVEL = ['Bench', 'Console', 'Laravel'];
 
     private const EXCEPTION = 'HeadroomException';
 
