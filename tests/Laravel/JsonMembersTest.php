@@ -26,7 +26,8 @@ final class JsonMembersTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->members = new MemberTypes(__DIR__.'/fixtures/json-members.json');
+        // A rate needs a second between two looks.
+        $this->members = new MemberTypes(__DIR__.'/fixtures/json-members.json', ['in_per_second', 'out_per_second']);
         $this->app = ScratchApplication::onThisCheckout();
         $this->declare("['sink' => 'database', 'table' => 'api_events']");
         copy(dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', $this->app->path('database/migrations/2026_01_01_000001_create_spool_nodes_table.php'));
@@ -151,7 +152,7 @@ final class JsonMembersTest extends TestCase
             $this->answers("{$command}: an undeclared bucket", $command, ...str_replace('api-events', 'undeclared', array_values($arguments)));
         }
 
-        $this->declare("['sink' => 'database', 'table' => 'api_events', 'batch' => 'many']");
+        $this->app->config('spool', "['path' => 7]");
         $this->answers("{$command}: a wrong configuration", $command, ...array_values($arguments));
     }
 

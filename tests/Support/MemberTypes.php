@@ -16,12 +16,13 @@ final readonly class MemberTypes
 {
     private const FLAGS = JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR;
 
-    public function __construct(private string $file) {}
+    /** @param list<string> $timed names of members that are a number or null, depending on when the command runs */
+    public function __construct(private string $file, private array $timed = []) {}
 
     /** @param string $printed one JSON document, or one a line; or nothing */
     public function assertSame(string $case, int $exit, string $printed): void
     {
-        $seen = ['exit' => $exit, 'documents' => self::unique(array_map(self::type(...), self::documents($printed)))];
+        $seen = ['exit' => $exit, 'documents' => self::unique(array_map($this->type(...), self::documents($printed)))];
 
         if (getenv('HEADROOM_SNAPSHOTS') === 'write') {
             $this->write($case, $seen);
@@ -45,14 +46,22 @@ final readonly class MemberTypes
     }
 
     /** @return string|array<array-key, mixed>|stdClass */
-    private static function type(mixed $value): string|array|stdClass
+    private function type(mixed $value): string|array|stdClass
     {
         if ($value instanceof stdClass) {
-            return (object) array_map(self::type(...), (array) $value);
+            $members = array_map($this->type(...), (array) $value);
+
+            foreach ($this->timed as $name) {
+                if (in_array($members[$name] ?? '', ['null', 'number'], true)) {
+                    $members[$name] = 'null or number';
+                }
+            }
+
+            return (object) $members;
         }
 
         return match (true) {
-            is_array($value) => self::unique(array_map(self::type(...), array_values($value))),
+            is_array($value) => self::unique(array_map($this->type(...), array_values($value))),
             is_int($value), is_float($value) => 'number',
             default => get_debug_type($value),
         };
