@@ -62,13 +62,13 @@ match ($side) {
     'new' => (static function () use ($count, $event, $slot): void {
         for ($n = 0; $n < $count; $n++) {
             Buffer::bucket('page-views')->add($event($n));
-            unlink($slot) ?: throw new RuntimeException("The append made no {$slot}.");
+            unlink($slot) ? null : throw new RuntimeException("The append made no {$slot}.");
         }
     })(),
     'unlink' => (static function () use ($app, $count, $event): void {
         for ($n = 0; $n < $count; $n++) {
             $event($n);
-            unlink("{$app->storagePath()}/unlinked/{$n}") ?: throw new RuntimeException("There was no file {$n}.");
+            unlink("{$app->storagePath()}/unlinked/{$n}") ? null : throw new RuntimeException("There was no file {$n}.");
         }
     })(),
     default => throw new RuntimeException("There is no side {$side}. Sides are none, one, many, new and unlink."),

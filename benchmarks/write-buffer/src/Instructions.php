@@ -37,13 +37,13 @@ final readonly class Instructions
     /** @return array<string, array{instructions: float, apart_share: float, rounds: list<float>}> */
     public function run(): array
     {
-        $none = fn (): float => $this->perEvent(fn (int $events): int => $this->append('none', $events, true));
+        $none = $this->perEvent(fn (int $events): int => $this->append('none', $events, true));
         $sides = [
-            'append_kept' => fn (): float => $this->perEvent(fn (int $events): int => $this->append('one', $events, false)) - $none(),
-            'append_opened' => fn (): float => $this->perEvent(fn (int $events): int => $this->append('one', $events, true)) - $none(),
+            'append_kept' => fn (): float => $this->perEvent(fn (int $events): int => $this->append('one', $events, false)) - $none,
+            'append_opened' => fn (): float => $this->perEvent(fn (int $events): int => $this->append('one', $events, true)) - $none,
             'append_new_slot' => fn (): float => $this->perEvent(fn (int $events): int => $this->append('new', $events, true))
                 - $this->perEvent(fn (int $events): int => $this->append('unlink', $events, true)),
-            'encoding' => fn (): float => $this->perEvent(fn (int $events): int => $this->append('many', $events, true)) - $none(),
+            'encoding' => fn (): float => $this->perEvent(fn (int $events): int => $this->append('many', $events, true)) - $none,
             'flush_sqlite' => fn (): float => $this->perEvent($this->flush(...)),
         ];
 
@@ -105,8 +105,9 @@ final readonly class Instructions
         $total = 0;
 
         foreach ((new Filesystem)->files($application->work()) as $file) {
-            preg_match('/^(?:totals|summary): (\d+)/m', $file->getContents(), $m) === 1 ?: throw new RuntimeException('callgrind wrote no total.');
-            $total += (int) $m[1];
+            $total += preg_match('/^(?:totals|summary): (\d+)/m', $file->getContents(), $m) === 1
+                ? (int) $m[1]
+                : throw new RuntimeException('callgrind wrote no total.');
         }
 
         return [$total, $output];
