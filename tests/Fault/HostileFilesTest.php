@@ -242,7 +242,7 @@ final class HostileFilesTest extends FaultTestCase
             $failure = $this->world->flush()->failure;
             self::assertNotNull($failure);
             $status = $this->world->status();
-            self::assertNotNull($status->trouble ?? $status->error, $failure->getMessage());
+            self::assertNotNull($status->flush->trouble ?? $status->error, $failure->getMessage());
             self::assertContains(true, array_map(static fn (Problem $problem): bool => $problem->fatal, $this->world->runtime()->health()->examine()));
         }
 
@@ -251,7 +251,7 @@ final class HostileFilesTest extends FaultTestCase
         $isThere && rename("{$this->world->directory}/aside", $path);
         self::assertNull($this->world->runtime()->flusher()->flush('events', new FlushOptions(now: true))->failure);
         $status = $this->world->status();
-        self::assertSame([null, null], [$status->trouble, $status->error]);
+        self::assertSame([null, null], [$status->flush->trouble, $status->error]);
         $this->assertDeliveredOnce(['first', 'second']);
     }
 
