@@ -4,17 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Spool;
 
-use Headroom\Console\CommandGuard;
 use Headroom\Console\NumericOptions;
 use Headroom\Core\Position;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\DeadLetters\DeadLetterQueue;
 use Headroom\Spool\InvalidBucket;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -25,14 +22,9 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'spool:dead', description: 'Look at events that a sink refused; retry, export or forget them')]
-final class DeadCommand extends Command
+final class DeadCommand extends SpoolCommand
 {
     private const ACTIONS = ['list', 'show', 'retry', 'forget', 'export'];
-
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
 
     public function configure(): void
     {
@@ -41,20 +33,15 @@ final class DeadCommand extends Command
             ->addArgument('letters', InputArgument::IS_ARRAY, 'Which letters: places or ids, as the list shows them')
             ->addOption('all', null, InputOption::VALUE_NONE, 'Every letter of the bucket')
             ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'List so many, the newest', '20')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->addJsonOption()
             ->setHelp('retry puts events into the log again, behind all that waits; each keeps its id. export prints all letters, or the named ones, one JSON object per line, and keeps them. forget removes them for good. Exit codes: 0 done, also where --all are none, 1 not done or no such letter, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $bucket = $this->bucket($input->getArgument('bucket'));
         $action = $input->getArgument('action');
-        $isJson = $input->getOption('json') === true;
+        $isJson = self::isJson($input);
         $print = new DeadLetterFormatter($output, $isJson);
 
         if (! is_string($action) || ! in_array($action, self::ACTIONS, true)) {
@@ -63,7 +50,7 @@ final class DeadCommand extends Command
 
         $desk = $this->spool->view($bucket)->letters();
 
-        $usage = new CommandGuard($output, $input);
+        $usage = $this->errors($input, $output);
         $chosen = $this->letters($desk, $bucket);
         $chosen = $action === 'list' ? $chosen : $this->chosen($chosen, $input, $action === 'export');
 
@@ -74,7 +61,7 @@ final class DeadCommand extends Command
         if ($action === 'forget') {
             $print->done($bucket, $action, $chosen === [] ? 0 : $desk->forget(self::positions($chosen)));
 
-            return Command::SUCCESS;
+            return self::SUCCESS;
         }
 
         $letters = array_values(array_filter($chosen, static fn (DeadLetter|CorruptDeadLetter $letter): bool => $letter instanceof DeadLetter));
@@ -92,7 +79,7 @@ final class DeadCommand extends Command
             }
         }
 
-        return count($letters) === count($chosen) ? Command::SUCCESS : Command::FAILURE;
+        return count($letters) === count($chosen) ? self::SUCCESS : self::FAILURE;
     }
 
     /**

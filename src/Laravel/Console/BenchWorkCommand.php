@@ -6,37 +6,28 @@ namespace Headroom\Laravel\Console;
 
 use Headroom\Bench\Queues\Worker\BenchmarkWorker;
 use Headroom\Bench\Queues\Worker\WorkerAssignment;
-use Headroom\Console\CommandGuard;
+use Headroom\Console\ReportsErrors;
 use Headroom\Core\SystemClock;
 use Illuminate\Console\Command;
 use Illuminate\Container\Container;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputArgument;
-use Symfony\Component\Console\Input\InputInterface;
-use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * @internal
  */
-#[AsCommand(name: 'headroom:bench:work', hidden: true)]
+#[AsCommand(name: 'headroom:bench:work', description: 'A queue:work of headroom:bench, which starts it', hidden: true)]
 final class BenchWorkCommand extends Command
 {
+    use ReportsErrors;
+
     /** A worker that ends for its memory is another measurement. */
     private const MEGABYTES = 1_024;
-
-    protected $description = 'A queue:work of headroom:bench, which starts it';
-
-    protected $hidden = true;
 
     public function configure(): void
     {
         $this->addArgument('orders', InputArgument::REQUIRED, 'File that says what it has to do')
             ->addArgument('number', InputArgument::REQUIRED, 'Which of the workers it is');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(): int
