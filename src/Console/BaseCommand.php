@@ -7,13 +7,19 @@ namespace Headroom\Console;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
 
 /**
+ * An error of a command is one line, and JSON if the command was called with --json.
+ *
  * @internal
  */
 abstract class BaseCommand extends Command
 {
-    use ReportsErrors;
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return $this->errors($input, $output)->guard(fn (): int => parent::run($input, $output));
+    }
 
     final public function addJsonOption(string $description = 'Print JSON'): static
     {
@@ -23,5 +29,10 @@ abstract class BaseCommand extends Command
     final protected static function isJson(InputInterface $input): bool
     {
         return $input->getOption('json') === true;
+    }
+
+    final protected function errors(InputInterface $input, OutputInterface $output): CommandGuard
+    {
+        return new CommandGuard($output, $this->getNativeDefinition()->hasOption('json') ? $input : null);
     }
 }

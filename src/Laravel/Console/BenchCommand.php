@@ -10,9 +10,9 @@ use Headroom\Bench\Buffer\Flushes;
 use Headroom\Bench\Buffer\Parallel;
 use Headroom\Bench\Buffer\Scratch;
 use Headroom\Bench\Machine;
+use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\NumericOptions;
-use Headroom\Console\ReportsErrors;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Bench\BenchSinkFactory;
 use Headroom\Laravel\Bench\BenchTable;
@@ -28,6 +28,7 @@ use Illuminate\Database\DatabaseManager;
 use InvalidArgumentException;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
@@ -37,8 +38,6 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:bench', description: 'Measure what buffering and flushing take on this machine')]
 final class BenchCommand extends Command
 {
-    use ReportsErrors;
-
     private const SECONDS = 20;
 
     private const SHORTEST = 1;
@@ -53,6 +52,11 @@ final class BenchCommand extends Command
             ->addOption('database', null, InputOption::VALUE_REQUIRED, 'Flush also into a table on this connection, which is made for it and dropped')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp('Writes into a directory of its own beside the buffer, up to 200 MB, and into no bucket of the application; it is removed in the end, also after Ctrl-C. What is killed leaves a directory spool-bench-* and, with --database, a table spool_bench_*. Exit codes: 0 measured, 1 it could not be, or was interrupted, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(SpoolServices $spool, DatabaseManager $databases): int
@@ -89,7 +93,7 @@ final class BenchCommand extends Command
         }
 
         if ($this->interrupts > 0) {
-            return $this->errors($this->input, $this->output->getOutput())->fail('Interrupted; what it had made is removed.');
+            return (new CommandGuard($this->output->getOutput(), $this->input))->fail('Interrupted; what it had made is removed.');
         }
 
         return $this->tell($figures, $path, $isJson);

@@ -23,8 +23,8 @@ use Headroom\Bench\Queues\Throttle;
 use Headroom\Bench\Queues\Trial;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Unbroken;
+use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
-use Headroom\Console\ReportsErrors;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Process\Programs;
@@ -35,6 +35,7 @@ use Illuminate\Contracts\Config\Repository;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -45,8 +46,6 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'headroom:bench', description: 'Compare queue drivers with real workers')]
 final class BenchQueuesCommand extends Command
 {
-    use ReportsErrors;
-
     private const EXPERIMENT = 'queues';
 
     /** What else is measured has a command of its own. */
@@ -68,6 +67,11 @@ final class BenchQueuesCommand extends Command
             ->addOption('html', null, InputOption::VALUE_REQUIRED, 'Write a report into this file')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp("Starts real queue:work processes of this application, holds them back until the jobs are queued, lets all go at once, and counts what became of each job. Jobs go to a queue of their own, and for the database driver into a table of their own, which are removed in the end.\n\nExit codes: 0 measured, and each job ran exactly once; 1 not, and why; 2 wrong usage.");
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(Repository $config): int
@@ -140,7 +144,7 @@ final class BenchQueuesCommand extends Command
     private function publish(string $html, string $report): bool
     {
         $obstacle = ReportFile::write($report, $html);
-        $obstacle === null ? $this->say("Report: {$report}") : $this->errors($this->input, $this->output->getOutput())->complain(UnableToBench::report($report, $obstacle)->getMessage());
+        $obstacle === null ? $this->say("Report: {$report}") : (new CommandGuard($this->output->getOutput()))->complain(UnableToBench::report($report, $obstacle)->getMessage());
 
         return $obstacle === null;
     }

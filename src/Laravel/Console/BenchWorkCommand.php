@@ -6,12 +6,14 @@ namespace Headroom\Laravel\Console;
 
 use Headroom\Bench\Queues\Worker\BenchmarkWorker;
 use Headroom\Bench\Queues\Worker\WorkerAssignment;
-use Headroom\Console\ReportsErrors;
+use Headroom\Console\CommandGuard;
 use Headroom\Core\SystemClock;
 use Illuminate\Console\Command;
 use Illuminate\Container\Container;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * @internal
@@ -19,8 +21,6 @@ use Symfony\Component\Console\Input\InputArgument;
 #[AsCommand(name: 'headroom:bench:work', description: 'A queue:work of headroom:bench, which starts it', hidden: true)]
 final class BenchWorkCommand extends Command
 {
-    use ReportsErrors;
-
     /** A worker that ends for its memory is another measurement. */
     private const MEGABYTES = 1_024;
 
@@ -28,6 +28,11 @@ final class BenchWorkCommand extends Command
     {
         $this->addArgument('orders', InputArgument::REQUIRED, 'File that says what it has to do')
             ->addArgument('number', InputArgument::REQUIRED, 'Which of the workers it is');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(): int

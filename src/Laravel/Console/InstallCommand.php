@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Console;
 
+use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
-use Headroom\Console\ReportsErrors;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
 use Headroom\Laravel\Database\LedgerMigration;
@@ -16,6 +16,8 @@ use Headroom\Support\Path;
 use Illuminate\Console\Command;
 use Illuminate\Contracts\Foundation\CachesConfiguration;
 use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * @internal
@@ -23,9 +25,12 @@ use Symfony\Component\Console\Attribute\AsCommand;
 #[AsCommand(name: 'spool:install', description: 'Publish the configuration and the migration, create the buffer directory, and try it out')]
 final class InstallCommand extends Command
 {
-    use ReportsErrors;
-
     protected $signature = 'spool:install {--force : Overwrite a published config/spool.php} {--json : Print JSON}';
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
 
     public function handle(SpoolServices $spool, LedgerMigration $migration): int
     {

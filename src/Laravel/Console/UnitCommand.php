@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Console;
 
 use Headroom\Console\CommandGuard;
-use Headroom\Console\ReportsErrors;
 use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Console\Command;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Support\Str;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
+use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
@@ -20,13 +20,16 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:unit', description: 'Print a unit that keeps spool:work running')]
 final class UnitCommand extends Command
 {
-    use ReportsErrors;
-
     protected $signature = 'spool:unit {kind : systemd or supervisor}';
 
     public function configure(): void
     {
         $this->setHelp('Prints and changes nothing. User, paths and PHP are those of this application as it lies here; look over it before it is installed. Exit codes: 0 printed, 1 the configuration is wrong, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(SpoolServices $spool, Repository $config): int

@@ -11,7 +11,6 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use ReflectionClass;
 use RuntimeException;
-use SplFileInfo;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Finder\Finder;
@@ -48,8 +47,9 @@ final class CommandListTest extends TestCase
         $root = dirname(__DIR__, 4).'/src';
         $classes = [];
 
-        foreach ((new Finder)->files()->in(["{$root}/Console", "{$root}/Laravel/Console"])->name('*.php')->contains('#[AsCommand(') as $file) {
-            assert($file instanceof SplFileInfo);
+        $files = (new Finder)->files()->in(["{$root}/Console", "{$root}/Laravel/Console"])->name('*.php');
+
+        foreach ($files->contains('#[AsCommand(') as $file) {
             $classes[] = 'Headroom\\'.strtr(substr($file->getPathname(), strlen($root) + 1, -4), '/', '\\');
         }
 
@@ -66,8 +66,10 @@ final class CommandListTest extends TestCase
             throw new RuntimeException('It is built.');
         }, 'x:');
 
-        self::assertSame(array_map(static fn (array $command): string => "x:{$command[0]}", array_values(CommandList::SPOOL)), array_map(static fn (Command $command): ?string => $command->getName(), $commands));
-        self::assertSame(array_column(CommandList::SPOOL, 1), array_map(static fn (Command $command): string => $command->getDescription(), $commands));
+        $seen = array_map(static fn (Command $command): array => [$command->getName(), $command->getDescription()], $commands);
+        $listed = array_map(static fn (array $command): array => ["x:{$command[0]}", $command[1]], CommandList::SPOOL);
+
+        self::assertSame(array_values($listed), $seen);
         self::assertSame([], $built);
 
         $this->expectExceptionMessage('It is built.');
