@@ -14,6 +14,11 @@ use Headroom\Console\Collector\LaneCommand;
 use Headroom\Console\Collector\ReloadCommand;
 use Headroom\Console\Collector\StopCommand;
 use Headroom\Console\Collector\WorkerCommand;
+use Headroom\Console\DeadLetters\FailedCommand;
+use Headroom\Console\DeadLetters\FailedExportCommand;
+use Headroom\Console\DeadLetters\FailedShowCommand;
+use Headroom\Console\DeadLetters\ForgetCommand;
+use Headroom\Console\DeadLetters\RetryCommand;
 use Headroom\Console\Doctor\DoctorCommand;
 use Headroom\Console\Doctor\TopCommand;
 use Headroom\Console\Load\CompareCommand;
@@ -26,9 +31,8 @@ use Headroom\Console\Preload\GenerateCommand;
 use Headroom\Console\Preload\PreloadStatusCommand;
 use Headroom\Console\Spool\AdoptCommand;
 use Headroom\Console\Spool\CleanCommand;
-use Headroom\Console\Spool\DeadCommand;
 use Headroom\Console\Spool\FlushCommand;
-use Headroom\Console\Spool\ForgetCommand;
+use Headroom\Console\Spool\ForgetNodeCommand;
 use Headroom\Console\Spool\HealthCommand;
 use Headroom\Console\Spool\NewIdCommand;
 use Headroom\Console\Spool\PauseCommand;
@@ -63,10 +67,14 @@ final readonly class CommandList
         PeekCommand::class => ['spool:peek', 'Show the next events to be delivered, and leave them where they are'],
         VerifyCommand::class => ['spool:verify', 'Read everything on disk, and hold it against what was accepted and delivered'],
         AdoptCommand::class => ['spool:adopt', 'Deliver what a dead machine, or an old release, left in its buffer'],
-        DeadCommand::class => ['spool:dead', 'Look at events that a sink refused; retry, export or forget them'],
+        FailedCommand::class => ['spool:failed', 'List the dead letters: events that their sink refused'],
+        FailedShowCommand::class => ['spool:failed:show', 'Show dead letters with their events'],
+        FailedExportCommand::class => ['spool:failed:export', 'Print dead letters, a line of JSON each'],
+        RetryCommand::class => ['spool:retry', 'Put dead letters back into the buffer'],
+        ForgetCommand::class => ['spool:forget', 'Delete dead letters'],
         ReplayCommand::class => ['spool:replay', "Set a bucket's cursor, so that the next flush delivers from there"],
         NewIdCommand::class => ['spool:new-id', 'Give this disk an id of its own, after it was set back or copied'],
-        ForgetCommand::class => ['spool:forget', 'Remove a machine that is gone from spool:status --all'],
+        ForgetNodeCommand::class => ['spool:forget-node', 'Remove a machine that is gone from spool:status --all'],
     ];
 
     /** @var array<class-string<SymfonyCommand>, array{0: string, 1: string, 2?: bool}> name, description, whether it is hidden */

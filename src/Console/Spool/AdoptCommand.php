@@ -76,7 +76,7 @@ final class AdoptCommand extends SpoolCommand
         try {
             $this->spool->nodes()?->forget($node);
         } catch (Throwable) {
-            // spool:forget does the same, once the database is there.
+            // spool:forget-node does the same, once the database is there.
         }
     }
 
@@ -193,7 +193,7 @@ final class AdoptCommand extends SpoolCommand
     private function kept(SpoolServices $adopted, array $seen): string
     {
         $letters = array_filter($seen, static fn (BucketStatus $bucket): bool => $bucket->letters > 0);
-        $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`php artisan spool:dead {$bucket->bucket}`", $letters));
+        $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`php artisan spool:failed {$bucket->bucket}`", $letters));
         $commands = $adopted->advice($commands);
         $damaged = array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->damaged, $seen));
 

@@ -115,7 +115,7 @@ final class StatusCommand extends SpoolCommand
             $bucket->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->goesOnSeconds)),
             $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, since the buffer could not take them" : null,
             $bucket->bypassed > 0 ? "{$bucket->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it" : null,
-            $bucket->letters > 0 ? TerminalText::count($bucket->letters, 'dead letter').": see `spool:dead {$bucket->bucket}`" : null,
+            $bucket->letters > 0 ? TerminalText::count($bucket->letters, 'dead letter').": see `spool:failed {$bucket->bucket}`" : null,
             $bucket->damaged > 0 ? "{$bucket->damaged} damaged places are kept in its quarantine directory" : null,
             $bucket->refusing === AppendFailure::Redis->value ? "Redis does not take its events now, and they go to this machine's disk; spool:health says what to do" : null,
             $bucket->refusing !== null && $bucket->refusing !== AppendFailure::Redis->value ? "it does not take events now ({$bucket->refusing}); spool:health says what to do" : null,

@@ -19,8 +19,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:forget', description: 'Remove a machine that is gone from spool:status --all')]
-final class ForgetCommand extends SpoolCommand
+#[AsCommand(name: 'spool:forget-node', description: 'Remove a machine that is gone from spool:status --all')]
+final class ForgetNodeCommand extends SpoolCommand
 {
     private const SHORTEST = 6;
 
