@@ -4,32 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Console\Spool\AdoptCommand;
-use Headroom\Console\Spool\CleanCommand;
-use Headroom\Console\Spool\DeadCommand;
-use Headroom\Console\Spool\FlushCommand;
-use Headroom\Console\Spool\ForgetCommand;
-use Headroom\Console\Spool\HealthCommand;
-use Headroom\Console\Spool\NewIdCommand;
-use Headroom\Console\Spool\PauseCommand;
-use Headroom\Console\Spool\PeekCommand;
-use Headroom\Console\Spool\ReplayCommand;
-use Headroom\Console\Spool\RestartCommand;
-use Headroom\Console\Spool\ResumeCommand;
-use Headroom\Console\Spool\StatusCommand;
-use Headroom\Console\Spool\VerifyCommand;
-use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
-use Headroom\Laravel\Console\BenchCommand;
-use Headroom\Laravel\Console\BenchQueuesCommand;
-use Headroom\Laravel\Console\BenchWorkCommand;
-use Headroom\Laravel\Console\CollectorCommands;
-use Headroom\Laravel\Console\DoctorCommands;
-use Headroom\Laravel\Console\InstallCommand;
-use Headroom\Laravel\Console\LoadCommands;
-use Headroom\Laravel\Console\PreloadCommands;
-use Headroom\Laravel\Console\UnitCommand;
+use Headroom\Laravel\Console\ArtisanCommands;
 use Headroom\Laravel\Database\AfterCommit;
 use Headroom\Laravel\Database\NodeTable;
 use Headroom\Laravel\Database\OpenConnections;
@@ -55,7 +32,6 @@ use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\Writer;
 use Headroom\Support\PhpRestrictions;
-use Headroom\Support\UnableToCall;
 use Headroom\Testing\BufferFake;
 use Illuminate\Console\Application as Artisan;
 use Illuminate\Console\Scheduling\Schedule;
@@ -83,29 +59,6 @@ use WeakReference;
  */
 final class HeadroomServiceProvider extends ServiceProvider
 {
-    private const COMMANDS = [
-        InstallCommand::class,
-        BenchCommand::class,
-        BenchQueuesCommand::class,
-        BenchWorkCommand::class,
-        FlushCommand::class,
-        WorkCommand::class,
-        StatusCommand::class,
-        CleanCommand::class,
-        HealthCommand::class,
-        PauseCommand::class,
-        ResumeCommand::class,
-        RestartCommand::class,
-        UnitCommand::class,
-        PeekCommand::class,
-        VerifyCommand::class,
-        AdoptCommand::class,
-        DeadCommand::class,
-        ReplayCommand::class,
-        NewIdCommand::class,
-        ForgetCommand::class,
-    ];
-
     /** SAPIs of which a request begins with no class of the last one. */
     private const ONE_REQUEST = ['fpm-fcgi', 'cgi-fcgi', 'apache2handler', 'litespeed', 'cli-server'];
 
@@ -222,8 +175,9 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->showCharts((array) ($config['charts'] ?? []));
 
         if ($this->app->runningInConsole()) {
-            $this->commands(self::COMMANDS);
-            $this->otherCommands();
+            Artisan::starting(static function (Artisan $artisan): void {
+                $artisan->addCommands(ArtisanCommands::of($artisan->getLaravel()));
+            });
             $this->publish();
             $this->followJobs();
 
@@ -262,19 +216,6 @@ final class HeadroomServiceProvider extends ServiceProvider
         if (! in_array($config['enabled'] ?? false, [false, 0, '0', ''], true) && ! ($this->app instanceof CachesRoutes && $this->app->routesAreCached())) {
             ChartRoutes::register($this->app->make(Router::class), $config);
         }
-    }
-
-    private function otherCommands(): void
-    {
-        Artisan::starting(function (Artisan $artisan): void {
-            foreach ([CollectorCommands::class, DoctorCommands::class, PreloadCommands::class, LoadCommands::class] as $room) {
-                try {
-                    $artisan->addCommands(PhpRestrictions::within((new $room($this->app))->all(...)));
-                } catch (UnableToCall) {
-                    // The application's own commands go on; docs/requirements.md says which functions these need.
-                }
-            }
-        });
     }
 
     private function publish(): void

@@ -235,7 +235,7 @@ final readonly class Health implements Examinable
             $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
 
             if ($bucket->storage->letters > 0) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", TerminalText::count($bucket->storage->letters, 'dead letter').' kept: events that its sink refused.', "See why with `php artisan spool:dead {$bucket->bucket}`; once that is mended, `php artisan spool:dead {$bucket->bucket} retry --all` puts them into the log again.", false);
+                $problems[] = new Problem("bucket {$bucket->bucket}", TerminalText::count($bucket->storage->letters, 'dead letter').' kept: events that its sink refused.', "See why with `php artisan spool:failed {$bucket->bucket}`; once that is mended, `php artisan spool:retry --bucket={$bucket->bucket}` puts them into the log again.", false);
             }
 
             if ($bucket->setBack !== null) {
