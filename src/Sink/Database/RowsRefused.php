@@ -11,7 +11,7 @@ use RuntimeException;
 use Throwable;
 
 /**
- * The table rejects rows of the batch, whatever their order and however often they are sent.
+ * The table rejects rows of the batch in any order and at every attempt.
  *
  * @internal catch Headroom\Sink\UnableToDeliver
  */

@@ -48,6 +48,6 @@ final class UnableToWriteFile extends RuntimeException implements Retryable, Una
 
     public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self
     {
-        return new self("File {$path}: wrote {$written} of {$wanted} bytes ({$reason}), and removed them again. Free space on that disk.");
+        return new self("File {$path}: wrote {$written} of {$wanted} bytes ({$reason}). Free space on that disk; the flusher sends the events again.");
     }
 }
