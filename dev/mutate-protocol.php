@@ -64,7 +64,7 @@ try {
         }
 
         $mutated = str_replace($mutation->guard, $mutation->without, $source);
-        PhpToken::tokenize($mutated, TOKEN_PARSE); // throws where it is no PHP any more
+        PhpToken::tokenize($mutated, TOKEN_PARSE); // throws if the result is not valid PHP
         file_put_contents($path, $mutated);
         $from = $clock->monotonicNanos();
         [$isGreen, $output] = $run([$mutation->test], '( with data set |$)', '--stop-on-defect', '--log-junit', "{$copy}.xml");

@@ -11,7 +11,7 @@ use Headroom\Core\Record;
  * The columns that identify an event across senders, as `source` and `id` do in CloudEvents. They stay the same when a
  * client sends an event twice; the event's position in the log does not.
  *
- * Several adapters use it and may not import each other, so it lies at the top of the room.
+ * Several adapters use it and may not import each other, so it is in the root of the Sink namespace.
  *
  * @internal
  */

@@ -23,7 +23,7 @@ use WeakReference;
  */
 final class CallerTransaction
 {
-    /** One per connection, so that a long-running process has one listener each. */
+    /** @var ?WeakMap<Connection, self> one per connection, so that a long-running process has one listener each */
     private static ?WeakMap $byConnection = null;
 
     /** @var list<array{int, Closure(bool): void}> the transaction level that decides, and the callback */

@@ -259,7 +259,7 @@ final class RowInserter
                 return $this->bindable($name, $value);
             });
 
-            // The driver hands a text parameter to the server as a C string: what follows a NUL would be lost.
+            // The driver passes a text parameter to the server as a C string, so the text after a NUL would be lost.
             if ($this->isPostgres && ($row = $statement->rowWithNul($number)) !== null) {
                 throw RowsRefused::nulInText($this->table, $name, $batch->record($numbers[$row])->position);
             }
