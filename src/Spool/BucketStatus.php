@@ -28,7 +28,7 @@ final readonly class BucketStatus
      * @param array<string, int> $droppedByReason a failure, or rolled_back
      * @param array<string, int> $refusedByReason events whose caller got an exception, by failure; never accepted
      * @param ?string $refusing why the bucket refuses events these days; null when the last one was over a minute ago
-     * @param int $usedBytes of files with events that are not delivered yet: what the quota limits
+     * @param int $usedBytes of files with events that are not delivered yet: what max_bytes limits
      * @param Durability $durability what an accepted event survives
      * @param ?string $unsynced why it does not, for now
      * @param string $store file or redis
@@ -67,7 +67,7 @@ final readonly class BucketStatus
         public array $refusedByReason = [],
         public ?string $refusing = null,
         public int $usedBytes = 0,
-        public ?int $quota = null,
+        public ?int $maxBytes = null,
         public Durability $durability = Durability::Process,
         public ?string $unsynced = null,
         public ?Pause $paused = null,
@@ -122,7 +122,7 @@ final readonly class BucketStatus
             'refused_by_reason' => (object) $this->refusedByReason,
             'refusing' => $this->refusing,
             'used_bytes' => $this->usedBytes,
-            'quota' => $this->quota,
+            'max_bytes' => $this->maxBytes,
             'durability' => $this->durability->value,
             'unsynced' => $this->unsynced,
             'paused' => $this->paused?->toArray(),

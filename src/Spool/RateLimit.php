@@ -5,17 +5,25 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Support\ConfigReader;
+use Headroom\Support\ConfigSchema;
 use Headroom\Support\InvalidConfig;
 
 /**
  * At most so many events of a bucket in any stretch of time of that length, on this node; on all of them together
  * where the bucket is in Redis.
+ *
+ * @phpstan-import-type Key from ConfigSchema
  */
 final readonly class RateLimit
 {
-    private const EVENTS = 1_000_000;
+    /** @internal */
+    public const SHAPE = "an array such as ['max' => 100, 'every' => 60]: at most so many events in so many seconds";
 
-    private const SECONDS = 86_400;
+    /** @var array<string, Key> */
+    private const KEYS = [
+        'max' => ['type' => 'int', 'min' => 1, 'max' => 1_000_000, 'unit' => 'events'],
+        'every' => ['type' => 'int', 'min' => 1, 'max' => 86_400, 'unit' => 'seconds'],
+    ];
 
     /**
      * @param int<1, max> $events
@@ -23,18 +31,23 @@ final readonly class RateLimit
      */
     public function __construct(public int $events, public int $seconds) {}
 
+    /** @internal */
+    public static function schema(): ConfigSchema
+    {
+        return new ConfigSchema(self::KEYS);
+    }
+
     /**
      * @internal
-     *
-     * @param ConfigReader $options of the bucket
      *
      * @throws InvalidConfig
      */
     public static function fromOptions(ConfigReader $options): self
     {
-        $rate = $options->section('rate', "an array such as [100, 'per' => 60]: at most so many events in so many seconds")->only(['0', 'per']);
+        $schema = self::schema();
+        $schema->refuseUnknown($options);
 
-        return new self($rate->int('0', 1, self::EVENTS, null), $rate->int('per', 1, self::SECONDS, null));
+        return new self(max(1, $schema->int($options, 'max')), max(1, $schema->int($options, 'every')));
     }
 
     public function words(): string

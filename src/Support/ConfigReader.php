@@ -123,7 +123,7 @@ final readonly class ConfigReader
             : throw InvalidConfig::notAllowed($this->key($name), is_int($mode) ? sprintf('0%o', $mode) : $value, sprintf('an octal mode from 0%o to 0%o that gives the owner 0%o, such as 0%o (PHP reads a number without the leading 0 as decimal)', $must, $may, $must, $default));
     }
 
-    /** For a setting that may be of several types: whoever reads it tells what is allowed. */
+    /** For a setting of several types: the caller checks it and says what is allowed. */
     public function any(string $name, string|int|bool $default): mixed
     {
         return $this->values[$name] ?? $default;
@@ -180,7 +180,8 @@ final readonly class ConfigReader
         return new self(array_diff_key($this->values, array_flip($names)), $this->path, $names);
     }
 
-    private function key(string $name): string
+    /** The whole key, for a message. */
+    public function key(string $name): string
     {
         return $this->path === '' ? $name : "{$this->path}.{$name}";
     }

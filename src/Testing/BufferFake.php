@@ -117,14 +117,14 @@ final class BufferFake
         Assert::assertTrue($events === null ? $flushed > 0 : $flushed === $events, ($events === null ? "No event{$where} was flushed" : "{$flushed} events{$where} were flushed, not {$events}").": flush() of the fake does it, and it takes a bucket that is declared with a sink. {$this->events->summary()}");
     }
 
-    /** @param int $events exactly so many were given up, because the buffer was full and the bucket's on_failure is drop */
+    /** @param int $events exactly so many were given up, because the buffer was full and the bucket's overflow is drop */
     public function assertDropped(string $bucket, int $events = 1): void
     {
         Assert::assertSame($events, $this->dropped[self::name($bucket)] ?? 0, "Not {$events} events of '".self::name($bucket)."' were dropped. {$this->events->summary()}");
     }
 
     /**
-     * The next calls find the disk full. They throw, as they would if the sink were down as well; a bucket whose on_failure is drop drops.
+     * The next calls find the disk full. They throw, as they would if the sink were down as well; a bucket whose overflow is drop drops.
      */
     public function rejectWhenFull(int $calls = 1): self
     {
@@ -213,7 +213,7 @@ final class BufferFake
 
     private function refused(string $bucket, UnableToAppend $e, string $payload, int $count): void
     {
-        if ($this->settings->whole()->bucket($bucket)?->onFailure !== OverflowPolicy::Drop) {
+        if ($this->settings->whole()->bucket($bucket)?->overflow !== OverflowPolicy::Drop) {
             throw $e;
         }
 

@@ -29,7 +29,7 @@ final class CleanCommand extends Command
 
     public function configure(): void
     {
-        $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since a segment was delivered; spool.completed_ttl unless given')
+        $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since a segment was delivered; spool.retention unless given')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp('Pending events are never touched. The newest delivered segment of a bucket always stays. Exit codes: 0 done, 1 a bucket could not be cleaned, 2 wrong usage.');
     }
@@ -41,7 +41,7 @@ final class CleanCommand extends Command
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $olderThan = (new NumericOptions($input))->natural('older-than') ?? $this->spool->config()->completedTtl();
+        $olderThan = (new NumericOptions($input))->natural('older-than') ?? $this->spool->config()->retention();
         $buckets = $this->spool->isUntouched() ? [] : $this->spool->store()->buckets();
         $isJson = $input->getOption('json') === true;
         $documents = [];

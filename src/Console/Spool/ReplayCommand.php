@@ -45,7 +45,7 @@ final class ReplayCommand extends Command
             ->addOption('again', null, InputOption::VALUE_NONE, 'Also where events are delivered twice')
             ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only say what would be done')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('Delivered events stay on disk for spool.completed_ttl seconds. What was never delivered is never passed over. Exit codes: 0 done, 1 not done, 2 wrong usage.');
+            ->setHelp('Delivered events stay on disk for spool.retention seconds. What was never delivered is never passed over. Exit codes: 0 done, 1 not done, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int

@@ -9,11 +9,11 @@ use Headroom\Spool\Durability;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
 use Headroom\Support\ConfigReader;
+use Headroom\Support\ConfigSchema;
 use Headroom\Support\InvalidConfig;
 
 use function array_diff_key;
 use function array_intersect_key;
-use function array_keys;
 use function in_array;
 use function is_array;
 use function is_string;
@@ -24,10 +24,35 @@ use function rtrim;
  * SpoolConfig reads and checks all of it.
  *
  * @internal
+ *
+ * @phpstan-import-type Key from ConfigSchema
  */
 final class AppendConfig
 {
-    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'reserve' => 1, 'enabled' => 1, 'heartbeats' => 1, 'autoflush' => 1, 'store' => 1, 'redis' => 1, 'buckets' => 1];
+    /**
+     * All of config/spool.php but the settings of a bucket. Declared here, since each request looks for unknown keys:
+     * it loads no file more than this for that.
+     *
+     * @var array<string, Key>
+     */
+    private const KEYS = [
+        'path' => ['type' => 'text'],
+        'allow_network_filesystem' => ['type' => 'bool', 'default' => false],
+        'dir_mode' => ['type' => 'mode', 'min' => 0700, 'max' => 03777, 'default' => 0700],
+        'file_mode' => ['type' => 'mode', 'min' => 0600, 'max' => 0666, 'default' => 0600],
+        'segment_bytes' => ['type' => 'int', 'min' => 65_536, 'max' => 1_073_741_824, 'default' => self::SEGMENT_BYTES, 'unit' => 'bytes'],
+        'min_free_bytes' => ['type' => 'int', 'min' => 0, 'max' => 1_125_899_906_842_624, 'default' => 67_108_864, 'unit' => 'bytes'],
+        'retention' => ['type' => 'int', 'min' => 0, 'max' => 31_536_000, 'default' => 3600, 'unit' => 'seconds'],
+        'store' => ['type' => 'choice', 'of' => ['file', 'redis'], 'default' => 'file'],
+        'redis' => ['type' => 'section'],
+        'schedule' => ['type' => 'bool', 'default' => true],
+        'enabled' => ['type' => 'mixed', 'default' => true],
+        'autoflush' => ['type' => 'mixed', 'min' => 1, 'max' => 86_400, 'default' => false, 'unit' => 'seconds'],
+        'heartbeats' => ['type' => 'mixed', 'default' => true],
+        'buckets' => ['type' => 'section'],
+    ];
+
+    private const RENAMED = ['reserve' => 'min_free_bytes', 'completed_ttl' => 'retention'];
 
     public const SEGMENT_BYTES = 33_554_432;
 
@@ -51,7 +76,7 @@ final class AppendConfig
         $path = $config['path'] ?? null;
         $buckets = $config['buckets'] ?? [];
 
-        // Options has the words for everything else, and a request in which all is well does without them.
+        // ConfigSchema has the words for everything else, and a request in which all is well does without them.
         if (! is_string($path) || ($path[0] ?? '') !== '/' || ! is_array($buckets) || array_diff_key($config, self::KEYS) !== []) {
             throw self::refusal(new ConfigReader($config, 'spool'));
         }
@@ -79,9 +104,15 @@ final class AppendConfig
         return array_filter($config, static fn (mixed $value, int|string $key): bool => $value !== '' || in_array($key, ['path', 'enabled'], true), ARRAY_FILTER_USE_BOTH);
     }
 
+    public static function schema(): ConfigSchema
+    {
+        return new ConfigSchema(self::KEYS, self::RENAMED);
+    }
+
     private static function refusal(ConfigReader $options): InvalidConfig
     {
-        $path = $options->only(array_keys(self::KEYS))->string('path');
+        self::schema()->refuseUnknown($options);
+        $path = $options->string('path');
         $options->section('buckets');
 
         return InvalidConfig::notAllowed('spool.path', $path, 'an absolute path');
@@ -141,10 +172,10 @@ final class AppendConfig
 
         foreach ($buckets as $bucket) {
             $options = $this->declared[$bucket] ?? null;
-            $declared[$bucket] = is_array($options) ? array_intersect_key($options, ['quota' => 1, 'durability' => 1]) : [];
+            $declared[$bucket] = is_array($options) ? array_intersect_key($options, ['max_bytes' => 1, 'durability' => 1]) : [];
         }
 
-        return ['path' => $this->path, 'buckets' => $declared, 'segment_bytes' => $this->segmentBytes()] + array_intersect_key($this->config, ['dir_mode' => 1, 'file_mode' => 1, 'reserve' => 1, 'allow_network_filesystem' => 1]);
+        return ['path' => $this->path, 'buckets' => $declared, 'segment_bytes' => $this->segmentBytes()] + array_intersect_key($this->config, ['dir_mode' => 1, 'file_mode' => 1, 'min_free_bytes' => 1, 'allow_network_filesystem' => 1]);
     }
 
     /** @return int<1, max> */
@@ -224,12 +255,12 @@ final class AppendConfig
     }
 
     /** @return ?int bytes; null unless the bucket says something about it */
-    public function quota(string $bucket): ?int
+    public function maxBytes(string $bucket): ?int
     {
         $options = $this->declared[$bucket] ?? null;
 
-        // Its sink is none of a request's business.
-        return is_array($options) && isset($options['quota']) ? BucketConfig::quota(new ConfigReader($options, "spool.buckets.{$bucket}")) : null;
+        // Its sink is none of a request's business. A limit under its old name must not be none.
+        return is_array($options) && (isset($options['max_bytes']) || isset($options['quota'])) ? BucketConfig::maxBytes(new ConfigReader($options, "spool.buckets.{$bucket}")) : null;
     }
 
     /** @return ?Utf8 null unless the bucket says something about it */

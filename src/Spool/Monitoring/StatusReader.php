@@ -126,7 +126,7 @@ final readonly class StatusReader
             refusedByReason: $counts->refused,
             refusing: $counts->incident?->isOver($this->clock->micros()) === false ? $counts->incident->failure->value : null,
             usedBytes: (new DiskQuota($this->config, $name))->used(),
-            quota: $config?->quota,
+            maxBytes: $config?->maxBytes,
             letters: $seen->letters,
             replayed: $seen->record->flush->replayed,
             trouble: $pace->trouble($sink === BucketConfig::CALLBACK) ?? $this->ended($name, $seen->record->flush),
@@ -138,7 +138,7 @@ final readonly class StatusReader
             bypassed: $counts->bypassed,
             paused: $this->pauseOnDisk($name),
             store: $isOnRedis ? 'redis' : 'file',
-            goesOnSeconds: $seen->pending === 0 ? null : $pace->goesOnSeconds($config?->rate, $this->clock),
+            goesOnSeconds: $seen->pending === 0 ? null : $pace->goesOnSeconds($config?->rateLimit, $this->clock),
             segments: (new DiskQuota($this->config, $name))->files(),
             failed: $seen->record->flush->failed, retried: $seen->record->flush->retried, isForked: $seen->isForked,
         );
