@@ -5,33 +5,35 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Support\ConfigReader;
-use Headroom\Support\ConfigSchema;
 use Headroom\Support\InvalidConfig;
 
 /**
  * One entry of spool.buckets.
- *
- * @phpstan-import-type Key from ConfigSchema
  */
 final readonly class BucketConfig
 {
     /** Stands for the sink of a bucket that has none: it is delivered by callbacks that the application hands in. */
     public const CALLBACK = 'callback';
 
-    /** @var array<string, Key> the buffer's own settings; all others are the sink's */
-    private const KEYS = [
-        'sink' => ['type' => 'text'],
-        'batch' => ['type' => 'int', 'min' => 1, 'max' => 65_535, 'default' => 1000, 'unit' => 'events'],
-        'utf8' => ['type' => 'choice', 'of' => Utf8::class, 'default' => 'replace'],
-        'overflow' => ['type' => 'choice', 'of' => OverflowPolicy::class, 'default' => 'direct'],
-        'max_bytes' => ['type' => 'int', 'min' => 65_536, 'max' => 1_125_899_906_842_624, 'default' => 1_125_899_906_842_624, 'unit' => 'bytes'],
-        'durability' => ['type' => 'choice', 'of' => Durability::class, 'default' => 'process'],
-        'rate_limit' => ['type' => 'section'],
-        'tries' => ['type' => 'int', 'min' => 1, 'max' => 65_535, 'unit' => 'failures'],
-        'sample' => ['type' => 'mixed', 'default' => 1],
-        'redact' => ['type' => 'mixed'],
-        'schedule' => ['type' => 'mixed', 'default' => true],
-        'store' => ['type' => 'choice', 'of' => ['file', 'redis'], 'default' => 'file'],
+    /**
+     * The buffer's own settings, each with the arguments of the ConfigReader's method that reads it. All others are
+     * the sink's.
+     *
+     * @internal
+     */
+    public const KEYS = [
+        'sink' => [],
+        'batch' => ['min' => 1, 'max' => 65_535, 'default' => 1000],
+        'utf8' => ['allowed' => ['replace', 'refuse', 'binary'], 'default' => 'replace'],
+        'overflow' => ['allowed' => ['direct', 'throw', 'drop'], 'default' => 'direct'],
+        'max_bytes' => ['min' => 65_536, 'max' => 1_125_899_906_842_624, 'default' => null],
+        'durability' => ['allowed' => ['process', 'interval', 'power'], 'default' => 'process'],
+        'rate_limit' => [],
+        'tries' => ['min' => 1, 'max' => 65_535, 'default' => null],
+        'sample' => [],
+        'redact' => [],
+        'schedule' => ['default' => true],
+        'store' => ['allowed' => ['file', 'redis'], 'default' => 'file'],
     ];
 
     private const RENAMED = [
@@ -66,12 +68,6 @@ final readonly class BucketConfig
         public Cron|bool $schedule,
     ) {}
 
-    /** @internal */
-    public static function schema(): ConfigSchema
-    {
-        return new ConfigSchema(self::KEYS, self::RENAMED);
-    }
-
     /**
      * @internal
      *
@@ -81,24 +77,30 @@ final readonly class BucketConfig
      */
     public static function fromOptions(string $name, ConfigReader $options): self
     {
-        $schema = self::schema();
-        $schema->refuseRenamed($options);
-        $schema->choice($options, 'store');
+        $set = $options->all();
+
+        foreach (self::RENAMED as $old => $new) {
+            if (isset($set[$old])) {
+                throw InvalidConfig::renamed("{$options->path}.{$old}", $set[$old], $new);
+            }
+        }
+
+        $options->oneOf('store', ...self::KEYS['store']);
         $sink = self::sink($options);
         $own = $options->without(array_keys(self::KEYS));
 
         return new self(
             $name,
             $sink,
-            max(1, $schema->int($options, 'batch')),
-            Utf8::from($schema->choice($options, 'utf8')),
-            Durability::from($schema->choice($options, 'durability')),
+            $options->int('batch', ...self::KEYS['batch']),
+            Utf8::from($options->oneOf('utf8', ...self::KEYS['utf8'])),
+            Durability::from($options->oneOf('durability', ...self::KEYS['durability'])),
             // A sink's setting without a sink is a sink that was forgotten, and nothing would be delivered.
             $sink === self::CALLBACK ? $own->only([]) : $own,
-            OverflowPolicy::from($schema->choice($options, 'overflow')),
-            self::maxBytes($options),
-            $options->has('rate_limit') ? RateLimit::fromOptions($options->section('rate_limit', RateLimit::SHAPE)) : null,
-            $schema->optionalInt($options, 'tries'),
+            OverflowPolicy::from($options->oneOf('overflow', ...self::KEYS['overflow'])),
+            isset($set['max_bytes']) ? $options->int('max_bytes', ...self::KEYS['max_bytes']) : null,
+            isset($set['rate_limit']) ? RateLimit::fromOptions($options) : null,
+            isset($set['tries']) ? $options->int('tries', ...self::KEYS['tries']) : null,
             self::schedule($options),
         );
     }
@@ -129,26 +131,10 @@ final readonly class BucketConfig
         return $this->sink === self::CALLBACK;
     }
 
-    /**
-     * Apart, for a request that needs only this.
-     *
-     * @internal
-     *
-     * @throws InvalidConfig
-     */
-    public static function maxBytes(ConfigReader $options): ?int
-    {
-        $schema = self::schema();
-        $schema->refuseRenamed($options);
-        $bytes = $schema->int($options, 'max_bytes');
-
-        return $bytes === self::KEYS['max_bytes']['default'] ? null : $bytes;
-    }
-
     /** @throws InvalidConfig */
     private static function schedule(ConfigReader $options): Cron|bool
     {
-        $seen = $options->any('schedule', true);
+        $seen = $options->any('schedule', ...self::KEYS['schedule']);
 
         return match ($seen) {
             true, 1, '1' => true,

@@ -5,22 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Support\ConfigReader;
-use Headroom\Support\ConfigSchema;
 use Headroom\Support\InvalidConfig;
 
 /**
  * spool.redis: docs/redis.md.
- *
- * @phpstan-import-type Key from ConfigSchema
  */
 final readonly class RedisConfig
 {
-    /** @var array<string, Key> */
-    private const KEYS = [
-        'connection' => ['type' => 'text', 'default' => 'default'],
-        'wait' => ['type' => 'int', 'min' => 0, 'max' => 100, 'default' => 0, 'unit' => 'replicas'],
-        'wait_ms' => ['type' => 'int', 'min' => 1, 'max' => 60_000, 'default' => 100, 'unit' => 'milliseconds'],
-        'takeover' => ['type' => 'int', 'min' => 1, 'max' => 3_600, 'default' => 60, 'unit' => 'seconds'],
+    /** @internal */
+    public const KEYS = [
+        'connection' => ['default' => 'default'],
+        'wait' => ['min' => 0, 'max' => 100, 'default' => 0],
+        'wait_ms' => ['min' => 1, 'max' => 60_000, 'default' => 100],
+        'takeover' => ['min' => 1, 'max' => 3_600, 'default' => 60],
     ];
 
     /**
@@ -36,12 +33,6 @@ final readonly class RedisConfig
         public int $takeover,
     ) {}
 
-    /** @internal */
-    public static function schema(): ConfigSchema
-    {
-        return new ConfigSchema(self::KEYS);
-    }
-
     /**
      * @internal
      *
@@ -49,14 +40,13 @@ final readonly class RedisConfig
      */
     public static function fromOptions(ConfigReader $options): self
     {
-        $schema = self::schema();
-        $schema->refuseUnknown($options);
+        $options->only(array_keys(self::KEYS));
 
         return new self(
-            $options->string('connection', self::KEYS['connection']['default']),
-            $schema->int($options, 'wait'),
-            max(1, $schema->int($options, 'wait_ms')),
-            max(1, $schema->int($options, 'takeover')),
+            $options->string('connection', ...self::KEYS['connection']),
+            $options->int('wait', ...self::KEYS['wait']),
+            $options->int('wait_ms', ...self::KEYS['wait_ms']),
+            $options->int('takeover', ...self::KEYS['takeover']),
         );
     }
 }

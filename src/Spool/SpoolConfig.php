@@ -6,7 +6,6 @@ namespace Headroom\Spool;
 
 use Headroom\Spool\Append\AppendConfig;
 use Headroom\Support\ConfigReader;
-use Headroom\Support\ConfigSchema;
 use Headroom\Support\InvalidConfig;
 
 /**
@@ -18,8 +17,6 @@ final class SpoolConfig
     public readonly string $path;
 
     private readonly ConfigReader $options;
-
-    private readonly ConfigSchema $schema;
 
     /** @var array<array-key, ?BucketConfig> by name; PHP makes an integer of a key such as '2024' */
     private array $read = [];
@@ -34,7 +31,6 @@ final class SpoolConfig
     {
         $this->path = $settings->path;
         $this->options = new ConfigReader($config, 'spool');
-        $this->schema = AppendConfig::schema();
     }
 
     /**
@@ -67,10 +63,17 @@ final class SpoolConfig
      */
     public function check(): void
     {
-        $this->schema->check($this->options);
+        $this->directoryMode();
+        $this->fileMode();
+        $this->segmentBytes();
+        $this->retention();
+        $this->schedule();
+        $this->allowNetworkFilesystem();
+        $this->minFreeBytes();
         $this->enabled();
         $this->heartbeats();
         $this->autoflush();
+        $this->options->oneOf('store', ...AppendConfig::KEYS['store']);
         $this->redis();
     }
 
@@ -83,48 +86,48 @@ final class SpoolConfig
     /** @return int mode bits */
     public function directoryMode(): int
     {
-        return $this->schema->mode($this->options, 'dir_mode');
+        return $this->options->mode('dir_mode', ...AppendConfig::KEYS['dir_mode']);
     }
 
     /** @return int mode bits */
     public function fileMode(): int
     {
-        return $this->schema->mode($this->options, 'file_mode');
+        return $this->options->mode('file_mode', ...AppendConfig::KEYS['file_mode']);
     }
 
     /** @return int<1, max> */
     public function segmentBytes(): int
     {
-        return max(1, $this->schema->int($this->options, 'segment_bytes'));
+        return $this->options->int('segment_bytes', ...AppendConfig::KEYS['segment_bytes']);
     }
 
     /** @return int<0, max> seconds for which delivered segments are kept */
     public function retention(): int
     {
-        return $this->schema->int($this->options, 'retention');
+        return $this->options->int('retention', ...AppendConfig::KEYS['retention']);
     }
 
     public function schedule(): bool
     {
-        return $this->schema->bool($this->options, 'schedule');
+        return $this->options->bool('schedule', ...AppendConfig::KEYS['schedule']);
     }
 
     /** True: a path on NFS, SMB or FUSE is a note of the health check, no failure. */
     public function allowNetworkFilesystem(): bool
     {
-        return $this->schema->bool($this->options, 'allow_network_filesystem');
+        return $this->options->bool('allow_network_filesystem', ...AppendConfig::KEYS['allow_network_filesystem']);
     }
 
     /** @return int<0, max> bytes of free disk that are left alone */
     public function minFreeBytes(): int
     {
-        return $this->schema->int($this->options, 'min_free_bytes');
+        return $this->options->int('min_free_bytes', ...AppendConfig::KEYS['min_free_bytes']);
     }
 
     /** False: events go straight to their sinks, within the call. PHPUnit makes an empty variable of <env value="false"/>. */
     public function enabled(): bool
     {
-        return $this->options->any('enabled', true) !== '' && $this->schema->bool($this->options, 'enabled');
+        return $this->options->any('enabled', true) !== '' && $this->options->bool('enabled', ...AppendConfig::KEYS['enabled']);
     }
 
     /** @return bool|string false: none; the name of a database connection, or true for the default one */
@@ -132,13 +135,13 @@ final class SpoolConfig
     {
         $seen = $this->options->any('heartbeats', true);
 
-        return is_string($seen) && ! in_array($seen, ['0', '1'], true) ? $this->options->string('heartbeats') : $this->schema->bool($this->options, 'heartbeats');
+        return is_string($seen) && ! in_array($seen, ['0', '1'], true) ? $this->options->string('heartbeats') : $this->options->bool('heartbeats', ...AppendConfig::KEYS['heartbeats']);
     }
 
     /** @return ?int<1, max> seconds between two flushes after a response, at least; null: none */
     public function autoflush(): ?int
     {
-        return $this->settings->isAutoflushed() ? max(1, $this->schema->int($this->options, 'autoflush')) : null;
+        return $this->settings->isAutoflushed() ? $this->options->int('autoflush', ...AppendConfig::KEYS['autoflush']) : null;
     }
 
     /** @internal */

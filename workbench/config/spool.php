@@ -13,7 +13,11 @@ return [
         'notifications' => ['sink' => 'database', 'table' => 'notifications'],
         'api-usage' => ['sink' => 'database', 'table' => 'api_usage', 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls', 'errors'], 'batch' => 10_000],
         'logs' => ['sink' => 'database', 'table' => 'logs', 'overflow' => 'throw', 'max_bytes' => 1_000_000_000],
-        'welcome' => ['sink' => 'handler', 'handler' => SendWelcome::class, 'rate_limit' => ['max' => 100, 'every' => 60]],
+        'welcome' => [
+            'sink' => 'handler',
+            'handler' => SendWelcome::class,
+            'rate_limit' => ['max' => 100, 'every' => 60],
+        ],
         // docs/uses/incoming-webhooks.md
         'github' => ['sink' => 'database', 'table' => 'webhooks'],
         // docs/uses/outgoing-calls.md. The defaults lead nowhere.

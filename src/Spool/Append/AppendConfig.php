@@ -9,11 +9,11 @@ use Headroom\Spool\Durability;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
 use Headroom\Support\ConfigReader;
-use Headroom\Support\ConfigSchema;
 use Headroom\Support\InvalidConfig;
 
 use function array_diff_key;
 use function array_intersect_key;
+use function array_keys;
 use function in_array;
 use function is_array;
 use function is_string;
@@ -24,37 +24,31 @@ use function rtrim;
  * SpoolConfig reads and checks all of it.
  *
  * @internal
- *
- * @phpstan-import-type Key from ConfigSchema
  */
 final class AppendConfig
 {
     /**
-     * All of config/spool.php but the settings of a bucket. Declared here, since each request looks for unknown keys:
-     * it loads no file more than this for that.
-     *
-     * @var array<string, Key>
+     * All settings of config/spool.php but those of a bucket, each with the arguments of the ConfigReader's method that
+     * reads it. They are declared here, since each request looks for unknown keys and loads no further file for it.
      */
-    private const KEYS = [
-        'path' => ['type' => 'text'],
-        'allow_network_filesystem' => ['type' => 'bool', 'default' => false],
-        'dir_mode' => ['type' => 'mode', 'min' => 0700, 'max' => 03777, 'default' => 0700],
-        'file_mode' => ['type' => 'mode', 'min' => 0600, 'max' => 0666, 'default' => 0600],
-        'segment_bytes' => ['type' => 'int', 'min' => 65_536, 'max' => 1_073_741_824, 'default' => self::SEGMENT_BYTES, 'unit' => 'bytes'],
-        'min_free_bytes' => ['type' => 'int', 'min' => 0, 'max' => 1_125_899_906_842_624, 'default' => 67_108_864, 'unit' => 'bytes'],
-        'retention' => ['type' => 'int', 'min' => 0, 'max' => 31_536_000, 'default' => 3600, 'unit' => 'seconds'],
-        'store' => ['type' => 'choice', 'of' => ['file', 'redis'], 'default' => 'file'],
-        'redis' => ['type' => 'section'],
-        'schedule' => ['type' => 'bool', 'default' => true],
-        'enabled' => ['type' => 'mixed', 'default' => true],
-        'autoflush' => ['type' => 'mixed', 'min' => 1, 'max' => 86_400, 'default' => false, 'unit' => 'seconds'],
-        'heartbeats' => ['type' => 'mixed', 'default' => true],
-        'buckets' => ['type' => 'section'],
+    public const KEYS = [
+        'path' => [],
+        'allow_network_filesystem' => ['default' => false],
+        'dir_mode' => ['must' => 0700, 'may' => 03777, 'default' => 0700],
+        'file_mode' => ['must' => 0600, 'may' => 0666, 'default' => 0600],
+        'segment_bytes' => ['min' => 65_536, 'max' => 1_073_741_824, 'default' => 33_554_432],
+        'min_free_bytes' => ['min' => 0, 'max' => 1_125_899_906_842_624, 'default' => 67_108_864],
+        'retention' => ['min' => 0, 'max' => 31_536_000, 'default' => 3600],
+        'store' => ['allowed' => ['file', 'redis'], 'default' => 'file'],
+        'redis' => [],
+        'schedule' => ['default' => true],
+        'enabled' => ['default' => true],
+        'autoflush' => ['min' => 1, 'max' => 86_400, 'default' => null],
+        'heartbeats' => ['default' => true],
+        'buckets' => [],
     ];
 
     private const RENAMED = ['reserve' => 'min_free_bytes', 'completed_ttl' => 'retention'];
-
-    public const SEGMENT_BYTES = 33_554_432;
 
     private ?SpoolConfig $whole = null;
 
@@ -76,7 +70,7 @@ final class AppendConfig
         $path = $config['path'] ?? null;
         $buckets = $config['buckets'] ?? [];
 
-        // ConfigSchema has the words for everything else, and a request in which all is well does without them.
+        // ConfigReader has the words for everything else, and a request in which all is well does without them.
         if (! is_string($path) || ($path[0] ?? '') !== '/' || ! is_array($buckets) || array_diff_key($config, self::KEYS) !== []) {
             throw self::refusal(new ConfigReader($config, 'spool'));
         }
@@ -104,15 +98,9 @@ final class AppendConfig
         return array_filter($config, static fn (mixed $value, int|string $key): bool => $value !== '' || in_array($key, ['path', 'enabled'], true), ARRAY_FILTER_USE_BOTH);
     }
 
-    public static function schema(): ConfigSchema
-    {
-        return new ConfigSchema(self::KEYS, self::RENAMED);
-    }
-
     private static function refusal(ConfigReader $options): InvalidConfig
     {
-        self::schema()->refuseUnknown($options);
-        $path = $options->string('path');
+        $path = $options->only(array_keys(self::KEYS), self::RENAMED)->string('path');
         $options->section('buckets');
 
         return InvalidConfig::notAllowed('spool.path', $path, 'an absolute path');
@@ -181,7 +169,7 @@ final class AppendConfig
     /** @return int<1, max> */
     public function segmentBytes(): int
     {
-        return ($this->config['segment_bytes'] ?? null) === self::SEGMENT_BYTES ? self::SEGMENT_BYTES : $this->whole()->segmentBytes();
+        return ($this->config['segment_bytes'] ?? null) === self::KEYS['segment_bytes']['default'] ? self::KEYS['segment_bytes']['default'] : $this->whole()->segmentBytes();
     }
 
     /** Whether SpoolConfig::autoflush() says how often: all that a request asks. */
@@ -259,8 +247,14 @@ final class AppendConfig
     {
         $options = $this->declared[$bucket] ?? null;
 
-        // Its sink is none of a request's business. A limit under its old name must not be none.
-        return is_array($options) && (isset($options['max_bytes']) || isset($options['quota'])) ? BucketConfig::maxBytes(new ConfigReader($options, "spool.buckets.{$bucket}")) : null;
+        return match (true) {
+            ! is_array($options) => null,
+            // It refuses this: a limit under its old name must not be no limit.
+            isset($options['quota']) => $this->whole()->bucket($bucket)?->maxBytes,
+            // The bucket's sink is not the request's business.
+            isset($options['max_bytes']) => (new ConfigReader($options, "spool.buckets.{$bucket}"))->int('max_bytes', ...BucketConfig::KEYS['max_bytes']),
+            default => null,
+        };
     }
 
     /** @return ?Utf8 null unless the bucket says something about it */
