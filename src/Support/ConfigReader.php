@@ -16,12 +16,17 @@ final readonly class ConfigReader
      */
     public function __construct(private array $values, public string $path, private array $others = []) {}
 
-    /** @param list<string> $known */
-    public function only(array $known): self
+    /**
+     * @param list<string> $known
+     * @param array<string, string> $renamed the new name of a key, by the old one
+     */
+    public function only(array $known, array $renamed = []): self
     {
         foreach (array_keys($this->values) as $key) {
             if (! in_array((string) $key, $known, true)) {
-                throw InvalidConfig::unknownKey($this->key((string) $key), [...$this->others, ...$known]);
+                throw isset($renamed[$key])
+                    ? InvalidConfig::renamed($this->key((string) $key), $this->values[$key], $renamed[$key])
+                    : InvalidConfig::unknownKey($this->key((string) $key), [...$this->others, ...$known]);
             }
         }
 
@@ -180,7 +185,8 @@ final readonly class ConfigReader
         return new self(array_diff_key($this->values, array_flip($names)), $this->path, $names);
     }
 
-    private function key(string $name): string
+    /** The whole key, for a message. */
+    public function key(string $name): string
     {
         return $this->path === '' ? $name : "{$this->path}.{$name}";
     }

@@ -55,7 +55,7 @@ final class JsonOutputTest extends TestCase
             self::assertSame([2, ['error' => 'The "--bogus" option does not exist.'], ''], [$wrong->exit, json_decode($wrong->out, true), $wrong->err], $command[0]);
         }
 
-        $app->config('spool', "['completed_ttl' => 'long']");
+        $app->config('spool', "['retention' => 'long']");
 
         foreach (Sample::of(self::WITH_JSON, 5) as $command) {
             $failed = $app->artisan(...$command, ...['--json']);

@@ -208,7 +208,7 @@ final class PauseCommandTest extends TestCase
     #[Test]
     public function while_a_bucket_is_paused_nothing_of_it_is_cleaned_away(): void
     {
-        $this->spool->settings['completed_ttl'] = 0;
+        $this->spool->settings['retention'] = 0;
 
         for ($i = 0; $i < 3; $i++) {
             $this->spool->add(1);

@@ -22,14 +22,14 @@ final class CleanCommand extends SpoolCommand
 {
     public function configure(): void
     {
-        $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since a segment was delivered; spool.completed_ttl unless given')
+        $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since a segment was delivered; spool.retention unless given')
             ->addJsonOption()
             ->setHelp('Pending events are never touched. The newest delivered segment of a bucket always stays. Exit codes: 0 done, 1 a bucket could not be cleaned, 2 wrong usage.');
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $olderThan = (new NumericOptions($input))->natural('older-than') ?? $this->spool->config()->completedTtl();
+        $olderThan = (new NumericOptions($input))->natural('older-than') ?? $this->spool->config()->retention();
         $buckets = $this->spool->isUntouched() ? [] : $this->spool->store()->buckets();
         $isJson = self::isJson($input);
         $documents = [];

@@ -37,7 +37,7 @@ final class ReplayCommand extends SpoolCommand
             ->addOption('again', null, InputOption::VALUE_NONE, 'Also where events are delivered twice')
             ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only say what would be done')
             ->addJsonOption()
-            ->setHelp('Delivered events stay on disk for spool.completed_ttl seconds. What was never delivered is never passed over. Exit codes: 0 done, 1 not done, 2 wrong usage.');
+            ->setHelp('Delivered events stay on disk for spool.retention seconds. What was never delivered is never passed over. Exit codes: 0 done, 1 not done, 2 wrong usage.');
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

@@ -64,7 +64,7 @@ final class BucketFlush
         private readonly Closure $isPaused,
     ) {
         $this->sink = $sinks->of($bucket);
-        $this->rate = new RateLimiter($bucket->rate, $clock, $lease instanceof Replicated);
+        $this->rate = new RateLimiter($bucket->rateLimit, $clock, $lease instanceof Replicated);
         $this->courier = $this->courier();
         $this->stopAt = $limits->seconds === null ? null : $clock->monotonicNanos() + $limits->seconds * 1_000_000_000;
         $this->delivered = Position::start();
@@ -232,7 +232,7 @@ final class BucketFlush
     private function inquest(): ?SinkProbe
     {
         // What is only tried would go beyond a rate, where nothing can be taken back.
-        return $this->sink instanceof SupportsProbe && ($this->bucket->rate === null || $this->sink instanceof ExactlyOnce) ? new SinkProbe($this->sink, new ProbeEvents($this->lease, $this->codec()), $this->clock) : null;
+        return $this->sink instanceof SupportsProbe && ($this->bucket->rateLimit === null || $this->sink instanceof ExactlyOnce) ? new SinkProbe($this->sink, new ProbeEvents($this->lease, $this->codec()), $this->clock) : null;
     }
 
     private function codec(): Codec

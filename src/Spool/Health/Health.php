@@ -262,7 +262,7 @@ final readonly class Health implements Examinable
     private function isHeldBack(BucketStatus $bucket): bool
     {
         try {
-            $rate = $this->spool->config()->bucket($bucket->bucket)?->rate;
+            $rate = $this->spool->config()->bucket($bucket->bucket)?->rateLimit;
         } catch (HeadroomException) {
             return false; // bucket() tells
         }

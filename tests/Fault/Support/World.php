@@ -364,7 +364,7 @@ final class World
     {
         $redis = $this->redis === null ? [] : ['store' => 'redis', 'redis' => $this->redis->settings()];
 
-        return AppendConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'reserve' => $this->reserve, ...$redis, 'buckets' => [
+        return AppendConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'min_free_bytes' => $this->reserve, ...$redis, 'buckets' => [
             'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, ...$this->options],
             'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
             'rotating' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, 'rotate' => '1K', 'gzip' => true, ...$this->options],
