@@ -98,8 +98,8 @@ final class BatchReader
                 continue;
             }
 
-            $this->starts[] = [count($this->lines), $entries->stretch, 0, $entries->index];
-            $isPlain = $this->dead === [] && $this->begun === null && $this->limit === null && $this->bytes + $entries->stretch->bytes() < self::MAX_BYTES;
+            $this->starts[] = [count($this->lines), $entries, 0, $entries->index];
+            $isPlain = $this->dead === [] && $this->begun === null && $this->limit === null && $this->bytes + $entries->bytes() < self::MAX_BYTES;
 
             yield from $isPlain && $entries->areSingle() ? $this->takeAll($entries) : $this->pick($entries);
 
@@ -134,11 +134,11 @@ final class BatchReader
             if (count($this->lines) >= $this->size) {
                 yield from $this->cut();
 
-                $this->starts = [[0, $entries->stretch, $number, 0]];
+                $this->starts = [[0, $entries, $number, 0]];
             }
         }
 
-        $this->bytes += $entries->stretch->bytes();
+        $this->bytes += $entries->bytes();
     }
 
     /**
@@ -150,8 +150,6 @@ final class BatchReader
      */
     private function pick(LogEntries $entries): Generator
     {
-        $stretch = $entries->stretch;
-
         foreach ($entries->payloads as $number => $payload) {
             foreach ($this->lines($entries, $number, $payload) as $index => $line) {
                 if ($this->limit === 0 && $this->begun === null) {
@@ -161,14 +159,14 @@ final class BatchReader
                 }
 
                 $this->limit = $this->limit === null ? null : max(0, $this->limit - 1);
-                $position = $this->dead === [] ? null : $stretch->position($number, $index);
+                $position = $this->dead === [] ? null : $entries->position($number, $index);
                 $isDead = $position !== null && isset($this->dead[$position->toString()]);
 
                 if (! $isDead) {
                     $this->lines[] = $line;
                     $this->bytes += strlen($line);
 
-                    if ($this->begun === null ? count($this->lines) < $this->size && $this->bytes < self::MAX_BYTES : $stretch->behind($number, $index)->compare($this->begun) < 0) {
+                    if ($this->begun === null ? count($this->lines) < $this->size && $this->bytes < self::MAX_BYTES : $entries->behind($number, $index)->compare($this->begun) < 0) {
                         continue;
                     }
                 }
@@ -176,11 +174,11 @@ final class BatchReader
                 yield from $this->cut();
 
                 if ($isDead) {
-                    yield $this->condemned($position, $stretch->behind($number, $index), null);
+                    yield $this->condemned($position, $entries->behind($number, $index), null);
                 }
 
-                [$next, $at] = $index + 1 < $stretch->counts[$number] ? [$number, $index + 1] : [$number + 1, 0];
-                $this->starts = [[0, $stretch, $next, $at]];
+                [$next, $at] = $index + 1 < $entries->counts[$number] ? [$number, $index + 1] : [$number + 1, 0];
+                $this->starts = [[0, $entries, $next, $at]];
                 $this->begun = $this->begun === null || $this->cursor->compare($this->begun) >= 0 ? null : $this->begun;
             }
         }
@@ -301,13 +299,13 @@ final class BatchReader
      */
     private function lines(LogEntries $entries, int $number, string $payload): array
     {
-        $count = $entries->stretch->counts[$number];
+        $count = $entries->counts[$number];
         $first = $number === 0 ? $entries->index : 0;
 
         $lines = explode("\n", $payload);
 
         if (count($lines) > $count + ($lines[count($lines) - 1] === '' ? 1 : 0)) {
-            throw UnableToFlush::undecodable($entries->stretch->position($number, 0)->toString(), 'its frame says '.TerminalText::count($count, 'event').' and holds more lines.');
+            throw UnableToFlush::undecodable($entries->position($number, 0)->toString(), 'its frame says '.TerminalText::count($count, 'event').' and holds more lines.');
         }
 
         /** @var array<int<0, 65535>, string> $asked */

@@ -33,7 +33,7 @@ final readonly class DeadLetterWriter
                 $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
                 $reason = FailureReason::of($reason);
                 $this->report->firstDeath ??= $reason;
-                $this->lease->letters()->bury(DeadLetter::of($this->lease->source(), $position, $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
+                $this->lease->letters()->bury(DeadLetter::of($this->lease->source(), $position, $item->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
 
                 return;
             }

@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Spool\Delivery;
 
 use Headroom\Core\Position;
-use Headroom\Spool\Store\OffsetRange;
+use Headroom\Spool\Store\LogEntries;
 
 /**
  * Where events lie that were read one after the other. A place is made when somebody asks for it.
  *
- * Start below says from which event on they lie in a stretch, and the entry and event in it with which that begins.
+ * Start below says from which event on they lie in some entries, and the entry and event in it with which that begins.
  *
  * @internal
  *
- * @phpstan-type Start array{int<0, max>, OffsetRange, int<0, max>, int<0, 65535>}
+ * @phpstan-type Start array{int<0, max>, LogEntries, int<0, max>, int<0, 65535>}
  */
 final readonly class Offsets
 {
@@ -35,9 +35,9 @@ final readonly class Offsets
      */
     public function positionAndTime(int $event): array
     {
-        [$stretch, $number, $index] = $this->place($event);
+        [$entries, $number, $index] = $this->place($event);
 
-        return [$stretch->position($number, $index), $stretch->times[$number]];
+        return [$entries->position($number, $index), $entries->times[$number]];
     }
 
     /**
@@ -47,14 +47,14 @@ final readonly class Offsets
      */
     public function behind(int $event): Position
     {
-        [$stretch, $number, $index] = $this->place($event);
+        [$entries, $number, $index] = $this->place($event);
 
-        return $stretch->behind($number, $index);
+        return $entries->behind($number, $index);
     }
 
     /**
      * @param int<0, max> $event
-     * @return array{OffsetRange, int<0, max>, int<0, 65535>} the entry and the event in it
+     * @return array{LogEntries, int<0, max>, int<0, 65535>} the entry and the event in it
      */
     private function place(int $event): array
     {
@@ -66,8 +66,8 @@ final readonly class Offsets
             [$low, $high] = $this->starts[$middle][0] <= $event ? [$middle, $high] : [$low, $middle - 1];
         }
 
-        [$first, $stretch, $number, $index] = $this->starts[$low];
+        [$first, $entries, $number, $index] = $this->starts[$low];
 
-        return [$stretch, ...$stretch->after($number, $index, max(0, $event - $first))];
+        return [$entries, ...$entries->after($number, $index, max(0, $event - $first))];
     }
 }

@@ -14,7 +14,6 @@ use Headroom\Spool\Buffer;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
 use Headroom\Spool\FileStore\Segment\CorruptRange;
 use Headroom\Spool\FileStore\Segment\Frame;
-use Headroom\Spool\FileStore\Segment\FrameRun;
 use Headroom\Spool\FileStore\Segment\Sealer;
 use Headroom\Spool\FileStore\Segment\SegmentChain;
 use Headroom\Spool\FileStore\Segment\SegmentPaths;
@@ -26,7 +25,6 @@ use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
-use Headroom\Spool\Store\OffsetRange;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 
@@ -233,16 +231,14 @@ final class FileLease implements ConsumerLease
         }
 
         try {
-            foreach ((new SegmentReader($file))->runs($from->offset ?? 0) as $item) {
-                // One whose length had to be mended comes by itself.
-                if ($item instanceof Frame && $item->type === Frame::TYPE_EVENTS && $item->count > 0) {
-                    $item = new FrameRun([$item->offset, $item->end], [$item->count], [$item->acceptedAt], [$item->payload]);
-                }
+            foreach ((new SegmentReader($file))->runs($sequence, $from) as $item) {
+                if ($item instanceof LogEntries) {
+                    yield $item;
+                } elseif ($item instanceof Frame && $item->type === Frame::TYPE_EVENTS && $item->count > 0) {
+                    // The reader has corrected its length, which was damaged.
+                    $index = $from !== null && $from->offset === $item->offset ? $from->index : 0;
 
-                if ($item instanceof FrameRun) {
-                    $index = $from !== null && $from->offset === $item->offsets[0] ? $from->index : 0;
-
-                    yield new LogEntries(new OffsetRange($sequence, $item->offsets, $item->counts, $item->times), $index, $item->payloads);
+                    yield new LogEntries($sequence, [$item->offset, $item->end], [$item->count], [$item->acceptedAt], [$item->payload], $index);
                 } elseif ($item instanceof CorruptRange) {
                     yield $this->loss($file, $item, $sequence);
                 } elseif ($item->type !== Frame::TYPE_HEADER) {
