@@ -7,6 +7,7 @@ namespace Headroom\Spool\Delivery;
 use Generator;
 use Headroom\Core\Position;
 use Headroom\Core\Rows;
+use Headroom\Sink\Delivery;
 use Headroom\Sink\Source;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Encoding\LineDecoder;
@@ -24,8 +25,8 @@ use function min;
 use function strlen;
 
 /**
- * Cuts a log into parcels. A parcel is a range of the log and spans frames and segments as it fills. What can not be
- * read, or is dead already, comes by itself between two of them.
+ * Cuts a log into batches. A batch spans frames and segments as it fills. An event that cannot be read, or is dead already,
+ * comes by itself between two of them.
  *
  * @internal
  *
@@ -44,13 +45,13 @@ final class BatchReader
 
     private readonly LineDecoder $decoder;
 
-    /** Where the next parcel begins. */
+    /** Where the next batch begins. */
     private Position $cursor;
 
     /** Whether there are more events than may be read. */
     private bool $isFull = false;
 
-    /** @var list<string> read since the last parcel */
+    /** @var list<string> read since the last batch */
     private array $lines = [];
 
     private int $bytes = 0;
@@ -60,9 +61,9 @@ final class BatchReader
 
     /**
      * @param Position $from the cursor
-     * @param int<1, max> $size events per parcel, fewer when they are large
+     * @param int<1, max> $size events per batch, fewer when they are large
      * @param array<string, true> $dead events that are not to be handed over, by place
-     * @param ?Position $begun where the first parcel must end, whatever its size and the limit
+     * @param ?Position $begun where the first batch must end, whatever its size and the limit
      * @param ?int<0, max> $limit events that may be read
      * @param bool $buriesAll what a newer version may have written as well
      */
@@ -85,7 +86,7 @@ final class BatchReader
     /**
      * To be called once.
      *
-     * @return Generator<int, BatchSlice|RejectedEvent>
+     * @return Generator<int, Delivery|RejectedEvent>
      *
      * @throws UnableToFlush
      */
@@ -120,7 +121,7 @@ final class BatchReader
     /**
      * The common case: one event per entry, and all are wanted.
      *
-     * @return Generator<int, BatchSlice|RejectedEvent>
+     * @return Generator<int, Delivery|RejectedEvent>
      *
      * @throws UnableToFlush
      */
@@ -144,7 +145,7 @@ final class BatchReader
     /**
      * One event after the other.
      *
-     * @return Generator<int, BatchSlice|RejectedEvent>
+     * @return Generator<int, Delivery|RejectedEvent>
      *
      * @throws UnableToFlush
      */
@@ -174,7 +175,7 @@ final class BatchReader
                 yield from $this->cut();
 
                 if ($isDead) {
-                    yield $this->condemned($position, $entries->behind($number, $index), null);
+                    yield $this->rejected($position, $entries->behind($number, $index), null);
                 }
 
                 [$next, $at] = $index + 1 < $entries->counts[$number] ? [$number, $index + 1] : [$number + 1, 0];
@@ -185,9 +186,9 @@ final class BatchReader
     }
 
     /**
-     * What was read since the last parcel.
+     * What was read since the last batch.
      *
-     * @return Generator<int, BatchSlice|RejectedEvent>
+     * @return Generator<int, Delivery|RejectedEvent>
      *
      * @throws UnableToFlush
      */
@@ -197,7 +198,7 @@ final class BatchReader
             return;
         }
 
-        [$places, $lines] = [new Offsets($this->starts), $this->lines];
+        [$offsets, $lines] = [new Offsets($this->starts), $this->lines];
         [$this->lines, $this->bytes] = [[], 0];
         $most = max(1, intdiv(self::MAX_VALUES, 1 + substr_count($lines[0], ',')));
 
@@ -211,23 +212,23 @@ final class BatchReader
             $rows = $this->decoder->rows($slice, $this->report->replaced);
 
             if ($rows === null) {
-                yield from $this->oneByOne($slice, $places, $first);
+                yield from $this->oneByOne($slice, $offsets, $first);
             } else {
                 unset($slice);
 
-                yield $this->parcel($rows, $places, first: $first);
+                yield $this->batch($rows, $offsets, first: $first);
             }
         }
     }
 
     /**
      * @param non-empty-list<string> $lines
-     * @param int<0, max> $from the event that the first line is, in $places
-     * @return Generator<int, BatchSlice|RejectedEvent>
+     * @param int<0, max> $from the event that the first line is, in $offsets
+     * @return Generator<int, Delivery|RejectedEvent>
      *
      * @throws UnableToFlush
      */
-    private function oneByOne(array $lines, Offsets $places, int $from): Generator
+    private function oneByOne(array $lines, Offsets $offsets, int $from): Generator
     {
         [$rows, $ownIds, $first, $values] = [[], [], $from, 0];
 
@@ -238,23 +239,23 @@ final class BatchReader
                 [$row, $ownId, $replaced] = $this->codec->decodeRow($line);
             } catch (UnableToDecode $e) {
                 if ($e->isOfNewerVersion && ! $this->buriesAll) {
-                    throw UnableToFlush::undecodable($places->position($event)->toString(), $e->getMessage());
+                    throw UnableToFlush::undecodable($offsets->position($event)->toString(), $e->getMessage());
                 }
 
                 if ($rows !== []) {
-                    yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
+                    yield $this->batch(Rows::of($rows), $offsets, $ownIds, $first);
                 }
 
-                yield $this->condemned($places->position($event), $places->behind($event), $e->getMessage(), $e->isReadable);
+                yield $this->rejected($offsets->position($event), $offsets->behind($event), $e->getMessage(), $e->isReadable);
 
                 [$rows, $first, $values] = [[], $event + 1, 0];
 
                 continue;
             }
 
-            // A parcel that was begun ends where it was to end.
+            // A batch that was begun ends where it was to end.
             if ($rows !== [] && $this->begun === null && $values + count($row) > self::MAX_VALUES) {
-                yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
+                yield $this->batch(Rows::of($rows), $offsets, $ownIds, $first);
 
                 [$rows, $first, $values] = [[], $event, 0];
             }
@@ -269,7 +270,7 @@ final class BatchReader
         }
 
         if ($rows !== []) {
-            yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
+            yield $this->batch(Rows::of($rows), $offsets, $ownIds, $first);
         }
     }
 
@@ -277,20 +278,20 @@ final class BatchReader
      * @param array<int, string> $ownIds
      * @param int<0, max> $first
      */
-    private function parcel(Rows $rows, Offsets $places, array $ownIds = [], int $first = 0): BatchSlice
+    private function batch(Rows $rows, Offsets $offsets, array $ownIds = [], int $first = 0): Delivery
     {
-        $parcel = new BatchSlice($this->source, $this->cursor, $rows, $places, $ownIds, $first);
-        $this->cursor = $parcel->end();
+        $from = $this->cursor;
+        $this->cursor = $offsets->behind($first + max(0, count($rows) - 1));
 
-        return $parcel;
+        return new Delivery($this->source, $from, $this->cursor, $offsets->batch($rows, $ownIds, $first));
     }
 
-    private function condemned(Position $position, Position $end, ?string $reason, bool $isReadable = false): RejectedEvent
+    private function rejected(Position $position, Position $end, ?string $reason, bool $isReadable = false): RejectedEvent
     {
-        $condemned = new RejectedEvent($this->cursor, $position, $end, $reason, isUnreadable: $reason !== null && ! $isReadable);
+        $rejected = new RejectedEvent($this->cursor, $position, $end, $reason, isUnreadable: $reason !== null && ! $isReadable);
         $this->cursor = $end;
 
-        return $condemned;
+        return $rejected;
     }
 
     /**

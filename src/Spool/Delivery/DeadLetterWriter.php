@@ -13,7 +13,7 @@ use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * Makes a dead letter of an event. It counts once the cursor is past the event.
+ * Writes the dead letter of an event. The letter counts once the cursor is past the event.
  *
  * @internal
  */
@@ -26,7 +26,7 @@ final readonly class DeadLetterWriter
      *
      * @throws UnableToFlush
      */
-    public function bury(Position $position, string $reason): void
+    public function write(Position $position, string $reason): void
     {
         foreach ($this->lease->read($position) as $item) {
             if ($item instanceof LogEntries) {

@@ -25,7 +25,7 @@ use Throwable;
  */
 final readonly class ExactlyOnceDelivery implements DeliveryStrategy
 {
-    public function __construct(private ExactlyOnce $sink, private ConsumerLease $lease, private ?RateLimiter $rate = null, private SinkInvoker $handover = new SinkInvoker, private ?FlushReport $report = null) {}
+    public function __construct(private ExactlyOnce $sink, private SinkRegistry $sinks, private ConsumerLease $lease, private FlushReport $report, private ?RateLimiter $rate = null) {}
 
     public function begin(): Progress
     {
@@ -85,7 +85,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
             throw UnableToFlush::streamSetBack($this->lease->source(), $ledger->position->toString(), $last->position->toString());
         }
 
-        if ($this->report !== null && $ledger->position->compare($last->position) < 0) {
+        if ($ledger->position->compare($last->position) < 0) {
             $this->report->again += max(0, $last->delivered + $last->dead - $ledger->delivered - $ledger->dead);
         }
 
@@ -135,7 +135,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         $delivery = $delivery->withChecksum($this->lease->checksum($before->progress, $delivery->to));
 
         try {
-            $this->handover->deliver($this->sink, $delivery);
+            $this->sinks->deliver($this->sink, $delivery);
         } catch (Throwable $e) {
             $this->giveBack($taking, $before);
 

@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Delivery;
 
+use Headroom\Core\Batch;
 use Headroom\Core\Position;
+use Headroom\Core\Record;
+use Headroom\Core\Rows;
+use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Store\LogEntries;
 
 /**
- * Where events lie that were read one after the other. A place is made when somebody asks for it.
+ * Where events lie that were read one after the other. A place is made when it is asked for.
  *
  * Start below says from which event on they lie in some entries, and the entry and event in it with which that begins.
  *
@@ -21,23 +25,25 @@ final readonly class Offsets
     /** @param non-empty-list<Start> $starts in order */
     public function __construct(private array $starts) {}
 
+    /**
+     * @param array<int, string> $ownIds ids that events brought, by the number of the event
+     * @param int<0, max> $first the event that the first row is
+     */
+    public function batch(Rows $rows, array $ownIds, int $first): Batch
+    {
+        return new Batch($rows, function (int $event, array $values) use ($ownIds): Record {
+            [$entries, $number, $index] = $this->place($event);
+
+            return new Record($entries->position($number, $index), $entries->times[$number], Codec::withDates($values), $ownIds[$event] ?? null);
+        }, $this->behind(...), $first);
+    }
+
     /** @param int<0, max> $event */
     public function position(int $event): Position
     {
-        return $this->positionAndTime($event)[0];
-    }
-
-    /**
-     * Both in one search: it is the half of making a record.
-     *
-     * @param int<0, max> $event
-     * @return array{Position, int} the second is when it was accepted, microseconds since the Unix epoch
-     */
-    public function positionAndTime(int $event): array
-    {
         [$entries, $number, $index] = $this->place($event);
 
-        return [$entries->position($number, $index), $entries->times[$number]];
+        return $entries->position($number, $index);
     }
 
     /**

@@ -139,7 +139,7 @@ final readonly class ProbeEvents
         $reader = new BatchReader($this->lease, $this->codec, $this->lease->source(), new FlushReport(''), $position, 1, limit: 1);
 
         foreach ($reader->read() as $item) {
-            yield $item instanceof BatchSlice ? $item->delivery() : null;
+            yield $item instanceof Delivery ? $item : null;
 
             return;
         }

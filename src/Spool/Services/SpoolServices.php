@@ -16,6 +16,8 @@ use Headroom\Spool\Append\FailureNotifier;
 use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\Flusher;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\Delivery\SinkRegistry;
 use Headroom\Spool\FileStore\FileStore;
@@ -33,6 +35,7 @@ use Headroom\Spool\Store\Writer;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\InvalidConfig;
 use Headroom\Support\Path;
+use Headroom\Support\PhpRestrictions;
 use Psr\Log\LoggerInterface;
 use Throwable;
 
@@ -166,6 +169,32 @@ final class SpoolServices
     public function flusher(): Flusher
     {
         return new Flusher($this->stores(), $this->sinks(), $this->config(), $this->clock());
+    }
+
+    /**
+     * A flush and the cleaning behind it, so that no second thing has to be scheduled.
+     *
+     * @param ?Flusher $flusher to another sink than the configured one
+     */
+    public function flush(string $bucket, FlushOptions $options, ?Flusher $flusher = null): FlushReport
+    {
+        return PhpRestrictions::within(fn (): FlushReport => $this->flushAndClean($bucket, $options, $flusher ?? $this->flusher()));
+    }
+
+    private function flushAndClean(string $bucket, FlushOptions $options, Flusher $flusher): FlushReport
+    {
+        $report = $flusher->flush($bucket, $options);
+
+        if (! $report->busy && ! $report->paused && $report->waiting === null && $report->isDelivered()) {
+            try {
+                $this->cleaner($bucket)->clean($this->config()->completedTtl());
+            } catch (HeadroomException $e) {
+                $report->failed($report->failure ?? $e);
+                $flusher->noteLeft($report);
+            }
+        }
+
+        return $report;
     }
 
     public function status(): SpoolStatus
