@@ -39,6 +39,12 @@ final class FileLease implements ConsumerLease
 
     private ?UnableToFlush $obstacle = null;
 
+    /** Asked once: only seal() makes a segment as long as this process has the lock. */
+    private ?bool $hasSegments = null;
+
+    /** The end of the last event in the segment that was read to its end last. */
+    private ?Position $readTo = null;
+
     private readonly SegmentChain $chain;
 
     /** @param ?Buffer $buffer of this process, if it writes as well */
@@ -128,13 +134,13 @@ final class FileLease implements ConsumerLease
     {
         $record = $this->state->read();
 
-        return $record->sealed === 0 && $this->hasNoSegment() ? $record->flush->asNew() : $record->flush;
+        return $record->sealed > 0 || $this->hasSegments() ? $record->flush : $record->flush->asNew();
     }
 
     /** Where only the state file was lost, the segments still tell what it had forgotten. */
-    private function hasNoSegment(): bool
+    private function hasSegments(): bool
     {
-        return (new DirectoryListing($this->layout->sealed))->segments() === [] && (new DirectoryListing($this->layout->completed))->segments() === [];
+        return $this->hasSegments ??= (new DirectoryListing($this->layout->sealed))->segments() !== [] || (new DirectoryListing($this->layout->completed))->segments() !== [];
     }
 
     public function save(DeliveryState $state): void
@@ -167,6 +173,8 @@ final class FileLease implements ConsumerLease
                 return;
             }
 
+            $this->state->writeAmended();
+
             foreach ((new DirectoryListing($this->layout->sealed))->segments() as $sequence) {
                 if (! $this->isDelivered($sequence, $delivered) || ! $this->move($sequence)) {
                     break;
@@ -181,6 +189,11 @@ final class FileLease implements ConsumerLease
     {
         if ($sequence !== $delivered->segment) {
             return $sequence < $delivered->segment;
+        }
+
+        // A flush that came to the end of the segment knows what is behind the cursor.
+        if ($this->readTo?->segment === $sequence) {
+            return $delivered->compare($this->readTo) >= 0;
         }
 
         $file = BufferFile::open($this->layout->sealedSegment($sequence), 're');
@@ -231,12 +244,18 @@ final class FileLease implements ConsumerLease
         }
 
         try {
+            $end = null;
+
             foreach ((new SegmentReader($file))->runs($sequence, $from) as $item) {
                 if ($item instanceof LogEntries) {
+                    $end = $item->position(count($item->payloads), 0);
+
                     yield $item;
                 } elseif ($item instanceof Frame && $item->type === Frame::TYPE_EVENTS && $item->count > 0) {
                     // The reader has corrected its length, which was damaged.
                     $index = $from !== null && $from->offset === $item->offset ? $from->index : 0;
+
+                    $end = new Position($sequence, $item->end, 0);
 
                     yield new LogEntries($sequence, [$item->offset, $item->end], [$item->count], [$item->acceptedAt], [$item->payload], $index);
                 } elseif ($item instanceof CorruptRange) {
@@ -245,6 +264,8 @@ final class FileLease implements ConsumerLease
                     throw UnableToFlush::unknownFrame($path, $item->offset, $item->type);
                 }
             }
+
+            $this->readTo = $end ?? $this->readTo;
         } finally {
             fclose($file);
         }

@@ -187,7 +187,12 @@ final class SpoolServices
 
         if (! $report->busy && ! $report->paused && $report->waiting === null && $report->isDelivered()) {
             try {
-                $this->cleaner($bucket)->clean($this->config()->completedTtl());
+                $cleaner = $this->cleaner($bucket);
+                $ttl = $this->config()->completedTtl();
+
+                if ($cleaner->isDue($ttl)) {
+                    $cleaner->clean($ttl);
+                }
             } catch (HeadroomException $e) {
                 $report->failed($report->failure ?? $e);
                 $flusher->noteLeft($report);
