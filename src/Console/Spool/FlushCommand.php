@@ -11,6 +11,7 @@ use Headroom\Console\ProgressIndicator;
 use Headroom\Core\Problem;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Health\NodeCheck;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\FailureLog;
@@ -140,7 +141,7 @@ final class FlushCommand extends Command
         $isNew = static fn (string $mend): bool => ! str_contains(implode("\n", $told), rtrim($mend, '.'));
 
         try {
-            $problems = PhpRestrictions::within($this->spool->health()->store(...));
+            $problems = PhpRestrictions::within((new Health($this->spool))->store(...));
         } catch (UnableToCall) {
             return []; // The failure names the function.
         }

@@ -8,6 +8,7 @@ use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\Problem;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\TerminalText;
@@ -42,7 +43,7 @@ final class HealthCommand extends Command
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $problems = $this->spool->health()->examine();
+        $problems = (new Health($this->spool))->examine();
         $isFatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) !== [];
 
         if ($input->getOption('json') === true) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Http;
 
 use Headroom\Core\Problem;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Http\JsonResponse;
 use RuntimeException;
@@ -29,7 +30,7 @@ final readonly class SpoolHealth
     /** @return list<Problem> notes among them */
     public function problems(): array
     {
-        return $this->spool->health()->examine();
+        return (new Health($this->spool))->examine();
     }
 
     /** @throws RuntimeException when something would keep events from being taken or delivered */

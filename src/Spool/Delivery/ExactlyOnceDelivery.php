@@ -67,15 +67,13 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
      */
     private function accept(Progress $ledger, Progress $last): void
     {
-        $isNew = $this->lease->state()->isNew;
-
         // The copy of this disk that delivered them had as segments what may lie here in slots. Where the ledger has no
         // checksum to compare, a new log stays without a segment, so that the next flush sees that it is new as well.
-        if ($ledger->checksum !== '' || ! $isNew) {
+        if ($ledger->checksum !== '' || ! $this->lease->state()->isNew) {
             $this->lease->seal();
         }
 
-        $isForked = Fork::isThere($ledger, $this->lease->state(), $this->lease) || $this->isStrange($ledger, $last, $isNew);
+        $isForked = Fork::isThere($ledger, $this->lease->state(), $this->lease) || $this->isStrange($ledger, $last);
 
         if ($isForked && ! ($this->lease instanceof Replicated)) {
             throw UnableToFlush::forked($this->lease->source()->toString(), $ledger->position->toString(), $last->position->toString());
@@ -93,9 +91,9 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     }
 
     /** Where no checksum tells, the number of events does, and in a stream the place. */
-    private function isStrange(Progress $ledger, Progress $last, bool $isNew): bool
+    private function isStrange(Progress $ledger, Progress $last): bool
     {
-        return $ledger->position->compare($last->position) > 0 && ($isNew
+        return $ledger->position->compare($last->position) > 0 && ($this->lease->state()->isNew
             || ($this->lease instanceof Replicated && ! $this->lease->isPlace($ledger->position))
             || (($ledger->checksum === '' || $this->lease instanceof Replicated) && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead));
     }

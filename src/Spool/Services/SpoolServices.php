@@ -25,10 +25,10 @@ use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
 use Headroom\Spool\FileStore\Maintenance\Cleaner;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\RestartFile;
-use Headroom\Spool\Health\Health;
 use Headroom\Spool\Monitoring\Nodes;
 use Headroom\Spool\Monitoring\StatusReader;
 use Headroom\Spool\RedisStore\RedisStore;
+use Headroom\Spool\RedisStore\StoreRegistry;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Spool\Store\Writer;
@@ -223,11 +223,6 @@ final class SpoolServices
         $layout = $this->store()->layout($bucket);
 
         return new Cleaner($layout, $this->store()->permissions, $this->clock(), DirectoryFsync::isPromised($this->config()->bucket($bucket), $layout));
-    }
-
-    public function health(): Health
-    {
-        return new Health($this);
     }
 
     public function restarts(): RestartFile
