@@ -7,6 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Core\Problem;
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Spool\AppendFailure;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
@@ -133,7 +134,7 @@ final class DirectWriteTest extends TestCase
         self::assertIsString($words);
         Snapshot::assertPrinted('about', 'the buffer is turned off', $words);
         $problems = array_filter(
-            $on->workbench->app->make(SpoolServices::class)->health()->examine(),
+            (new Health($on->workbench->app->make(SpoolServices::class)))->examine(),
             static fn (Problem $problem): bool => str_contains($problem->message, "'enabled'"),
         );
         self::assertSame([['config/spool.php', false]], array_map(

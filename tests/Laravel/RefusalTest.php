@@ -9,6 +9,7 @@ use Headroom\Console\Spool\HealthCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Core\Problem;
 use Headroom\Spool\AppendFailure;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
@@ -92,7 +93,7 @@ final class RefusalTest extends TestCase
         self::assertCount(1, $spool->problems());
         $later = new SteppingClock;
         $later->sleep(60_000_000);
-        self::assertSame([], $spool->runtime($later)->health()->examine());
+        self::assertSame([], (new Health($spool->runtime($later)))->examine());
     }
 
     #[Test]

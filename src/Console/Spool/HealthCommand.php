@@ -7,6 +7,7 @@ namespace Headroom\Console\Spool;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\Problem;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -28,7 +29,7 @@ final class HealthCommand extends SpoolCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $problems = $this->spool->health()->examine();
+        $problems = (new Health($this->spool))->examine();
         $isFatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) !== [];
 
         if (self::isJson($input)) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Http;
 
 use Headroom\Core\Problem;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Http\JsonResponse;
 use RuntimeException;
@@ -29,7 +30,7 @@ final readonly class SpoolHealth
     /** @return list<Problem> including notes */
     public function problems(): array
     {
-        return $this->spool->health()->examine();
+        return (new Health($this->spool))->examine();
     }
 
     /** @throws RuntimeException a problem prevents events from being accepted or delivered */

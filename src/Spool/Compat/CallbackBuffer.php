@@ -17,7 +17,6 @@ use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidCallback;
 use Headroom\Spool\InvalidEvent;
-use Headroom\Spool\Services\FlushAndClean;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
@@ -138,7 +137,8 @@ final readonly class CallbackBuffer
         }
 
         $sinks = $this->spool->sinks()->with($bucket, new CallbackSink($callback, $this->spool->store()->root));
-        $report = (new FlushAndClean($this->spool))->by(new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock()), $name, new FlushOptions(now: true));
+        $flusher = new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock());
+        $report = $this->spool->flush($name, new FlushOptions(now: true), $flusher);
         $this->log->note($report);
 
         if ($report->failure !== null && ! $report->failure instanceof CallbackRefused) {
