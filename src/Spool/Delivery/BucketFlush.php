@@ -217,7 +217,7 @@ final class BucketFlush
     {
         $letters = $this->claim->letters;
         $dead = $letters->settle($this->delivered, $begun !== null);
-        $from = $begun === null ? null : $this->claim->log->state()->plannedFrom;
+        $from = $begun === null ? null : $this->claim->log->state()->intent->from;
 
         if ($from === null) {
             return $dead;

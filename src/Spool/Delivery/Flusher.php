@@ -149,7 +149,7 @@ final readonly class Flusher
     {
         $state = $claim->log->state();
 
-        if (! $state->isUnderWay) {
+        if (! $state->intent->isUnderWay) {
             return null;
         }
 

@@ -45,7 +45,7 @@ final readonly class Replay
         $sink = $this->sinks->of($bucket);
         $known = $claim->log->state()->progress;
         // A ledger knows what arrived; any other sink alone does.
-        $begun = $sink instanceof ExactlyOnce ? null : $claim->log->state()->planned;
+        $begun = $sink instanceof ExactlyOnce ? null : $claim->log->state()->intent->to;
         $ledger = $sink instanceof ExactlyOnce ? $sink->progress($claim->source) : $known;
         $target = $this->target($claim, $known, $from);
 
