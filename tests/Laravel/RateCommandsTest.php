@@ -118,10 +118,10 @@ final class RateCommandsTest extends TestCase
         $clock = new SteppingClock;
         $this->spool->runtime($clock)->flusher()->flush('api-events', new FlushOptions);
         $clock->sleep(350_000_000);
-        self::assertSame([], $this->spool->runtime($clock)->health()->examine());
+        self::assertSame([], $this->spool->runtime($clock)->health()->findings());
 
         $clock->sleep(60_000_000);
-        $problems = $this->spool->runtime($clock)->health()->examine();
+        $problems = $this->spool->runtime($clock)->health()->findings();
         self::assertSame(['bucket api-events'], array_column($problems, 'subject'));
         Sentence::assertNames(['6'], $problems[0]->message);
     }

@@ -6,7 +6,7 @@ namespace Headroom\Console\Spool;
 
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolConfig;
@@ -42,8 +42,8 @@ final class HealthCommand extends Command
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $problems = $this->spool->health()->examine();
-        $isFatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) !== [];
+        $problems = $this->spool->health()->findings();
+        $isFatal = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) !== [];
 
         if ($input->getOption('json') === true) {
             (new JsonOutput($output))->print(['healthy' => ! $isFatal, 'problems' => $problems]);
@@ -54,16 +54,16 @@ final class HealthCommand extends Command
         return $isFatal ? Command::FAILURE : Command::SUCCESS;
     }
 
-    /** @param list<Problem> $problems */
+    /** @param list<Finding> $problems */
     private function print(array $problems, OutputInterface $output): void
     {
         foreach ($problems as $problem) {
             $output->writeln(($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ').OutputFormatter::escape(TerminalText::line("{$problem->subject}: {$problem->message}")));
-            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->mend)));
+            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->fix)));
         }
 
         // Notes are none that something would be lost by.
-        if (array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === []) {
+        if (array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === []) {
             $config = $this->spool->config();
             $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".TerminalText::count(count($config->names()), 'declared bucket').' can deliver them.'));
             $output->writeln(OutputFormatter::escape($this->users($config)));

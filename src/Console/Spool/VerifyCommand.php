@@ -7,9 +7,9 @@ namespace Headroom\Console\Spool;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\ProgressIndicator;
+use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Problem;
-use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\Monitoring\Verify\Findings;
 use Headroom\Spool\Monitoring\Verify\Verification;
 use Headroom\Spool\Services\SpoolServices;
@@ -71,7 +71,7 @@ final class VerifyCommand extends Command
             $wrong += $found['result']->wrong;
         }
 
-        foreach ((new NodeCheck($this->spool))->ownTwins() as $twin) {
+        foreach ((new NodesAreSilent($this->spool))->ownTwins() as $twin) {
             $findings[] = $twin;
             $wrong++;
             $isJson ? null : $this->print($twin, $output);
@@ -84,12 +84,12 @@ final class VerifyCommand extends Command
         return $wrong === 0 ? Command::SUCCESS : Command::FAILURE;
     }
 
-    /** @return array{result: Verification, problems: list<Problem>} without the problems where they were printed */
+    /** @return array{result: Verification, problems: list<Finding>} without the problems where they were printed */
     private function verify(string $bucket, OutputInterface $output, bool $isJson): array
     {
         $problems = [];
         $bar = new ProgressIndicator($output);
-        $findings = new Findings(function (Problem $problem) use (&$problems, $isJson, $output, $bar): void {
+        $findings = new Findings(function (Finding $problem) use (&$problems, $isJson, $output, $bar): void {
             if ($isJson) {
                 $problems[] = $problem;
             } else {
@@ -126,9 +126,9 @@ final class VerifyCommand extends Command
         }
     }
 
-    private function print(Problem $problem, OutputInterface $output): void
+    private function print(Finding $problem, OutputInterface $output): void
     {
-        $output->writeln(($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ').OutputFormatter::escape("{$problem->subject}: {$problem->message} To do: {$problem->mend}"));
+        $output->writeln(($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ').OutputFormatter::escape("{$problem->subject}: {$problem->message} To do: {$problem->fix}"));
     }
 
     private function summary(Verification $result): string

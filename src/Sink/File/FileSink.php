@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Sink\File;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Examinable;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\JsonLine;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
@@ -23,7 +23,7 @@ use Headroom\Support\TerminalText;
  *
  * @internal
  */
-final class FileSink implements Examinable, Sink, SyncsToDisk
+final class FileSink implements Inspectable, Sink, SyncsToDisk
 {
     /** Each time the file was replaced between opening and locking it. */
     private const MAX_REOPENINGS = 10;
@@ -85,32 +85,32 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
         }
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
         $directory = dirname($this->path);
         $isThere = is_file($this->path);
         $writable = $isThere ? is_writable($this->path) : is_dir($directory) && is_writable($directory);
 
         return match (true) {
-            ! $writable => [new Problem($this->path, 'The file can not be written by this user.', $isThere ? 'Give this user the right to write to it.' : "Make {$directory} and give this user the right to write there.")],
+            ! $writable => [new Finding($this->path, 'The file can not be written by this user.', $isThere ? 'Give this user the right to write to it.' : "Make {$directory} and give this user the right to write there.")],
             $this->rotation === null => [],
             default => $this->examineRotation($this->rotation),
         };
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function examineRotation(Rotation $rotation): array
     {
         $resolved = $this->resolved();
         $directory = dirname($resolved);
 
         if ((file_exists($resolved) && ! is_file($resolved)) || ! is_writable($directory)) {
-            return [new Problem($this->path, 'It is to be set aside for a new file, and that needs a regular file in a directory that this user may write to.', "Give this user the right to write to {$directory}, or take 'rotate' out of the bucket.")];
+            return [new Finding($this->path, 'It is to be set aside for a new file, and that needs a regular file in a directory that this user may write to.', "Give this user the right to write to {$directory}, or take 'rotate' out of the bucket.")];
         }
 
         $left = $rotation->gzip ? (new Archive($resolved))->uncompressed() : [];
 
-        return $left === [] ? [] : [new Problem($this->path, TerminalText::count(count($left), 'file')." beside it could not be compressed yet, first {$left[0]}.", 'The next flush tries again. If it stays so, look at the space on that disk and at whose files they are.', false)];
+        return $left === [] ? [] : [new Finding($this->path, TerminalText::count(count($left), 'file')." beside it could not be compressed yet, first {$left[0]}.", 'The next flush tries again. If it stays so, look at the space on that disk and at whose files they are.', false)];
     }
 
     /** @throws UnableToWriteFile */

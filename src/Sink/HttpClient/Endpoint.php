@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\HttpClient;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
@@ -61,18 +61,18 @@ final readonly class Endpoint
         return $this->host === 'localhost' || $this->host === '::1' || ($this->isAddress() && str_starts_with($this->host, '127.'));
     }
 
-    /** @return list<Problem> what can be seen without sending anything */
-    public function examine(): array
+    /** @return list<Finding> what can be seen without sending anything */
+    public function inspect(): array
     {
         $problems = [];
 
         if (! $this->isEncrypted && ! $this->isLoopback()) {
-            $problems[] = new Problem($this->shown, 'Events, headers and keys travel unencrypted.', "Use https:// in its 'url'.", false);
+            $problems[] = new Finding($this->shown, 'Events, headers and keys travel unencrypted.', "Use https:// in its 'url'.", false);
         }
 
         // A proxy may know the name all the same.
         if (! $this->isAddress() && @gethostbynamel($this->host) === false && @dns_get_record($this->host, DNS_AAAA) === []) {
-            $problems[] = new Problem($this->shown, "Its host '{$this->host}' can not be found from here.", "Correct its 'url', or this machine's DNS. Behind a proxy that looks it up itself all is well.", false);
+            $problems[] = new Finding($this->shown, "Its host '{$this->host}' can not be found from here.", "Correct its 'url', or this machine's DNS. Behind a proxy that looks it up itself all is well.", false);
         }
 
         return $problems;

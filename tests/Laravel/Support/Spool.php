@@ -21,7 +21,7 @@ use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Clock;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Database\NodeTable;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
@@ -155,10 +155,10 @@ final class Spool
         return $this->runtime()->status()->buckets[0]->toArray();
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     public function problems(): array
     {
-        return $this->runtime()->health()->examine();
+        return $this->runtime()->health()->findings();
     }
 
     public function count(string $table = 'api_events'): int
