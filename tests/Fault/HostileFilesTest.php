@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Finding;
-use Headroom\Core\Position;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Permissions;
@@ -69,7 +68,7 @@ final class HostileFilesTest extends FaultTestCase
     public function in_the_place_of_a_segment_it_stops_the_bucket_and_is_not_followed(string $thing): void
     {
         $this->world->append(['first']);
-        $this->world->store()->claim('events')?->release(Position::start());
+        $this->world->seal();
         $segment = $this->world->layout()->sealedSegment(1);
         rename($segment, "{$this->world->directory}/aside");
         $open = $this->put($thing, $segment);

@@ -101,7 +101,7 @@ final class RedisFailoverTest extends RedisTestCase
         Patience::until($this->isReplicated(...), 'the replica has all');
         $this->replica->ask('REPLICAOF', 'NO', 'ONE');
         $this->world->append(['lost 1', 'lost 2']);
-        $this->world->runtime()->stores()->claim('events')?->release(Position::start());
+        $this->world->runtime()->stores()->claim('events')?->close(Position::start());
         $this->takeOver();
         $this->world->append(['c']);
         self::assertNotNull($this->world->status()->setBack);

@@ -15,7 +15,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * What Redis keeps of a machine's disk goes with spool:forget, and the disk may come back all the same.
+ * What Redis keeps of a machine's disk goes with spool:forget-node, and the disk may come back all the same.
  */
 #[Group('snapshot')]
 final class RedisForgottenNodeTest extends RedisTestCase

@@ -68,7 +68,7 @@ final class DirectWriteTest extends TestCase
     #[Test]
     public function a_direct_event_that_the_sink_refuses_throws_after_one_try_despite_on_failure(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'on_failure' => 'drop']]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'overflow' => 'drop']]);
         Buffer::bucket('events')->add(['name' => 'buffered']);
         $tries = 0;
         DB::listen(function () use (&$tries): void {
@@ -149,7 +149,7 @@ final class DirectWriteTest extends TestCase
     #[Test]
     public function a_disabled_buffer_makes_no_directory_until_an_event_without_a_sink_comes(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events'], 'without-sink' => ['quota' => 100_000]], ['enabled' => false]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events'], 'without-sink' => ['max_bytes' => 100_000]], ['enabled' => false]);
         Buffer::bucket('events')->add(['name' => 'one']);
 
         self::assertSame(['one'], $this->names());

@@ -32,7 +32,7 @@ final class JsonOutputTest extends TestCase
 {
     private const WITH_JSON = [
         ['spool:install'], ['spool:health'], ['spool:flush'], ['spool:status'], ['spool:peek', 'api-events'], ['spool:verify'], ['spool:clean'], ['spool:adopt', '/nowhere'],
-        ['spool:dead', 'api-events'], ['spool:replay', 'api-events', '--from-now'], ['spool:pause'], ['spool:resume'], ['spool:restart'], ['spool:forget', '--empty'], ['spool:bench', '--seconds=1'],
+        ['spool:failed', 'api-events'], ['spool:failed:show', 'all'], ['spool:retry', 'all'], ['spool:forget', 'all'], ['spool:replay', 'api-events', '--from-now'], ['spool:pause'], ['spool:resume'], ['spool:restart'], ['spool:forget-node', '--empty'], ['spool:bench', '--seconds=1'],
     ];
 
     /** The library gives a process only stdin and stdout of a pseudo terminal. */
@@ -55,7 +55,7 @@ final class JsonOutputTest extends TestCase
             self::assertSame([2, ['error' => 'The "--bogus" option does not exist.'], ''], [$wrong->exit, json_decode($wrong->out, true), $wrong->err], $command[0]);
         }
 
-        $app->config('spool', "['completed_ttl' => 'long']");
+        $app->config('spool', "['retention' => 'long']");
 
         foreach (Sample::of(self::WITH_JSON, 5) as $command) {
             $failed = $app->artisan(...$command, ...['--json']);

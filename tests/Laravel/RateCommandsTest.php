@@ -28,7 +28,7 @@ final class RateCommandsTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->spool = new Spool(['api-events' => ['sink' => 'database', 'table' => 'api_events', 'rate' => [2, 'per' => 60]]]);
+        $this->spool = new Spool(['api-events' => ['sink' => 'database', 'table' => 'api_events', 'rate_limit' => ['max' => 2, 'every' => 60]]]);
     }
 
     protected function tearDown(): void
@@ -56,7 +56,7 @@ final class RateCommandsTest extends TestCase
     #[Test]
     public function a_failure_is_not_over_because_the_rate_lets_nothing_go(): void
     {
-        $this->spool->buckets = ['api-events' => ['sink' => ClosedSink::class, 'rate' => [2, 'per' => 60]]];
+        $this->spool->buckets = ['api-events' => ['sink' => ClosedSink::class, 'rate_limit' => ['max' => 2, 'every' => 60]]];
         $this->spool->add(3);
 
         foreach (range(1, 2) as $attempt) {

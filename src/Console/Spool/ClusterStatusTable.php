@@ -142,7 +142,7 @@ final readonly class ClusterStatusTable
             if (self::isLost($node)) {
                 $remarks[] = NodesAreSilent::silence($node).' '.NodesAreSilent::mend($node);
             } elseif ($node->isSilent()) {
-                $remarks[] = "{$node->beat->host} was last seen ".NodesAreSilent::ago($node->seenSeconds).' ago, with nothing waiting. `php artisan spool:forget --empty` removes it from this list.';
+                $remarks[] = "{$node->beat->host} was last seen ".NodesAreSilent::ago($node->seenSeconds).' ago, with nothing waiting. `php artisan spool:forget-node --empty` removes it from this list.';
             }
 
             foreach ($node->beat->buckets as $bucket) {

@@ -36,7 +36,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
             $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
 
             if ($bucket->storage->letters > 0) {
-                $problems[] = new Finding("bucket {$bucket->bucket}", TerminalText::count($bucket->storage->letters, 'dead letter').' kept: events that its sink refused.', "See why with `php artisan spool:dead {$bucket->bucket}`; once that is mended, `php artisan spool:dead {$bucket->bucket} retry --all` puts them into the log again.", false);
+                $problems[] = new Finding("bucket {$bucket->bucket}", TerminalText::count($bucket->storage->letters, 'dead letter').' kept: events that its sink refused.', "See why with `php artisan spool:failed {$bucket->bucket}`; once that is fixed, `php artisan spool:retry --bucket={$bucket->bucket}` puts them into the log again.", false);
             }
 
             if ($bucket->setBack !== null) {
@@ -63,7 +63,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
     private function isHeldBack(BucketStatus $bucket): bool
     {
         try {
-            $rate = $this->spool->config()->bucket($bucket->bucket)?->rate;
+            $rate = $this->spool->config()->bucket($bucket->bucket)?->rateLimit;
         } catch (HeadroomException) {
             return false; // SinkIsNotReady reports it.
         }

@@ -130,7 +130,7 @@ final readonly class StatusReader
             $isOnRedis ? 'redis' : 'file',
             $config->durability ?? Durability::Process,
             $this->pauseOnDisk($name),
-            $this->flush($name, $seen, $sink, $config?->rate),
+            $this->flush($name, $seen, $sink, $config?->rateLimit),
             $seen->history->throughput(),
             new Backpressure(
                 $counts->direct,
@@ -163,7 +163,7 @@ final readonly class StatusReader
         return new Storage(
             pendingBytes: $seen->events->pending === 0 ? 0 : $seen->bytes,
             usedBytes: $quota->used(),
-            quota: $config?->quota,
+            maxBytes: $config?->maxBytes,
             segments: $quota->files(),
             damaged: count(DirectoryListing::asSeen($this->store->layout($name)->quarantine)->names()),
             letters: $seen->letters,

@@ -43,10 +43,10 @@ final readonly class Mutation
             new self('redis: doubt', 'Spool/RedisStore/Fallback/FallbackDrain.php', 'if ($isDoubtful) {', 'if (false) {', 'RedisFallbackTest::one_that_redis_can_know_nothing_of_any_more_becomes_a_letter'),
             new self('redis: forgotten by Redis', 'Spool/RedisStore/Fallback/FallbackDrain.php', '$isForgotten = $entry->end->compare($this->forgotten) <= 0;', '$isForgotten = false;', 'RedisFallbackTest::events_that_redis_took_from_disk_and_forgot_do_not_come_again'),
             new self('redis: forgotten disk', 'Spool/RedisStore/Fallback/FallbackDrain.php', '$isForgotten || $isOfForgottenNode ||', '$isForgotten ||', 'RedisForgottenNodeTest::a_forgotten_disk_that_redis_had_drained_doubles_nothing'),
-            new self('redis: disk says first that Redis may have it', 'Spool/RedisStore/Fallback/FallbackDrain.php', '$this->register($claim);', '', 'RedisForgottenNodeTest::a_forgotten_disk_that_redis_had_drained_doubles_nothing'),
-            new self('redis: Redis knows the disk first', 'Spool/RedisStore/Fallback/FallbackDrain.php', "        \$this->script(\$claim, Scripts::DRAIN, \$to, []);\n        \$this->cursor = \$to;\n", '', 'RedisForgottenNodeTest::forgetting_one_disk_leaves_another_out_of_doubt'),
+            new self('redis: disk says first that Redis may have it', 'Spool/RedisStore/Fallback/FallbackDrain.php', '$this->register($lease);', '', 'RedisForgottenNodeTest::a_forgotten_disk_that_redis_had_drained_doubles_nothing'),
+            new self('redis: Redis knows the disk first', 'Spool/RedisStore/Fallback/FallbackDrain.php', "        \$this->script(\$lease, Scripts::DRAIN, \$to, []);\n        \$this->cursor = \$to;\n", '', 'RedisForgottenNodeTest::forgetting_one_disk_leaves_another_out_of_doubt'),
             new self('redis: flushed from disk meanwhile', 'Spool/RedisStore/Fallback/FallbackDrain.php', '$isForgotten = $isOfRedis && $there', '$isForgotten = $there', 'RedisFallbackTest::events_delivered_from_disk_between_two_times_in_redis_arrive_once'),
-            new self('redis: shared rate', 'Spool/Delivery/BucketFlush.php', '$claim->log instanceof Replicated)', 'false)', 'RedisOwnerTest::a_rate_holds_for_machines_whose_boots_and_clocks_differ'),
+            new self('redis: shared rate', 'Spool/Delivery/BucketFlush.php', '$lease instanceof Replicated)', 'false)', 'RedisOwnerTest::a_rate_holds_for_machines_whose_boots_and_clocks_differ'),
             new self('redis: cursor of the disk', $scripts, 'if cursor ~= false and cursor ~= ARGV[3] then', 'if false then', 'RedisFallbackTest::two_that_bring_the_same_disk_back_do_it_once'),
             new self('redis: disk waits, Redis delivers', 'Spool/RedisStore/Fallback/FallbackDrain.php', "\$e->kind === '' ? throw", 'true ? throw', 'RedisFallbackTest::events_that_redis_has_no_memory_for_go_to_disk_and_delivery_continues'),
             new self('redis: owning at maxmemory', $scripts, "redis.call('HDEL', KEYS[2], '-')\n", '', 'RedisFallbackTest::events_that_redis_has_no_memory_for_go_to_disk_and_delivery_continues'),
@@ -57,10 +57,10 @@ final readonly class Mutation
             new self('redis: a foreign entry goes as its letter comes', $scripts, "if redis.call('XDEL', KEYS[1], ARGV[3]) == 0 then return 0 end", '', 'RedisForeignEntryTest::a_flusher_that_is_killed_after_it_was_set_aside_leaves_one_letter'),
             new self('redis: events as many as it says', 'Spool/RedisStore/Stream/StreamEntry.php', 'substr_count($payload, "\\n") === $count - 1', '$count > 0', 'RedisForeignEntryTest::it_becomes_a_dead_letter_in_the_middle_and_at_the_end'),
             ...self::ofRedisIds($scripts),
-            new self('redis: replicas first', 'Spool/RedisStore/RedisLog.php', '$confirmed < $replication->replicas', 'false', 'RedisFailoverTest::nothing_is_handed_over_that_the_replica_does_not_have'),
-            new self('redis: maybe delivered', 'Spool/RedisStore/RedisLog.php', '$this->owner->script(Scripts::BURY, [$place->toString(), $letter]);', '', 'RedisSetBackTest::an_event_that_a_slow_clock_puts_before_the_ledgers_place_becomes_a_letter'),
+            new self('redis: replicas first', 'Spool/RedisStore/RedisLease.php', '$confirmed < $replication->replicas', 'false', 'RedisFailoverTest::nothing_is_handed_over_that_the_replica_does_not_have'),
+            new self('redis: maybe delivered', 'Spool/RedisStore/RedisLease.php', '$this->owner->script(Scripts::BURY, [$place->toString(), $letter]);', '', 'RedisSetBackTest::an_event_that_a_slow_clock_puts_before_the_ledgers_place_becomes_a_letter'),
             new self('redis: what a server found', $scripts, 'if meta[1] or (meta[2] and meta[2] ~= server) then', 'if false then', 'RedisFailoverTest::delivered_events_that_redis_forgot_do_not_come_again_and_new_ones_do'),
-            new self('redis: what is gone is told', 'Spool/Delivery/BucketFlush.php', '$this->claim->log instanceof CanLoseTail ?', 'false ?', 'RedisSetBackTest::every_command_ends_with_1_before_the_flush_which_tells_what_is_gone'),
+            new self('redis: what is gone is told', 'Spool/Delivery/BucketFlush.php', '$this->lease instanceof CanLoseTail ?', 'false ?', 'RedisSetBackTest::every_command_ends_with_1_before_the_flush_which_tells_what_is_gone'),
             new self('redis: an id of its own', 'Spool/Recovery/NewId.php', '$redis === null ? $sink?->progress', 'true ? $sink?->progress', 'RedisForkTest::a_copied_disk_is_told_by_every_command_until_it_has_another_id'),
         ];
     }
@@ -150,7 +150,7 @@ final readonly class Mutation
             new self('take-back', $sealer, '$this->state->write($record->takenBack());', '', 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again'),
             new self('last seen: a round that failed', 'Spool/FileStore/Segment/Sealer.php', ' && $record->lastInode === 0 && ', ' && ', 'StateCacheTest::a_failure_in_the_middle_of_a_round_loses_and_doubles_nothing'),
             new self('last seen: who else wrote', 'Spool/FileStore/State/StateCache.php', '[BufferFile::inode($path), $state->found()]', '[BufferFile::inode($path), $this->seen[$path][1]]', 'StateCacheTest::when_another_process_has_flushed_meanwhile_it_is_listed_again'),
-            new self('last seen: a round that only waited', 'Spool/FileStore/FileStore.php', '$agrees ?? $this->lastSeen->isAsLeft($layout->stateFile, $state)', '$agrees ?? true', 'StateCacheTest::a_round_that_only_waited_has_not_looked'),
+            new self('last seen: a round that only waited', 'Spool/FileStore/FileLease.php', '$this->isSealed || $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);', 'true;', 'StateCacheTest::a_round_that_only_waited_has_not_looked'),
             new self('last seen: a state that was put back', 'Spool/FileStore/Segment/Sealer.php', ' && ! BufferFile::isThere($this->layout->completedSegment($record->sealed + 1));', ';', 'StateCacheTest::a_state_file_put_back_in_place_loses_no_event'),
             new self('last seen: which buffer', 'Spool/FileStore/State/StateCache.php', '[BufferFile::inode($path), $state->found()]', '[$this->seen[$path][0], $state->found()]', 'StateCacheTest::when_another_buffer_lies_at_the_same_path_it_is_listed_again'),
         ];
@@ -179,11 +179,11 @@ final readonly class Mutation
         return [
             new self('compare-and-set', 'Sink/Database/Ledger.php', 'and bucket = ? and position = ?', 'and bucket = ? and position >= ?', 'ZombieFlusherTest::one_that_had_begun_finds_the_ledger_moved_and_delivers_nothing'),
             new self('one transaction', 'Sink/Database/DatabaseSink.php', "\$this->checkpoint?->reached('ledger.advanced');", "\$this->checkpoint?->reached('ledger.advanced'); \$connection->commit(); \$connection->beginTransaction();", 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on'),
-            new self('plan saved first', $plan, '$this->log->save($this->planning($this->log->state(), $delivery));', '', 'AtLeastOnceDeliveryTest::a_range_that_was_planned_and_not_sent_is_sent_as_it_was_planned'),
-            new self('plan kept on retry', $plan, 'return $this->log->state()->intent->to;', 'return null;', 'AtLeastOnceDeliveryTest::a_sent_range_that_was_not_noted_comes_again_under_its_id'),
+            new self('plan saved first', $plan, '$this->lease->save($this->planning($this->lease->state(), $delivery));', '', 'AtLeastOnceDeliveryTest::a_range_that_was_planned_and_not_sent_is_sent_as_it_was_planned'),
+            new self('plan kept on retry', $plan, 'return $this->lease->state()->intent->to;', 'return null;', 'AtLeastOnceDeliveryTest::a_sent_range_that_was_not_noted_comes_again_under_its_id'),
             new self('plan waits for its sink', $plan, '$state->intent->for !== $this->bucket->sinkFingerprint()', '$this->bucket->name === \'\'', 'AtLeastOnceDeliveryTest::a_range_that_was_begun_waits_when_the_settings_of_its_sink_change'),
             new self('ledger forgot', $ledger, 'if (! $last->position->isStart()) {', 'if ($last->position->segment < 0) {', 'ReplayTest::another_database_asks_and_gets_only_new_events'),
-            new self('log began anew', $ledger, '($this->log->state()->isNew', '(false', 'SegmentsTest::a_new_log_of_the_same_size_is_not_taken_for_the_old_one'),
+            new self('log began anew', $ledger, '($isNew', '(false', 'SegmentsTest::a_new_log_of_the_same_size_is_not_taken_for_the_old_one'),
             new self('ledger ahead', $ledger, '$ledger->position->compare($last->position) > 0 && (', '$ledger->position->compare($last->position) < 0 && (', 'SegmentsTest::a_ledger_ahead_of_a_new_log_stops_the_bucket'),
         ];
     }
@@ -202,7 +202,7 @@ final readonly class Mutation
             new self('letter before the step', $hunt, "            \$this->burySuspects();\n            \$this->hand(\$parcel", '            $this->hand($parcel', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
             new self('letter before the last step', $hunt, "        \$this->burySuspects();\n        \$this->hand(BatchSlice", '        $this->hand(BatchSlice', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
             new self('whole sink refuses', $hunt, '$this->inquest === null && $inRow >= self::MOST_IN_A_ROW', 'false', 'PartialBatchFailureTest::batches_of_which_nothing_arrives_count_as_refusals_and_none_dies_of_them'),
-            new self('refusals are counted on disk', $hunt, '$this->claim->log->state()->refusedInRow + ', '', 'PartialBatchFailureTest::a_sink_that_refuses_everything_is_noticed_over_many_small_flushes'),
+            new self('refusals are counted on disk', $hunt, '$this->lease->state()->refusedInRow + ', '', 'PartialBatchFailureTest::a_sink_that_refuses_everything_is_noticed_over_many_small_flushes'),
             new self('what is refused dies only once another is taken', $hunt, '$this->telling > 0 && ! $this->limits->buryAll', 'false', 'DeadLetterTest::a_bucket_that_never_took_anything_buries_nothing_over_many_small_flushes'),
             new self('letter ahead is void', $box, 'str_ends_with($name, self::LETTER) && ! file_exists(', '$name === \'\' && ! file_exists(', 'DeadLetterTest::a_letter_is_void_when_the_sink_takes_its_event_after_all'),
             new self('last copy is kept', $box, ' && $this->isInLog((int) substr($place, 0, 20))', '', 'RedriveTest::a_letter_whose_segment_is_cleaned_outlives_a_restored_database'),
@@ -212,8 +212,8 @@ final readonly class Mutation
             new self('letter goes with its seal', 'Spool/FileStore/Segment/Sealer.php', "\$this->sync(\$this->layout->active);\n        \$this->removeLetters();", '$this->sync($this->layout->active);', 'RedriveTest::a_letter_that_is_retried_arrives_once_and_keeps_its_id'),
             new self('letter goes after a crash', 'Spool/FileStore/Segment/Sealer.php', "\$this->reconcile();\n        \$this->removeLetters();", '$this->reconcile();', 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
             new self('retry: take-back', 'Spool/Store/StateRecord.php', '$wasRevival = $this->revival === $this->sealed;', '$wasRevival = false;', 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
-            new self('failure noted', 'Spool/Delivery/Flusher.php', '$claim->log->save($state->failed($trouble, $handed));', '', 'RetryStateTest::failures_are_counted_over_processes'),
-            new self('ended in the middle', 'Spool/Delivery/Flusher.php', 'if (! $state->intent->isUnderWay) {', 'if (true) {', 'RetryStateTest::a_process_that_ended_in_a_sink_is_told_by_the_next_one'),
+            new self('failure noted', 'Spool/Delivery/Flusher.php', '$lease->save($state->failed($trouble, $handed));', '', 'RetryStateTest::failures_are_counted_over_processes'),
+            new self('ended in the middle', 'Spool/Delivery/Flusher.php', 'if (! $state->isUnderWay) {', 'if (true) {', 'RetryStateTest::a_process_that_ended_in_a_sink_is_told_by_the_next_one'),
             new self('time of next try', 'Spool/Delivery/Flusher.php', 'if ($before !== null && ! $limits->now && ', 'if ($before === null && ', 'RetryStateTest::a_flush_before_the_noted_time_tries_nothing_and_makes_no_segment'),
             new self('next try: clock set back', 'Spool/Delivery/Backoff.php', ' && $trouble->nextTry - $now <= $trouble->retryAfter * 1_000_000 + self::MAX_MICROS', '', 'RetryStateTest::clock_jump'),
             new self('replay asks', 'Spool/Delivery/Replay.php', '($twice + $unknown === 0 || $again)', '$twice >= 0', 'ReplayTest::a_second_arrival_has_to_be_asked_for_and_is_counted_apart'),
@@ -248,7 +248,7 @@ final readonly class Mutation
             new self('needed again is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::segments_that_a_restored_database_wants_again_are_not_cleaned'),
             new self('one place per claim', 'Spool/FileStore/FileStore.php', 'return is_string($real) ? $real : $this->root;', 'return $this->root;', 'DeployTest::segments_of_the_same_names_in_the_new_release_are_not_read_instead'),
             new self('one moment', 'Spool/FileStore/State/SnapshotReader.php', '$isWhole && $after->generation() === $before->generation() && ', '', 'LookingTest::segments_that_a_flush_moves_during_the_look_are_looked_at_again'),
-            new self('restored cursor is noted', 'Spool/Delivery/ExactlyOnceDelivery.php', '        $this->log->save($this->log->state()->at($ledger));', '', 'SegmentsTest::segments_that_a_restored_database_refuses_for_now_are_not_cleaned'),
+            new self('restored cursor is noted', 'Spool/Delivery/ExactlyOnceDelivery.php', '        $this->lease->save($this->lease->state()->at($ledger));', '', 'SegmentsTest::segments_that_a_restored_database_refuses_for_now_are_not_cleaned'),
         ];
     }
 
@@ -277,11 +277,11 @@ final readonly class Mutation
 
         return [
             new self('rate: tokens with the plan', $plan, '$state = $this->rate->taking($state->planning($delivery, $this->bucket->sinkFingerprint()), count($delivery->batch));', '$state = $state->planning($delivery, $this->bucket->sinkFingerprint());', $rate),
-            new self('rate: tokens before the ledger', 'Spool/Delivery/ExactlyOnceDelivery.php', '$this->log->save($taking);', '', $rate),
-            new self('rate: tokens given back', 'Spool/Delivery/ExactlyOnceDelivery.php', '$this->log->save($before);', '', 'RateLimitTest::a_database_that_is_down_uses_no_tokens_up'),
+            new self('rate: tokens before the ledger', 'Spool/Delivery/ExactlyOnceDelivery.php', '$this->lease->save($taking);', '', $rate),
+            new self('rate: tokens given back', 'Spool/Delivery/ExactlyOnceDelivery.php', '$this->lease->save($before);', '', 'RateLimitTest::a_database_that_is_down_uses_no_tokens_up'),
             new self('rate: clock of the boot', 'Spool/Delivery/RateLimiter.php', 'intdiv($this->clock->monotonicNanos(), 1000)', '$this->clock->micros()', 'RateLimitTest::a_clock_that_is_set_opens_no_gate_and_shuts_none'),
             new self('rate: earlier boot', 'Spool/Store/RateWindow.php', '$since > $now ? 0 : $since;', '$since;', 'RateLimitTest::after_a_boot_it_waits_for_its_time_at_most'),
-            new self('one by one: cursor after each', $plan, '$this->log->save($next === null ? $state : $this->planning($state, $next));', 'if ($next === null) { $this->log->save($state); }', 'SingleEventSinkTest::an_event_that_has_arrived_is_not_sent_again_after_a_kill'),
+            new self('one by one: cursor after each', $plan, '$this->lease->save($next === null ? $state : $this->planning($state, $next));', 'if ($next === null) { $this->lease->save($state); }', 'SingleEventSinkTest::an_event_that_has_arrived_is_not_sent_again_after_a_kill'),
             new self('one by one: plan of the next', $plan, '$next === null ? $state : $this->planning($state, $next)', '$state', 'SingleEventSinkTest::an_event_that_may_have_arrived_waits_when_its_bucket_names_another_sink'),
             new self('one by one: its own id', $plan, '$this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery', '$delivery', 'SingleEventSinkTest::a_dead_event_is_not_handed_over_again_when_the_next_fails'),
             new self('one by one: refused and done', 'Spool/Delivery/BatchBisector.php', "            \$this->partWithSuspects();\n\n            throw \$e;\n        }\n    }\n\n    /** What was refused", "            throw \$e;\n        }\n    }\n\n    /** What was refused", 'SingleEventSinkTest::a_dead_event_is_not_handed_over_again_when_the_next_fails'),
