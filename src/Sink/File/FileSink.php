@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Sink\File;
 
 use Headroom\Core\Clock;
-use Headroom\Sink\Inspectable;
 use Headroom\Core\Finding;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\JsonLine;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;

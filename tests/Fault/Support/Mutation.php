@@ -213,7 +213,7 @@ final readonly class Mutation
             new self('letter goes after a crash', 'Spool/FileStore/Segment/Sealer.php', "\$this->reconcile();\n        \$this->removeLetters();", '$this->reconcile();', 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
             new self('retry: take-back', 'Spool/Store/StateRecord.php', '$wasRevival = $this->revival === $this->sealed;', '$wasRevival = false;', 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
             new self('failure noted', 'Spool/Delivery/Flusher.php', '$lease->save($state->failed($trouble, $handed));', '', 'RetryStateTest::failures_are_counted_over_processes'),
-            new self('ended in the middle', 'Spool/Delivery/Flusher.php', 'if (! $state->isUnderWay) {', 'if (true) {', 'RetryStateTest::a_process_that_ended_in_a_sink_is_told_by_the_next_one'),
+            new self('ended in the middle', 'Spool/Delivery/Flusher.php', 'if (! $state->intent->isUnderWay) {', 'if (true) {', 'RetryStateTest::a_process_that_ended_in_a_sink_is_told_by_the_next_one'),
             new self('time of next try', 'Spool/Delivery/Flusher.php', 'if ($before !== null && ! $limits->now && ', 'if ($before === null && ', 'RetryStateTest::a_flush_before_the_noted_time_tries_nothing_and_makes_no_segment'),
             new self('next try: clock set back', 'Spool/Delivery/Backoff.php', ' && $trouble->nextTry - $now <= $trouble->retryAfter * 1_000_000 + self::MAX_MICROS', '', 'RetryStateTest::clock_jump'),
             new self('replay asks', 'Spool/Delivery/Replay.php', '($twice + $unknown === 0 || $again)', '$twice >= 0', 'ReplayTest::a_second_arrival_has_to_be_asked_for_and_is_counted_apart'),
