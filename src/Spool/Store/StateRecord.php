@@ -6,6 +6,9 @@ namespace Headroom\Spool\Store;
 
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
+use Throwable;
 
 /**
  * What the state file holds; docs/spool-format.md, "The state file".
@@ -161,8 +164,23 @@ final readonly class StateRecord
         ], static fn (mixed $member): bool => $member !== 0 && $member !== []);
     }
 
-    /** What an earlier version wrote has fewer members. */
-    public static function fromJson(string $json): self
+    /**
+     * @param string $place a path or a key, for the message
+     *
+     * @throws UnableToFlush
+     */
+    public static function fromJson(string $json, string $place): self
+    {
+        try {
+            // A missing member is a warning to PHP, and null.
+            return FileOperation::run(static fn (): self => self::parse($json));
+        } catch (Throwable $e) {
+            throw UnableToFlush::stateStrange($place, $e->getMessage());
+        }
+    }
+
+    /** A record of an earlier version has fewer members. */
+    private static function parse(string $json): self
     {
         /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, checksum?: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string, retry_after?: int<0, max>}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>, planned_from?: string, taken?: list<array{int, int<0, max>}>, tried?: array{string, int<1, max>}, under_way?: int, failed?: int<0, max>, retried?: int<0, max>, left?: string} $data the checksum was right, so this package wrote it */
         $data = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
