@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Spool\FileStore\Fsync\PowerSync;
-use Headroom\Spool\Health\HostCheck;
+use Headroom\Spool\Health\FunctionsAreDisabled;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\SharedHost;
 use Headroom\Tests\Support\Sample;
@@ -153,7 +153,7 @@ final class SharedHostTest extends TestCase
             return; // Laravel itself can not do without it.
         }
 
-        if (array_intersect($missing, HostCheck::NEEDED) === []) {
+        if (array_intersect($missing, FunctionsAreDisabled::NEEDED) === []) {
             self::assertStringNotContainsString('switched_off', $host->app()->log(), 'It is in the buffer, not with the sink.');
         }
 
