@@ -66,7 +66,7 @@ final class DirectWriteTest extends TestCase
     }
 
     #[Test]
-    public function a_direct_event_that_the_sink_refuses_throws_after_one_try_despite_on_failure(): void
+    public function a_direct_event_that_the_sink_refuses_throws_after_one_try_despite_overflow(): void
     {
         $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'overflow' => 'drop']]);
         Buffer::bucket('events')->add(['name' => 'buffered']);

@@ -45,6 +45,7 @@ final class AppendConfig
         'enabled' => ['default' => true],
         'autoflush' => ['min' => 1, 'max' => 86_400, 'default' => null],
         'heartbeats' => ['default' => true],
+        'sinks' => [],
         'buckets' => [],
     ];
 
@@ -252,7 +253,8 @@ final class AppendConfig
             // It refuses this: a limit under its old name must not be no limit.
             isset($options['quota']) => $this->whole()->bucket($bucket)?->maxBytes,
             // The bucket's sink is not the request's business.
-            isset($options['max_bytes']) => (new ConfigReader($options, "spool.buckets.{$bucket}"))->int('max_bytes', ...BucketConfig::KEYS['max_bytes']),
+            isset($options['max_bytes']) => (new ConfigReader($options, "spool.buckets.{$bucket}"))
+                ->int('max_bytes', ...BucketConfig::KEYS['max_bytes']),
             default => null,
         };
     }

@@ -148,7 +148,7 @@ final class IncomingWebhooksTest extends TestCase
     }
 
     #[Test]
-    public function on_failure_direct_stores_it_within_the_request(): void
+    public function overflow_direct_stores_it_within_the_request(): void
     {
         $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite, ['SPOOL_MIN_FREE_BYTES' => '1000000000000000']);
 
