@@ -49,6 +49,7 @@ use Headroom\Spool\Buffer;
 use Headroom\Spool\Compat\CallbackBuffer;
 use Headroom\Spool\Compat\RedisBuffer;
 use Headroom\Spool\Events\BufferRefused;
+use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
@@ -169,7 +170,12 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** What a request with one event goes through: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk($this->settings($app), detours: fn (): OverflowHandlers => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket));
+        $buffer = Buffer::onDisk(
+            $this->settings($app),
+            detours: fn (): OverflowHandlers => $this->detours($app),
+            remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket),
+            undeclared: static fn (string $bucket) => self::undeclared($app, $bucket),
+        );
 
         if (! $app->runningInConsole()) {
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
@@ -185,6 +191,18 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         return $buffer;
+    }
+
+    /** @throws InvalidBucket in development and tests: the name may be mistyped */
+    private static function undeclared(Application $app, string $bucket): void
+    {
+        $runtime = self::runtime($app);
+
+        if (in_array($app->environment(), ['local', 'testing'], true)) {
+            throw InvalidBucket::unexpected($bucket, $runtime->settings()->whole()->names());
+        }
+
+        $runtime->writePath()->noteUndeclared($bucket);
     }
 
     /** Through the application that serves this request, whose transaction a sink may have to join. */

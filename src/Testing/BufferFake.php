@@ -51,7 +51,7 @@ final class BufferFake
                 $this->take($bucket, $payload);
             },
             $detours->defer,
-        ));
+        ), $real->meetUndeclared(...));
     }
 
     /** @internal */
@@ -185,7 +185,7 @@ final class BufferFake
     private function hasSink(string $bucket): bool
     {
         try {
-            return $this->settings->whole()->bucket($bucket) !== null;
+            return $this->settings->whole()->bucket($bucket)?->hasNoSink() === false;
         } catch (HeadroomException) {
             return true; // and the delivery says what is wrong with it
         }
