@@ -26,6 +26,8 @@ use Illuminate\Database\ConnectionResolverInterface;
 use LogicException;
 
 /**
+ * Makes the sinks of an application, with its database connections and its container.
+ *
  * @internal
  */
 final readonly class LaravelSinkFactory implements DetectsOpenTransactions
@@ -70,6 +72,6 @@ final readonly class LaravelSinkFactory implements DetectsOpenTransactions
     {
         $made = $this->container->make($class);
 
-        return is_object($made) ? $made : throw new LogicException('It is bound to '.get_debug_type($made).', which is no object.');
+        return is_object($made) ? $made : throw new LogicException('It is bound to '.get_debug_type($made).', which is not an object.');
     }
 }

@@ -102,7 +102,7 @@ final class WholeWayTest extends TestCase
 
         [$exit, $output] = Running::run($this->application->path, 'spool:flush', 'orders');
         self::assertSame(0, $exit, $output);
-        self::assertStringContainsString('HTTP 413', Running::run($this->application->path, 'spool:dead', 'orders')[1]);
+        self::assertStringContainsString('HTTP 413', Running::run($this->application->path, 'spool:failed', 'orders')[1]);
         self::assertCount(2, $this->last()->collected());
         self::assertSame([1, 3], array_map(static fn (string $line): mixed => Dug::out((array) json_decode($line, true), 'data', 'n'), explode("\n", trim((string) file_get_contents($this->collector->file('out.ndjson'))))));
     }

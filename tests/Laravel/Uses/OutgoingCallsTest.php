@@ -212,7 +212,7 @@ final class OutgoingCallsTest extends TestCase
         $told .= $workbench->artisanProcess('about');
         $this->server->always(['status' => 422]);
         $this->flush($workbench);
-        $kernel->call('spool:dead crm');
+        $kernel->call('spool:failed crm');
         $told .= $kernel->output().$workbench->log();
 
         foreach ((array) glob("{$workbench->storage}/app/private/buffer/buckets/crm/{state,dead/*}", GLOB_BRACE) as $file) {
