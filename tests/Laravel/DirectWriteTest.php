@@ -67,7 +67,7 @@ final class DirectWriteTest extends TestCase
     }
 
     #[Test]
-    public function a_direct_event_that_the_sink_refuses_throws_after_one_try_despite_on_failure(): void
+    public function a_direct_event_that_the_sink_refuses_throws_after_one_try_despite_overflow(): void
     {
         $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'overflow' => 'drop']]);
         Buffer::bucket('events')->add(['name' => 'buffered']);
@@ -76,7 +76,7 @@ final class DirectWriteTest extends TestCase
             $tries++;
         });
 
-        foreach ([fn () => Buffer::direct()->bucket('events')->add(['gone' => 1]), fn () => Buffer::direct()->bucket('undeclared')->add(['n' => 1])] as $call) {
+        foreach ([fn () => Buffer::direct()->bucket('events')->add(['gone' => 1]), fn () => Buffer::direct()->bucket('default')->add(['n' => 1])] as $call) {
             try {
                 $call();
                 self::fail('It was taken.');
@@ -126,8 +126,8 @@ final class DirectWriteTest extends TestCase
         Snapshot::assertPrinted('spool:status', 'the buffer is turned off', $on->workbench->artisan('spool:status'));
 
         // Nothing says where else it would go.
-        Buffer::bucket('undeclared')->add(['n' => 1]);
-        self::assertSame(['events' => 1, 'undeclared' => 1], $on->pending());
+        Buffer::bucket('default')->add(['n' => 1]);
+        self::assertSame(['default' => 1, 'events' => 1], $on->pending());
 
         $about = json_decode($on->workbench->artisan('about', ['--only' => 'headroom', '--json' => true]), true);
         $words = Dug::out($about, 'headroom', 'buffer');

@@ -84,7 +84,7 @@ final class RefusalTest extends TestCase
         self::assertSame(1, $health->exit);
         Snapshot::assertPrinted('spool:health', 'the reserve is reached', $health->out);
         [$disk, $incident] = $spool->problems();
-        self::assertStringContainsString("'reserve'", $disk->message);
+        self::assertStringContainsString("'min_free_bytes'", $disk->message);
         self::assertStringContainsString('1125899906842624', $disk->message);
         self::assertMatchesRegularExpression('/\(reserve\).* \d{4}-.* UTC\..* 1 /', $incident->message);
         self::assertStringContainsString('spool:clean --older-than=0', $incident->fix);
@@ -119,7 +119,7 @@ final class RefusalTest extends TestCase
             self::assertMatchesRegularExpression('/\d+ %.*\b100000\b/', $problems[0]->message);
         }
 
-        self::assertSame(100_000, $this->json($spool)['quota']);
+        self::assertSame(100_000, $this->json($spool)['max_bytes']);
         $spool->run(FlushCommand::class);
         self::assertSame([], $spool->problems());
         self::assertSame(0, $this->json($spool)['used_bytes']);
