@@ -198,7 +198,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
     private function read(string $path): DeadLetter
     {
         $reason = '';
-        $content = BufferFile::read($path, DeadLetterCodec::MOST_BYTES, $reason);
+        $content = BufferFile::read($path, DeadLetterCodec::MAX_BYTES, $reason);
 
         if ($content === false) {
             throw UnableToFlush::letterUnreadable($path, $reason);
