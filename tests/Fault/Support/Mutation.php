@@ -315,7 +315,7 @@ final readonly class Mutation
             new self('power: state\'s content first', 'Spool/FileStore/State/StateFile.php', '=== strlen($fresh) && $this->isOnDisk($file);', '=== strlen($fresh);', $table),
             new self('power: cut', $power, '$cut = @ftruncate($slot, max(0, $size));', '$cut = true;', 'SyncFailureTest::an_event_that_could_not_be_put_on_disk_is_refused_and_never_delivered'),
             new self('power: cut on disk', $power, ' && @fsync($reader)', '', 'SyncFailureTest::a_cut_that_could_not_be_put_on_disk_is_told_as_such'),
-            new self('power: slot given up', $power, '$this->giveUp($path);', '', 'SyncFailureTest::nothing_is_written_again_to_a_slot_that_could_not_be_put_on_disk'),
+            new self('power: slot given up', $power, '$this->abandon($path);', '', 'SyncFailureTest::nothing_is_written_again_to_a_slot_that_could_not_be_put_on_disk'),
             new self('power: given up, all kept', $power, 'if (! file_exists($aside)) {', 'if ($aside !== \'\') {', 'SyncFailureTest::slots_that_were_given_up_do_not_replace_each_other'),
             new self('power: path check', 'Spool/FileStore/Segment/SegmentWriter.php', ' || $this->power !== null) &&', ') &&', 'SyncFailureTest::a_writer_that_opened_a_slot_before_it_was_given_up_takes_another'),
             new self('power: kept slot', 'Spool/FileStore/Segment/SegmentWriter.php', '$this->power?->finish($kept->reader, $kept->file, $kept->path, $kept->size);', '', $table),

@@ -12,19 +12,19 @@ use Headroom\Spool\FileStore\FilesystemProbe;
 use Headroom\Support\Path;
 
 /**
- * Whether a bucket can survive a power cut, as its settings say it does.
+ * Checks whether a bucket can survive a power cut to the extent that its durability promises.
  *
  * @internal
  */
 final readonly class DurabilityCheck
 {
-    /** A worker syncs before each turn of a bucket, and a turn takes a few seconds. */
+    /** A worker syncs a bucket before each flush of it, and a flush takes a few seconds. */
     private const LATE_SECONDS = 60;
 
     private const IN_MEMORY = ['tmpfs', 'ramfs', 'devtmpfs'];
 
     /** Mount options with which fsync() returns before anything is on disk: mount(8), ext4(5), overlayfs. */
-    private const LYING = ['nobarrier', 'barrier=0', 'volatile', 'fsync=volatile'];
+    private const WITHOUT_BARRIER = ['nobarrier', 'barrier=0', 'volatile', 'fsync=volatile'];
 
     public function __construct(
         private FileStore $store,
@@ -40,7 +40,7 @@ final readonly class DurabilityCheck
         return $this->durability->isSynced() ? [...$this->functions(), ...$this->filesystem(), ...$this->worker()] : [];
     }
 
-    /** @return ?string what spool:status says of it */
+    /** @return ?string the note that spool:status prints */
     public function note(): ?string
     {
         return $this->worker()[0]->message ?? null;
@@ -68,7 +68,7 @@ final readonly class DurabilityCheck
     /** @return list<Problem> */
     private function functions(): array
     {
-        $missing = array_filter(PowerSync::NEEDED, static fn (string $function): bool => ! function_exists($function));
+        $missing = array_filter(PowerSync::REQUIRED_FUNCTIONS, static fn (string $function): bool => ! function_exists($function));
 
         return $missing === [] ? [] : [new Problem(
             "bucket {$this->bucket}",
@@ -81,10 +81,10 @@ final readonly class DurabilityCheck
     private function filesystem(): array
     {
         $filesystem = $this->filesystem ?? new FilesystemProbe($this->store->root);
-        $lies = array_intersect($filesystem->options(), self::LYING);
+        $withoutBarrier = array_intersect($filesystem->options(), self::WITHOUT_BARRIER);
         $message = match (true) {
             in_array($filesystem->type(), self::IN_MEMORY, true) => "Its durability is {$this->durability->value}, but the buffer lies on {$filesystem->type()}, which is memory.",
-            $lies !== [] => "Its durability is {$this->durability->value}, but the filesystem is mounted with ".implode(', ', $lies).', so that nothing waits for the disk.',
+            $withoutBarrier !== [] => "Its durability is {$this->durability->value}, but the filesystem is mounted with ".implode(', ', $withoutBarrier).', so that nothing waits for the disk.',
             default => null,
         };
 
