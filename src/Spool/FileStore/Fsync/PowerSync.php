@@ -55,18 +55,18 @@ final readonly class PowerSync
      * Opens a second handle for the sync. It is opened before the frame is written, because the kernel (errseq, 4.13)
      * reports to a handle only the write errors that follow its opening.
      *
-     * @param resource $slot the active segment, locked and in its place
+     * @param resource $segment the active segment, locked and in its place
      * @param int $size 0 when the frame to be written is the first
      * @return resource the second handle
      *
      * @throws UnableToAppend
      */
-    public function begin($slot, string $path, int $size)
+    public function begin($segment, string $path, int $size)
     {
         try {
             self::requireFunctions();
         } catch (UnableToAppend $e) {
-            $this->release($slot, null);
+            $this->release($segment, null);
 
             throw $e;
         }
@@ -74,16 +74,16 @@ final readonly class PowerSync
         $reader = @fopen($path, 're');
 
         if ($reader === false) {
-            $this->release($slot, null);
+            $this->release($segment, null);
 
             throw UnableToAppend::notFindable($path, "{$path} can not be opened for reading");
         }
 
         stream_set_read_buffer($reader, 0);
-        $failure = $size > 0 && fread($reader, strlen(Frame::ENTERED)) === Frame::ENTERED ? null : $this->syncEntry();
+        $failure = $size > 0 && fread($reader, strlen(Frame::ENTRY_SYNCED)) === Frame::ENTRY_SYNCED ? null : $this->syncEntry();
 
         if ($failure !== null) {
-            $this->release($slot, $reader);
+            $this->release($segment, $reader);
 
             throw UnableToAppend::notFindable($path, $failure);
         }
@@ -93,12 +93,12 @@ final readonly class PowerSync
 
     /**
      * @param resource $reader
-     * @param resource $slot
+     * @param resource $segment
      * @param int $size of the file before the frame
      *
      * @throws UnableToAppend
      */
-    public function finish($reader, $slot, string $path, int $size): void
+    public function finish($reader, $segment, string $path, int $size): void
     {
         if (@fdatasync($reader)) {
             return;
@@ -106,11 +106,11 @@ final readonly class PowerSync
 
         // The kernel takes the pages for clean now, so another fdatasync() would succeed and mean nothing. The frame is cut
         // off, and the sync puts the new size on disk. No writer appends to this file again.
-        $cut = @ftruncate($slot, max(0, $size));
-        $after = fstat($slot)['size'] ?? -1;
+        $cut = @ftruncate($segment, max(0, $size));
+        $after = fstat($segment)['size'] ?? -1;
         $isCutOnDisk = $cut && $after === $size && @fsync($reader);
         $this->abandon($path);
-        $this->release($slot, $reader);
+        $this->release($segment, $reader);
 
         throw match (true) {
             ! $cut || $after !== $size => UnableToAppend::notCutBack($path, $after, $size),
@@ -155,17 +155,17 @@ final readonly class PowerSync
     }
 
     /**
-     * @param resource $slot
+     * @param resource $segment
      * @param ?resource $reader
      */
-    private function release($slot, $reader): void
+    private function release($segment, $reader): void
     {
         if ($reader !== null) {
             fclose($reader);
         }
 
         // A forked child may have the file open as well, and closing it here would not release the lock.
-        flock($slot, LOCK_UN);
-        fclose($slot);
+        flock($segment, LOCK_UN);
+        fclose($segment);
     }
 }

@@ -16,7 +16,7 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 
 /**
- * The end of a claim: segments that are delivered are moved aside, and the bucket is free again.
+ * Ends a claim on a bucket: moves the delivered segments to completed/ and releases the lock.
  *
  * @internal
  */
@@ -28,13 +28,13 @@ final readonly class SegmentRetirement
     public function complete(Position $delivered): void
     {
         try {
-            // Another one may flush by now, and read what this one would move.
+            // Another process may have taken over the lock, and may read the segments that would be moved here.
             if (! $this->lock->isHeld()) {
                 return;
             }
 
             foreach ((new DirectoryListing($this->layout->sealed))->segments() as $sequence) {
-                if (! $this->isBehind($sequence, $delivered)) {
+                if (! $this->isDelivered($sequence, $delivered)) {
                     break;
                 }
 
@@ -47,7 +47,7 @@ final readonly class SegmentRetirement
         }
     }
 
-    private function isBehind(int $sequence, Position $delivered): bool
+    private function isDelivered(int $sequence, Position $delivered): bool
     {
         if ($sequence !== $delivered->segment) {
             return $sequence < $delivered->segment;
@@ -70,7 +70,10 @@ final readonly class SegmentRetirement
         return $rest === 0;
     }
 
-    /** @return bool false where a full disk has no room for the new name: what is in it is delivered, and a later flush moves it */
+    /**
+     * @return bool false when a full disk has no room for the new directory entry; the events are delivered, and a
+     *     later flush moves the segment
+     */
     private function move(int $sequence): bool
     {
         $path = $this->layout->sealedSegment($sequence);
