@@ -44,7 +44,7 @@ final readonly class EventFilter
         return new self((int) round(($rate ?? 1) * self::SCALE), $redact === null || $redact === [] ? null : Redaction::of("{$path}.redact", $redact, $utf8));
     }
 
-    /** @return ?string the option that changes or drops events; null when there is none */
+    /** @return ?string the option that changes or drops events; null when the bucket sets no such option */
     public function alters(): ?string
     {
         return match (true) {

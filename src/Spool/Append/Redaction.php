@@ -138,8 +138,8 @@ final readonly class Redaction
         $plain = json_decode($json, flags: JSON_BIGINT_AS_STRING | JSON_INVALID_UTF8_SUBSTITUTE);
 
         return match (json_last_error()) {
-            JSON_ERROR_DEPTH => throw InvalidEvent::notRedacted($path, 'is JSON text, too deep to be looked through'),
-            JSON_ERROR_INVALID_PROPERTY_NAME => throw InvalidEvent::notRedacted($path, 'has a key that begins with a NUL byte, which keeps it from being looked through'),
+            JSON_ERROR_DEPTH => throw InvalidEvent::notRedacted($path, 'is JSON text that is nested too deeply to be searched'),
+            JSON_ERROR_INVALID_PROPERTY_NAME => throw InvalidEvent::notRedacted($path, 'has a key that begins with a NUL byte and cannot be searched'),
             default => $plain,
         };
     }

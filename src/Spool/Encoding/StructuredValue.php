@@ -123,7 +123,7 @@ final readonly class StructuredValue
 
         return count($plain) === count($members)
             ? $plain
-            : throw InvalidEvent::notUtf8($path, 'Two keys there are the same once their broken bytes are replaced.');
+            : throw InvalidEvent::notUtf8($path, 'Two of its keys become equal when their invalid bytes are replaced.');
     }
 
     private static function string(string $path, string $value, Utf8 $utf8, int &$replaced): string
@@ -133,7 +133,7 @@ final readonly class StructuredValue
         }
 
         if ($utf8 !== Utf8::Replace) {
-            throw InvalidEvent::notUtf8($path, 'Inside an array JSON leaves no room for other bytes: make it a value of its own in a binary bucket, or encode it first.');
+            throw InvalidEvent::notUtf8($path, 'JSON inside an array cannot hold other bytes: make it a column of its own in a binary bucket, or encode it first.');
         }
 
         $replaced++;

@@ -57,7 +57,7 @@ final readonly class DurabilityCheck
 
         $since = SyncLease::secondsSinceSync($layout, $this->clock);
         $message = match (true) {
-            $since === null => 'Its durability is interval, but no spool:work puts it on disk: a power cut takes what was accepted and is not delivered.',
+            $since === null => 'Its durability is interval, but no running spool:work puts it on disk: a power cut loses accepted events that are not delivered.',
             $since > self::LATE_SECONDS => "Its durability is interval, but spool:work last put it on disk {$since} s ago: a delivery hangs, or the disk fails.",
             default => null,
         };
@@ -72,7 +72,7 @@ final readonly class DurabilityCheck
 
         return $missing === [] ? [] : [new Problem(
             "bucket {$this->bucket}",
-            "Its durability is {$this->durability->value}, and the host has switched off ".implode(' and ', $missing).', without which nothing is put on disk.',
+            "Its durability is {$this->durability->value}, and the host has switched off ".implode(' and ', $missing).', without which no event is put on disk.',
             "Ask your host to remove it from disable_functions in php.ini, or set spool.buckets.{$this->bucket}.durability to process.",
         )];
     }
@@ -84,7 +84,7 @@ final readonly class DurabilityCheck
         $withoutBarrier = array_intersect($filesystem->options(), self::WITHOUT_BARRIER);
         $message = match (true) {
             in_array($filesystem->type(), self::IN_MEMORY, true) => "Its durability is {$this->durability->value}, but the buffer lies on {$filesystem->type()}, which is memory.",
-            $withoutBarrier !== [] => "Its durability is {$this->durability->value}, but the filesystem is mounted with ".implode(', ', $withoutBarrier).', so that nothing waits for the disk.',
+            $withoutBarrier !== [] => "Its durability is {$this->durability->value}, but the filesystem is mounted with ".implode(', ', $withoutBarrier).', so that fsync() does not wait for the disk.',
             default => null,
         };
 

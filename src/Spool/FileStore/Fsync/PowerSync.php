@@ -76,7 +76,7 @@ final readonly class PowerSync
         if ($reader === false) {
             $this->release($segment, null);
 
-            throw UnableToAppend::notFindable($path, "{$path} can not be opened for reading");
+            throw UnableToAppend::notFindable($path, "{$path} cannot be opened for reading");
         }
 
         stream_set_read_buffer($reader, 0);

@@ -46,7 +46,7 @@ final readonly class Sync
     public static function failure(string $call, string $path): string
     {
         return function_exists($call)
-            ? "{$call}() of {$path} failed, and the kernel's log (dmesg) tells why"
-            : "the host has switched {$call}() off (disable_functions), which would put {$path} on disk";
+            ? "{$call}() of {$path} failed; the kernel's log (dmesg) has the reason"
+            : "{$path} could not be put on disk: the host has disabled {$call}() (disable_functions)";
     }
 }
