@@ -105,8 +105,8 @@ final readonly class CallbackBuffer
     /**
      * Removes delivered segments. A bucket that is being flushed or is paused is skipped; a later call cleans it.
      *
-     * @param int|DateInterval|DateTimeInterface|null $olderThan seconds or an interval since the delivery, or the
-     *     moment before which it was; null means spool.completed_ttl
+     * @param int|DateInterval|DateTimeInterface|null $olderThan seconds or an interval since delivery, or a moment;
+     *     segments delivered before it are removed; null means spool.completed_ttl
      * @param ?string $bucket null means all
      * @return int segments removed
      *
@@ -138,7 +138,8 @@ final readonly class CallbackBuffer
             throw InvalidBucket::hasSink($name, $bucket->sink);
         }
 
-        // Flushing a bucket without files would create its directories. Requests of another user could not write there.
+        // A flush would create the bucket's directories as this user, and requests of another user could not write
+        // there.
         if ($this->spool->isUntouched($name)) {
             return true;
         }

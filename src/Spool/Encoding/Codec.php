@@ -61,7 +61,7 @@ final readonly class Codec
      */
     public const MAX_LINE_BYTES = 2_097_152;
 
-    /** No database allows more than about 4,000 columns in a table, and decodeRows() builds one array per column. */
+    /** No table has more than about 4,000 columns, and decodeRows() builds one array per column. */
     private const MAX_COLUMNS = 4_096;
 
     /**

@@ -29,7 +29,7 @@ final readonly class Layout
 
     public string $workLock;
 
-    public string $anchored;
+    public string $syncedMarker;
 
     public string $directory;
 
@@ -46,7 +46,7 @@ final readonly class Layout
         $this->flushLock = "{$directory}/flush.lock";
         $this->countersFile = "{$directory}/counters";
         $this->workLock = "{$directory}/work.lock";
-        $this->anchored = "{$directory}/anchored";
+        $this->syncedMarker = "{$directory}/anchored";
     }
 
     /** @return list<string> in the order of their creation */

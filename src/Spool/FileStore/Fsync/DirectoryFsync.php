@@ -10,7 +10,7 @@ use Headroom\Spool\FileStore\Permissions;
 
 /**
  * Puts on disk what a bucket's files depend on: the entries of all directories above them, the node id and the state
- * file. They do not change afterwards, so an empty marker file (Layout::$anchored) notes that they are on disk. The
+ * file. They do not change afterwards, so an empty marker file (Layout::$syncedMarker) notes that they are on disk. The
  * marker itself need not be on disk: when a power cut removes it, the next call syncs everything again.
  *
  * @internal
@@ -25,9 +25,9 @@ final readonly class DirectoryFsync
      */
     public static function isPromised(?BucketConfig $config, Layout $layout): bool
     {
-        clearstatcache(true, $layout->anchored);
+        clearstatcache(true, $layout->syncedMarker);
 
-        return $config?->durability->isSynced() === true || file_exists($layout->anchored);
+        return $config?->durability->isSynced() === true || file_exists($layout->syncedMarker);
     }
 
     /** @return ?string what is not on disk; null when all is */
@@ -35,7 +35,7 @@ final readonly class DirectoryFsync
     {
         clearstatcache();
 
-        if (file_exists($this->layout->anchored)) {
+        if (file_exists($this->layout->syncedMarker)) {
             return null;
         }
 
@@ -44,7 +44,7 @@ final readonly class DirectoryFsync
         $failure ??= Sync::path($this->layout->directory) ?? Sync::path(dirname($this->layout->directory)) ?? self::syncRoot($this->root);
 
         if ($failure === null) {
-            $file = $this->permissions->open($this->layout->anchored, 'xe');
+            $file = $this->permissions->open($this->layout->syncedMarker, 'xe');
 
             if ($file !== false) {
                 fclose($file);

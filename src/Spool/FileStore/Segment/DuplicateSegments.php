@@ -13,9 +13,9 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * Recognizes active segments that a copy of the directory has brought back. Such a file was sealed before. Sealed again
- * under a second number, its events would be delivered twice. Only frames that the sealed segment does not have are
- * new.
+ * Recognizes active segments that a restored copy of the directory has brought back. Such a file was sealed before.
+ * Sealed again under a second number, its events would be delivered twice. Only frames that the sealed segment does not
+ * have are new.
  *
  * @internal
  */

@@ -44,8 +44,8 @@ use const SEEK_END;
  *
  * An active segment is a file in active/ that at most one writer has locked. A writer takes the first free one, so that
  * the number of files follows the actual concurrency. Only the sealer renames an active segment, while it holds the
- * same lock, and before the rename it makes the size odd for good. An append always ends at an even size. A writer that
- * has the lock and sees an even size therefore writes where every later reader will look.
+ * same lock, and before the rename it makes the size odd permanently. An append always ends at an even size. A writer
+ * that has the lock and sees an even size therefore writes where every later reader will look.
  *
  * Code that only the first event of a segment needs is loaded then. In a request that buffers one event, the classes
  * loaded and the objects created cost more than the append itself.

@@ -10,7 +10,8 @@ use Headroom\Support\PhpRestrictions;
 
 /**
  * A circuit breaker for Redis that all processes of this machine share. After a failure no process asks Redis for some
- * seconds, so that no request waits for it in vain. The modification time of a file is the time of the failure.
+ * seconds, so that requests do not wait for a server that is down. The modification time of a file is the time of the
+ * failure.
  *
  * @internal
  */
