@@ -143,11 +143,11 @@ final readonly class PowerSync
         $number = (int) substr($path, -8, 4);
 
         for ($times = 1; $times <= self::MAX_ABANDONED; $times++) {
-            $aside = substr($path, 0, -8).sprintf('%04d.log', $number % self::ABANDONED_FROM + $times * self::ABANDONED_FROM);
+            $newPath = substr($path, 0, -8).sprintf('%04d.log', $number % self::ABANDONED_FROM + $times * self::ABANDONED_FROM);
             clearstatcache();
 
-            if (! file_exists($aside)) {
-                @rename($path, $aside);
+            if (! file_exists($newPath)) {
+                @rename($path, $newPath);
 
                 return;
             }

@@ -15,7 +15,7 @@ final class OpenSegment
      * @param resource $file
      * @param int $size size of the file, and the offset of the next frame
      * @param int $since when the writer opened it, in microseconds
-     * @param int $by process that locked it; 0 where the process cannot fork
+     * @param int $pid process that locked it; 0 where the process cannot fork
      * @param ?resource $reader a second handle, through which each append is synced; null when appends are not synced
      */
     public function __construct(
@@ -23,7 +23,7 @@ final class OpenSegment
         public readonly string $path,
         public int $size,
         public readonly int $since,
-        public readonly int $by,
+        public readonly int $pid,
         public readonly mixed $reader = null,
     ) {}
 }

@@ -60,14 +60,14 @@ final readonly class Sealer
         $this->reconcile();
         $this->removeRedrivenLetters();
 
-        $obstacles = [];
-        $copies = new DuplicateSegments($this->layout, $this->state->read()->sealed, $this->isSynced);
+        $failures = [];
+        $duplicates = new DuplicateSegments($this->layout, $this->state->read()->sealed, $this->isSynced);
 
         foreach ((new DirectoryListing($this->layout->active))->slots() as $name) {
-            $obstacle = $this->seal("{$this->layout->active}/{$name}", $copies);
+            $failure = $this->seal("{$this->layout->active}/{$name}", $duplicates);
 
-            if ($obstacle !== null) {
-                $obstacles[] = $obstacle;
+            if ($failure !== null) {
+                $failures[] = $failure;
             }
         }
 
@@ -75,7 +75,7 @@ final readonly class Sealer
             $this->state->write($this->state->read()->settled());
         }
 
-        return $obstacles === [] ? null : UnableToFlush::leftOut($obstacles[0], count($obstacles) - 1);
+        return $failures === [] ? null : UnableToFlush::leftOut($failures[0], count($failures) - 1);
     }
 
     /** Makes the state and the directories agree again after a crash between the write of the state and the rename. */
@@ -133,8 +133,8 @@ final readonly class Sealer
         return false;
     }
 
-    /** @param ?DuplicateSegments $copies null when the file is known not to be a duplicate */
-    private function seal(string $path, ?DuplicateSegments $copies): ?UnableToFlush
+    /** @param ?DuplicateSegments $duplicates null when the file is known not to be a duplicate */
+    private function seal(string $path, ?DuplicateSegments $duplicates): ?UnableToFlush
     {
         $reason = '';
         $file = BufferFile::open($path, 'r+e', $reason);
@@ -144,11 +144,11 @@ final readonly class Sealer
         }
 
         $isLocked = $this->lock($file);
-        $isCut = $isLocked && BufferFile::inode($path) === (fstat($file)['ino'] ?? null) && $copies?->cut($file, $path) === true;
-        $obstacle = $isLocked && ! $isCut ? $this->rename($file, $path) : null;
+        $isCut = $isLocked && BufferFile::inode($path) === (fstat($file)['ino'] ?? null) && $duplicates?->cut($file, $path) === true;
+        $failure = $isLocked && ! $isCut ? $this->rename($file, $path) : null;
         fclose($file);
 
-        return $isCut ? $this->seal($path, null) : $obstacle;
+        return $isCut ? $this->seal($path, null) : $failure;
     }
 
     /** @param resource $file */

@@ -130,7 +130,7 @@ final class SegmentWriter implements Writer
             if ($now - $kept->since < self::KEEP_MICROS
                 && $now >= $kept->since // a clock set back must not keep a segment for hours
                 && $kept->size < $this->maxBytes
-                && (! $this->mayFork || getmypid() === $kept->by)
+                && (! $this->mayFork || getmypid() === $kept->pid)
                 // With durability `power`, an event in a file that was removed must not be acknowledged as on disk.
                 && ($kept->reader === null || (fstat($kept->reader)['nlink'] ?? 0) > 0)
             ) {
@@ -198,7 +198,7 @@ final class SegmentWriter implements Writer
         // The lock belongs to the open file, which a forked child shares. If the parent only closed the file, a child
         // that lives on would keep the sealer out. The child must not unlock the file, because its parent still writes
         // to it.
-        if ($this->mayFork && getmypid() === $kept->by) {
+        if ($this->mayFork && getmypid() === $kept->pid) {
             flock($kept->file, LOCK_UN);
         }
 
