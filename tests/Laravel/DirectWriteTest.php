@@ -7,6 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Core\Problem;
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Spool\AppendFailure;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
@@ -68,7 +69,7 @@ final class DirectWriteTest extends TestCase
     #[Test]
     public function a_direct_event_that_the_sink_refuses_throws_after_one_try_despite_on_failure(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'on_failure' => 'drop']]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'overflow' => 'drop']]);
         Buffer::bucket('events')->add(['name' => 'buffered']);
         $tries = 0;
         DB::listen(function () use (&$tries): void {
@@ -86,7 +87,7 @@ final class DirectWriteTest extends TestCase
 
         $this->assertAccounts($on, accepted: 1, delivered: 0, bypassed: 0, pending: 1);
         self::assertSame(['events' => 1], $on->pending());
-        self::assertSame([], $on->status()['events']->droppedByReason);
+        self::assertSame([], $on->status()['events']->backpressure->droppedByReason);
     }
 
     #[Test]
@@ -133,7 +134,7 @@ final class DirectWriteTest extends TestCase
         self::assertIsString($words);
         Snapshot::assertPrinted('about', 'the buffer is turned off', $words);
         $problems = array_filter(
-            $on->workbench->app->make(SpoolServices::class)->health()->examine(),
+            (new Health($on->workbench->app->make(SpoolServices::class)))->examine(),
             static fn (Problem $problem): bool => str_contains($problem->message, "'enabled'"),
         );
         self::assertSame([['config/spool.php', false]], array_map(
@@ -149,7 +150,7 @@ final class DirectWriteTest extends TestCase
     #[Test]
     public function a_disabled_buffer_makes_no_directory_until_an_event_without_a_sink_comes(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events'], 'without-sink' => ['quota' => 100_000]], ['enabled' => false]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events'], 'without-sink' => ['max_bytes' => 100_000]], ['enabled' => false]);
         Buffer::bucket('events')->add(['name' => 'one']);
 
         self::assertSame(['one'], $this->names());
@@ -185,6 +186,6 @@ final class DirectWriteTest extends TestCase
     {
         $bucket = $on->status()['events'];
 
-        self::assertSame([$accepted, $delivered, $bypassed, $pending, 0], [$bucket->accepted, $bucket->delivered, $bucket->bypassed, $bucket->pending, $bucket->missing]);
+        self::assertSame([$accepted, $delivered, $bypassed, $pending, 0], [$bucket->events->accepted, $bucket->events->delivered, $bucket->backpressure->bypassed, $bucket->events->pending, $bucket->events->missing]);
     }
 }

@@ -49,7 +49,7 @@ final readonly class DirectDelivery
         if ($sink instanceof SupportsDirectWrite) {
             $sink->deliverDirectly($delivery, $settled);
         } else {
-            $result->deliver($sink, $delivery, $this->sinks->handover());
+            $result->deliver($sink, $delivery, $this->sinks);
             $settled(true);
         }
 

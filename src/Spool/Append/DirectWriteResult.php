@@ -10,7 +10,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
-use Headroom\Spool\Delivery\SinkInvoker;
+use Headroom\Spool\Delivery\SinkRegistry;
 use Headroom\Spool\UnableToAppend;
 use Throwable;
 
@@ -34,24 +34,24 @@ final class DirectWriteResult
     private static array $depths = [];
 
     /** @throws Throwable the sink's exception; the records delivered before it have arrived */
-    public function deliver(Sink $sink, Delivery $delivery, SinkInvoker $handover): void
+    public function deliver(Sink $sink, Delivery $delivery, SinkRegistry $sinks): void
     {
         $bucket = $delivery->source->bucket;
         self::$depths[$bucket] = 1 + $depth = self::$depths[$bucket] ?? 0;
 
         try {
-            $depth < self::MAX_DEPTH ? $this->deliverParts($sink, $delivery, $handover) : throw UnableToAppend::endless($bucket);
+            $depth < self::MAX_DEPTH ? $this->deliverParts($sink, $delivery, $sinks) : throw UnableToAppend::endless($bucket);
         } finally {
             self::$depths[$bucket] = $depth;
         }
     }
 
     /** @throws Throwable */
-    private function deliverParts(Sink $sink, Delivery $delivery, SinkInvoker $handover): void
+    private function deliverParts(Sink $sink, Delivery $delivery, SinkRegistry $sinks): void
     {
         foreach ($sink instanceof SingleEventSink ? $this->singles($delivery) : [$delivery] as $part) {
             try {
-                $handover->deliver($sink, $part);
+                $sinks->deliver($sink, $part);
             } catch (PartialBatchFailure $e) {
                 $this->count += max(0, count($part->batch) - count($e->refused()));
 

@@ -14,7 +14,7 @@ use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
- * Applies a bucket's on_failure option to events that the buffer could not take. Loaded when the first such event
+ * Applies a bucket's `overflow` option to events that the buffer could not take. Loaded when the first such event
  * occurs.
  *
  * @internal
@@ -44,7 +44,7 @@ final readonly class OverflowHandler
             $this->refuse($bucket, UnableToAppend::notDirectly($refusal, $e->getMessage()), $count);
         }
 
-        match ($config?->onFailure) {
+        match ($config?->overflow) {
             // An undeclared bucket has no sink that could take the events directly.
             null => $this->refuse($bucket, UnableToAppend::notDirectly($refusal, "bucket '{$bucket}' is not declared in config/spool.php."), $count),
             OverflowPolicy::Throw => $this->refuse($bucket, $refusal, $count),

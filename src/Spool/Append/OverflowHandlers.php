@@ -15,7 +15,7 @@ use Headroom\Spool\UnableToAppend;
 final readonly class OverflowHandlers
 {
     /**
-     * @param Closure(string, UnableToAppend, string, int<1, max>): void $refused applies the bucket's on_failure option
+     * @param Closure(string, UnableToAppend, string, int<1, max>): void $refused applies the bucket's overflow option
      *     to events that the buffer could not take; gets the bucket, the reason, the payload and its number of events
      * @param Closure(string, string, int<1, max>): void $deliver delivers a payload to the bucket's sink at once; gets
      *     the bucket, the payload and its number of events

@@ -109,7 +109,7 @@ final class RefusalIncidents
         $fate = match ($outcome) {
             RefusalOutcome::Direct => 'went to the sink directly',
             RefusalOutcome::OnDisk => 'went to the disk of this machine; a flush here moves them to Redis once it answers',
-            RefusalOutcome::Dropped => "were dropped, as the bucket's on_failure says",
+            RefusalOutcome::Dropped => "were dropped, as the bucket's overflow setting says",
             RefusalOutcome::RolledBack => "went to the sink directly in the caller's transaction, whose rollback removed them",
             RefusalOutcome::Thrown => 'were refused with an exception',
         };

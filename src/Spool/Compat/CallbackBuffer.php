@@ -17,7 +17,6 @@ use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidCallback;
 use Headroom\Spool\InvalidEvent;
-use Headroom\Spool\Services\FlushAndClean;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
@@ -106,7 +105,7 @@ final readonly class CallbackBuffer
      * Removes delivered segments. A bucket that is being flushed or is paused is skipped; a later call cleans it.
      *
      * @param int|DateInterval|DateTimeInterface|null $olderThan seconds or an interval since delivery, or a moment;
-     *     segments delivered before it are removed; null means spool.completed_ttl
+     *     segments delivered before it are removed; null means spool.retention
      * @param ?string $bucket null means all
      * @return int segments removed
      *
@@ -114,7 +113,7 @@ final readonly class CallbackBuffer
      */
     public function clean(int|DateInterval|DateTimeInterface|null $olderThan = null, ?string $bucket = null): int
     {
-        $seconds = $olderThan === null ? $this->spool->config()->completedTtl() : RetentionPeriod::seconds($olderThan, $this->spool->clock());
+        $seconds = $olderThan === null ? $this->spool->config()->retention() : RetentionPeriod::seconds($olderThan, $this->spool->clock());
         $removed = 0;
 
         // Events that a flush moved from this disk to Redis leave their segments on this disk, so its buckets are
@@ -145,7 +144,8 @@ final readonly class CallbackBuffer
         }
 
         $sinks = $this->spool->sinks()->with($bucket, new CallbackSink($callback, $this->spool->store()->root));
-        $report = (new FlushAndClean($this->spool))->by(new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock()), $name, new FlushOptions(now: true));
+        $flusher = new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock());
+        $report = $this->spool->flush($name, new FlushOptions(now: true), $flusher);
         $this->log->note($report);
 
         if ($report->failure !== null && ! $report->failure instanceof CallbackRefused) {

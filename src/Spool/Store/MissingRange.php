@@ -100,7 +100,7 @@ final readonly class MissingRange
     {
         return new self($position, 'the ledger is ahead of the stream: Redis has forgotten '.($lost > 0 ? 'at least '.TerminalText::count($lost, 'event').' that it had accepted and that were not delivered' : TerminalText::count($forgotten, 'event').' that had been delivered, and all events that it had accepted after these')
             .self::setBackBy($since)
-            .($letters === 0 ? '' : '; '.TerminalText::count($letters, 'event').' became dead letters, because it is unknown whether they were delivered: see `spool:dead '.$bucket.'`')
+            .($letters === 0 ? '' : '; '.TerminalText::count($letters, 'event').' became dead letters, because it is unknown whether they were delivered: see `spool:failed '.$bucket.'`')
             ."; `spool:verify {$bucket}` has the account, and only the senders can send lost events again", true);
     }
 

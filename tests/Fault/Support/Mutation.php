@@ -43,10 +43,10 @@ final readonly class Mutation
             new self('redis: doubt', 'Spool/RedisStore/Fallback/FallbackDrain.php', 'if ($isDoubtful) {', 'if (false) {', 'RedisFallbackTest::one_that_redis_can_know_nothing_of_any_more_becomes_a_letter'),
             new self('redis: forgotten by Redis', 'Spool/RedisStore/Fallback/FallbackDrain.php', '$isForgotten = $entry->end->compare($this->forgotten) <= 0;', '$isForgotten = false;', 'RedisFallbackTest::events_that_redis_took_from_disk_and_forgot_do_not_come_again'),
             new self('redis: forgotten disk', 'Spool/RedisStore/Fallback/FallbackDrain.php', '$isForgotten || $isOfForgottenNode ||', '$isForgotten ||', 'RedisForgottenNodeTest::a_forgotten_disk_that_redis_had_drained_doubles_nothing'),
-            new self('redis: disk says first that Redis may have it', 'Spool/RedisStore/Fallback/FallbackDrain.php', '$this->register($claim);', '', 'RedisForgottenNodeTest::a_forgotten_disk_that_redis_had_drained_doubles_nothing'),
-            new self('redis: Redis knows the disk first', 'Spool/RedisStore/Fallback/FallbackDrain.php', "        \$this->script(\$claim, Scripts::DRAIN, \$to, []);\n        \$this->cursor = \$to;\n", '', 'RedisForgottenNodeTest::forgetting_one_disk_leaves_another_out_of_doubt'),
+            new self('redis: disk says first that Redis may have it', 'Spool/RedisStore/Fallback/FallbackDrain.php', '$this->register($lease);', '', 'RedisForgottenNodeTest::a_forgotten_disk_that_redis_had_drained_doubles_nothing'),
+            new self('redis: Redis knows the disk first', 'Spool/RedisStore/Fallback/FallbackDrain.php', "        \$this->script(\$lease, Scripts::DRAIN, \$to, []);\n        \$this->cursor = \$to;\n", '', 'RedisForgottenNodeTest::forgetting_one_disk_leaves_another_out_of_doubt'),
             new self('redis: flushed from disk meanwhile', 'Spool/RedisStore/Fallback/FallbackDrain.php', '$isForgotten = $isOfRedis && $there', '$isForgotten = $there', 'RedisFallbackTest::events_delivered_from_disk_between_two_times_in_redis_arrive_once'),
-            new self('redis: shared rate', 'Spool/Delivery/BucketFlush.php', '$claim->log instanceof Replicated)', 'false)', 'RedisOwnerTest::a_rate_holds_for_machines_whose_boots_and_clocks_differ'),
+            new self('redis: shared rate', 'Spool/Delivery/BucketFlush.php', '$lease instanceof Replicated)', 'false)', 'RedisOwnerTest::a_rate_holds_for_machines_whose_boots_and_clocks_differ'),
             new self('redis: cursor of the disk', $scripts, 'if cursor ~= false and cursor ~= ARGV[3] then', 'if false then', 'RedisFallbackTest::two_that_bring_the_same_disk_back_do_it_once'),
             new self('redis: disk waits, Redis delivers', 'Spool/RedisStore/Fallback/FallbackDrain.php', "\$e->kind === '' ? throw", 'true ? throw', 'RedisFallbackTest::events_that_redis_has_no_memory_for_go_to_disk_and_delivery_continues'),
             new self('redis: owning at maxmemory', $scripts, "redis.call('HDEL', KEYS[2], '-')\n", '', 'RedisFallbackTest::events_that_redis_has_no_memory_for_go_to_disk_and_delivery_continues'),
@@ -57,10 +57,10 @@ final readonly class Mutation
             new self('redis: a foreign entry goes as its letter comes', $scripts, "if redis.call('XDEL', KEYS[1], ARGV[3]) == 0 then return 0 end", '', 'RedisForeignEntryTest::a_flusher_that_is_killed_after_it_was_set_aside_leaves_one_letter'),
             new self('redis: events as many as it says', 'Spool/RedisStore/Stream/StreamEntry.php', 'substr_count($payload, "\\n") === $count - 1', '$count > 0', 'RedisForeignEntryTest::it_becomes_a_dead_letter_in_the_middle_and_at_the_end'),
             ...self::ofRedisIds($scripts),
-            new self('redis: replicas first', 'Spool/RedisStore/RedisLog.php', '$confirmed < $replication->replicas', 'false', 'RedisFailoverTest::nothing_is_handed_over_that_the_replica_does_not_have'),
-            new self('redis: maybe delivered', 'Spool/RedisStore/RedisLog.php', '$this->owner->script(Scripts::BURY, [$place->toString(), $letter]);', '', 'RedisSetBackTest::an_event_that_a_slow_clock_puts_before_the_ledgers_place_becomes_a_letter'),
+            new self('redis: replicas first', 'Spool/RedisStore/RedisLease.php', '$confirmed < $replication->replicas', 'false', 'RedisFailoverTest::nothing_is_handed_over_that_the_replica_does_not_have'),
+            new self('redis: maybe delivered', 'Spool/RedisStore/RedisLease.php', '$this->owner->script(Scripts::BURY, [$place->toString(), $letter]);', '', 'RedisSetBackTest::an_event_that_a_slow_clock_puts_before_the_ledgers_place_becomes_a_letter'),
             new self('redis: what a server found', $scripts, 'if meta[1] or (meta[2] and meta[2] ~= server) then', 'if false then', 'RedisFailoverTest::delivered_events_that_redis_forgot_do_not_come_again_and_new_ones_do'),
-            new self('redis: what is gone is told', 'Spool/Delivery/BucketFlush.php', '$this->claim->log instanceof CanLoseTail ?', 'false ?', 'RedisSetBackTest::every_command_ends_with_1_before_the_flush_which_tells_what_is_gone'),
+            new self('redis: what is gone is told', 'Spool/Delivery/BucketFlush.php', '$this->lease instanceof CanLoseTail ?', 'false ?', 'RedisSetBackTest::every_command_ends_with_1_before_the_flush_which_tells_what_is_gone'),
             new self('redis: an id of its own', 'Spool/Recovery/NewId.php', '$redis === null ? $sink?->progress', 'true ? $sink?->progress', 'RedisForkTest::a_copied_disk_is_told_by_every_command_until_it_has_another_id'),
         ];
     }
@@ -148,9 +148,10 @@ final readonly class Mutation
             new self('no seal, no rename', $sealer, 'if (! $hasSeal) {', 'if ($path === \'\') {', 'SegmentRaceTest::a_slot_that_cannot_get_its_seal_stays_a_slot'),
             new self('number noted first', $sealer, '        $this->state->write($record);'."\n        \$this->checkpoint", '        $this->checkpoint', 'SegmentsTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction'),
             new self('take-back', $sealer, '$this->state->write($record->takenBack());', '', 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again'),
+            new self('inode is forgotten', 'Spool/FileStore/FileLease.php', '$this->state->writeAmended();', '', 'StateFileTest::a_flush_that_only_sealed_leaves_no_inode_that_a_later_slot_may_get'),
             new self('last seen: a round that failed', 'Spool/FileStore/Segment/Sealer.php', ' && $record->lastInode === 0 && ', ' && ', 'StateCacheTest::a_failure_in_the_middle_of_a_round_loses_and_doubles_nothing'),
             new self('last seen: who else wrote', 'Spool/FileStore/State/StateCache.php', '[BufferFile::inode($path), $state->found()]', '[BufferFile::inode($path), $this->seen[$path][1]]', 'StateCacheTest::when_another_process_has_flushed_meanwhile_it_is_listed_again'),
-            new self('last seen: a round that only waited', 'Spool/FileStore/FileStore.php', '$agrees ?? $this->lastSeen->isAsLeft($layout->stateFile, $state)', '$agrees ?? true', 'StateCacheTest::a_round_that_only_waited_has_not_looked'),
+            new self('last seen: a round that only waited', 'Spool/FileStore/FileLease.php', '$this->isSealed || $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);', 'true;', 'StateCacheTest::a_round_that_only_waited_has_not_looked'),
             new self('last seen: a state that was put back', 'Spool/FileStore/Segment/Sealer.php', ' && ! BufferFile::isThere($this->layout->completedSegment($record->sealed + 1));', ';', 'StateCacheTest::a_state_file_put_back_in_place_loses_no_event'),
             new self('last seen: which buffer', 'Spool/FileStore/State/StateCache.php', '[BufferFile::inode($path), $state->found()]', '[$this->seen[$path][0], $state->found()]', 'StateCacheTest::when_another_buffer_lies_at_the_same_path_it_is_listed_again'),
         ];
@@ -179,11 +180,11 @@ final readonly class Mutation
         return [
             new self('compare-and-set', 'Sink/Database/Ledger.php', 'and bucket = ? and position = ?', 'and bucket = ? and position >= ?', 'ZombieFlusherTest::one_that_had_begun_finds_the_ledger_moved_and_delivers_nothing'),
             new self('one transaction', 'Sink/Database/DatabaseSink.php', "\$this->checkpoint?->reached('ledger.advanced');", "\$this->checkpoint?->reached('ledger.advanced'); \$connection->commit(); \$connection->beginTransaction();", 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on'),
-            new self('plan saved first', $plan, '$this->log->save($this->planning($this->log->state(), $delivery));', '', 'AtLeastOnceDeliveryTest::a_range_that_was_planned_and_not_sent_is_sent_as_it_was_planned'),
-            new self('plan kept on retry', $plan, 'return $this->log->state()->planned;', 'return null;', 'AtLeastOnceDeliveryTest::a_sent_range_that_was_not_noted_comes_again_under_its_id'),
+            new self('plan saved first', $plan, '$this->lease->save($this->planning($this->lease->state(), $delivery));', '', 'AtLeastOnceDeliveryTest::a_range_that_was_planned_and_not_sent_is_sent_as_it_was_planned'),
+            new self('plan kept on retry', $plan, 'return $this->lease->state()->planned;', 'return null;', 'AtLeastOnceDeliveryTest::a_sent_range_that_was_not_noted_comes_again_under_its_id'),
             new self('plan waits for its sink', $plan, '$state->plannedFor !== $this->bucket->sinkFingerprint()', '$this->bucket->name === \'\'', 'AtLeastOnceDeliveryTest::a_range_that_was_begun_waits_when_the_settings_of_its_sink_change'),
             new self('ledger forgot', $ledger, 'if (! $last->position->isStart()) {', 'if ($last->position->segment < 0) {', 'ReplayTest::another_database_asks_and_gets_only_new_events'),
-            new self('log began anew', $ledger, '($this->log->state()->isNew', '(false', 'SegmentsTest::a_new_log_of_the_same_size_is_not_taken_for_the_old_one'),
+            new self('log began anew', $ledger, ' || ! $this->lease->state()->isNew', ' || true', 'SegmentsTest::a_new_log_of_the_same_size_is_not_taken_for_the_old_one'),
             new self('ledger ahead', $ledger, '$ledger->position->compare($last->position) > 0 && (', '$ledger->position->compare($last->position) < 0 && (', 'SegmentsTest::a_ledger_ahead_of_a_new_log_stops_the_bucket'),
         ];
     }
@@ -191,28 +192,28 @@ final readonly class Mutation
     /** @return list<self> */
     private static function ofDeadLetters(): array
     {
-        $hunt = 'Spool/Delivery/BatchBisector.php';
+        $run = 'Spool/Delivery/DeliveryRun.php';
         $box = 'Spool/FileStore/DeadLetters/DeadLetterDirectory.php';
 
         return [
-            new self('only the past speaks', $hunt, 'isOfNow: $inRow > self::MOST_BY_THE_PAST', 'isOfNow: false', 'SinkAtFaultTest::what_only_older_events_speak_for_holds_its_bucket_behind_a_thousand'),
+            new self('only the past speaks', $run, 'isOfNow: $inRow > self::MOST_BY_THE_PAST', 'isOfNow: false', 'SinkAtFaultTest::what_only_older_events_speak_for_holds_its_bucket_behind_a_thousand'),
             new self('letters that went with a disk', 'Spool/Delivery/BucketFlush.php', 'if ($gone > 0) {', 'if ($gone > 1_000) {', 'LostDeadLettersTest::letters_that_went_with_a_disk_are_told_with_their_number'),
             new self('letters that are here', 'Spool/Delivery/BucketFlush.php', '$known->dead - $there;', '$known->dead;', 'LostDeadLettersTest::letters_that_are_here_are_not_missed_behind_a_crash'),
             new self('a fork is no crash', 'Spool/Delivery/ExactlyOnceDelivery.php', '$isForked = Fork::isThere(', '$isForked = false && Fork::isThere(', 'ForkTest::an_event_of_equal_length_behind_a_restored_copy_is_not_taken_for_delivered'),
-            new self('letter before the step', $hunt, "            \$this->burySuspects();\n            \$this->hand(\$parcel", '            $this->hand($parcel', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
-            new self('letter before the last step', $hunt, "        \$this->burySuspects();\n        \$this->hand(BatchSlice", '        $this->hand(BatchSlice', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
-            new self('whole sink refuses', $hunt, '$this->inquest === null && $inRow >= self::MOST_IN_A_ROW', 'false', 'PartialBatchFailureTest::batches_of_which_nothing_arrives_count_as_refusals_and_none_dies_of_them'),
-            new self('refusals are counted on disk', $hunt, '$this->claim->log->state()->refusedInRow + ', '', 'PartialBatchFailureTest::a_sink_that_refuses_everything_is_noticed_over_many_small_flushes'),
-            new self('what is refused dies only once another is taken', $hunt, '$this->telling > 0 && ! $this->limits->buryAll', 'false', 'DeadLetterTest::a_bucket_that_never_took_anything_buries_nothing_over_many_small_flushes'),
+            new self('letter before the step', $run, "        \$this->writeLetters();\n        \$this->hand(\$this", '        $this->hand($this', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
+            new self('letter before the last step', $run, "        \$this->writeLetters();\n        [", '        [', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
+            new self('whole sink refuses', $run, '$this->probe === null && $inRow >= self::MOST_IN_A_ROW', 'false', 'PartialBatchFailureTest::batches_of_which_nothing_arrives_count_as_refusals_and_none_dies_of_them'),
+            new self('refusals are counted on disk', $run, '$this->lease->state()->refusedInRow + ', '', 'PartialBatchFailureTest::a_sink_that_refuses_everything_is_noticed_over_many_small_flushes'),
+            new self('what is refused dies only once another is taken', $run, '$this->telling > 0 && ! $this->options->buryAll', 'false', 'DeadLetterTest::a_bucket_that_never_took_anything_buries_nothing_over_many_small_flushes'),
             new self('letter ahead is void', $box, 'str_ends_with($name, self::LETTER) && ! file_exists(', '$name === \'\' && ! file_exists(', 'DeadLetterTest::a_letter_is_void_when_the_sink_takes_its_event_after_all'),
             new self('last copy is kept', $box, ' && $this->isInLog((int) substr($position, 0, 20))', '', 'RedriveTest::a_letter_whose_segment_is_cleaned_outlives_a_restored_database'),
-            new self('refused again is no news', $hunt, '! $condemned->isTelling', '$condemned->reason === null', 'RedriveTest::letters_refused_again_tell_nothing_of_a_sink_that_cannot_be_tried'),
+            new self('refused again is no news', $run, '! $event->isTelling', '$event->reason === null', 'RedriveTest::letters_refused_again_tell_nothing_of_a_sink_that_cannot_be_tried'),
             new self('plan without the dead', $box, '$isBegun || str_ends_with($name, self::TOMBSTONE)', 'str_ends_with($name, self::TOMBSTONE)', 'DeadLetterTest::a_plan_with_dead_letters_is_sent_again_without_them'),
             new self('stone', $box, '$isBegun || str_ends_with($name, self::TOMBSTONE)', '$isBegun', 'RedriveTest::a_restored_database_gets_back_what_it_lost_and_no_letter_twice'),
             new self('letter goes with its seal', 'Spool/FileStore/Segment/Sealer.php', "\$this->sync(\$this->layout->active);\n        \$this->removeRedrivenLetters();", '$this->sync($this->layout->active);', 'RedriveTest::a_letter_that_is_retried_arrives_once_and_keeps_its_id'),
             new self('letter goes after a crash', 'Spool/FileStore/Segment/Sealer.php', "\$this->reconcile();\n        \$this->removeRedrivenLetters();", '$this->reconcile();', 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
             new self('retry: take-back', 'Spool/Store/StateRecord.php', '$wasRevival = $this->revival === $this->sealed;', '$wasRevival = false;', 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
-            new self('failure noted', 'Spool/Delivery/Flusher.php', '$claim->log->save($state->failed($trouble, $handed));', '', 'RetryStateTest::failures_are_counted_over_processes'),
+            new self('failure noted', 'Spool/Delivery/Flusher.php', '$lease->save($state->failed($trouble, $handed));', '', 'RetryStateTest::failures_are_counted_over_processes'),
             new self('ended in the middle', 'Spool/Delivery/Flusher.php', 'if (! $state->isUnderWay) {', 'if (true) {', 'RetryStateTest::a_process_that_ended_in_a_sink_is_told_by_the_next_one'),
             new self('time of next try', 'Spool/Delivery/Flusher.php', 'if ($before !== null && ! $limits->now && ', 'if ($before === null && ', 'RetryStateTest::a_flush_before_the_noted_time_tries_nothing_and_makes_no_segment'),
             new self('next try: clock set back', 'Spool/Delivery/Backoff.php', ' && $trouble->nextTry - $now <= $trouble->retryAfter * 1_000_000 + self::MAX_MICROS', '', 'RetryStateTest::clock_jump'),
@@ -240,7 +241,7 @@ final readonly class Mutation
             new self('second name', 'Spool/FileStore/Segment/Sealer.php', 'if ($stat[\'nlink\'] > 1 && ', 'if ($stat[\'nlink\'] > 9 && ', 'HostileFilesTest::a_hard_link_to_a_slot_delivers_nothing_twice_and_hides_no_event'),
             new self('second name: writer', 'Spool/FileStore/Segment/SegmentWriter.php', '$stat[\'nlink\'] === 1 && ', '', 'HostileFilesTest::a_hard_link_to_a_slot_delivers_nothing_twice_and_hides_no_event'),
             new self('new slot is looked at', 'Spool/FileStore/Segment/SegmentWriter.php', '($size === 0 || ', '(', 'HostileFilesTest::a_writer_takes_the_next_slot_and_the_flush_names_the_thing'),
-            new self('state: two blocks', 'Spool/FileStore/State/StateFile.php', 'BufferFile::read($this->path, 2 * self::BLOCK, $reason)', 'BufferFile::read($this->path, 64_000_000, $reason)', 'HostileFilesTest::a_strange_state_file_stops_the_bucket_in_little_memory_and_is_named'),
+            new self('state: two blocks', 'Spool/FileStore/State/StateFile.php', 'BufferFile::read($this->path, 2 * ChecksummedFile::BLOCK, $reason)', 'BufferFile::read($this->path, 64_000_000, $reason)', 'HostileFilesTest::a_strange_state_file_stops_the_bucket_in_little_memory_and_is_named'),
             new self('long line', 'Spool/Encoding/Codec.php', 'if (strlen($line) > self::MAX_LINE_BYTES) {', 'if ($line === \'\') {', 'HostilePayloadsTest::a_forged_frame_dies_or_stops_the_bucket_in_little_memory'),
             new self('failed read stops', 'Spool/FileStore/Segment/SegmentReader.php', 'throw UnableToFlush::notRead(', 'return; throw UnableToFlush::notRead(', 'DiskErrorTest::a_failed_read_is_an_error_and_no_damage'),
             new self('two records in turn', 'Spool/FileStore/State/StateFile.php', '$this->overwrite($generation % 2, $block);', '$this->overwrite(1, $block);', 'StateFileTest::either_record_may_be_damaged_and_nothing_is_lost_or_doubled'),
@@ -248,7 +249,7 @@ final readonly class Mutation
             new self('needed again is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::segments_that_a_restored_database_wants_again_are_not_cleaned'),
             new self('one place per claim', 'Spool/FileStore/FileStore.php', 'return is_string($real) ? $real : $this->root;', 'return $this->root;', 'DeployTest::segments_of_the_same_names_in_the_new_release_are_not_read_instead'),
             new self('one moment', 'Spool/FileStore/State/SnapshotReader.php', '$isWhole && $after->generation() === $before->generation() && ', '', 'LookingTest::segments_that_a_flush_moves_during_the_look_are_looked_at_again'),
-            new self('restored cursor is noted', 'Spool/Delivery/ExactlyOnceDelivery.php', '        $this->log->save($this->log->state()->at($ledger));', '', 'SegmentsTest::segments_that_a_restored_database_refuses_for_now_are_not_cleaned'),
+            new self('restored cursor is noted', 'Spool/Delivery/ExactlyOnceDelivery.php', '        $this->lease->save($this->lease->state()->at($ledger));', '', 'SegmentsTest::segments_that_a_restored_database_refuses_for_now_are_not_cleaned'),
         ];
     }
 
@@ -259,7 +260,7 @@ final readonly class Mutation
 
         return [
             new self('counters: lock', $counters, '! flock($file, LOCK_EX | LOCK_NB); $try++', '! is_resource($file); $try++', 'CountersTest::many_processes_count_at_once_and_none_is_lost'),
-            new self('counters: in turn', $counters, '($generation + 1) % 2 * self::BLOCK', '0', 'CountersTest::a_record_that_was_written_in_part_leaves_the_older_one'),
+            new self('counters: in turn', $counters, '($generation + 1) % 2 * ChecksummedFile::BLOCK', '0', 'CountersTest::a_record_that_was_written_in_part_leaves_the_older_one'),
             new self('counters: path check', $counters, "if (@fileinode(\$path) !== (fstat(\$file)['ino'] ?? null)) {", "if (\$path === '') {", 'CountersTest::a_count_in_a_removed_file_is_not_taken_for_counted'),
             new self('uncertain is not written elsewhere', 'Spool/Append/OverflowHandler.php', 'if ($refusal->failure === AppendFailure::Uncertain) {', 'if ($config->name === \'\') {', 'RefusedAppendTest::an_event_that_may_be_buffered_is_not_written_elsewhere'),
             new self('quota: each file once', 'Spool/FileStore/Segment/DiskQuota.php', "\$sizes[\$status['ino']]", '$sizes[]', 'LookingTest::a_slot_that_is_sealed_between_two_listings_fills_the_quota_once'),
@@ -276,20 +277,20 @@ final readonly class Mutation
         $rate = 'RateLimitTest::a_kill_gives_no_tokens_back';
 
         return [
-            new self('rate: tokens with the plan', $plan, '$state = $this->rate->taking($state->planning($delivery, $this->bucket->sinkFingerprint()), count($delivery->batch));', '$state = $state->planning($delivery, $this->bucket->sinkFingerprint());', $rate),
-            new self('rate: tokens before the ledger', 'Spool/Delivery/ExactlyOnceDelivery.php', '$this->log->save($taking);', '', $rate),
-            new self('rate: tokens given back', 'Spool/Delivery/ExactlyOnceDelivery.php', '$this->log->save($before);', '', 'RateLimitTest::a_database_that_is_down_uses_no_tokens_up'),
+            new self('rate: tokens with the plan', $plan, '$this->rate?->taking($state, count($delivery->batch)) ?? $state;', '$state;', $rate),
+            new self('rate: tokens before the ledger', 'Spool/Delivery/ExactlyOnceDelivery.php', '$this->lease->save($taking);', '', $rate),
+            new self('rate: tokens given back', 'Spool/Delivery/ExactlyOnceDelivery.php', '$this->lease->save($before);', '', 'RateLimitTest::a_database_that_is_down_uses_no_tokens_up'),
             new self('rate: clock of the boot', 'Spool/Delivery/RateLimiter.php', 'intdiv($this->clock->monotonicNanos(), 1000)', '$this->clock->micros()', 'RateLimitTest::a_clock_that_is_set_opens_no_gate_and_shuts_none'),
             new self('rate: earlier boot', 'Spool/Store/RateWindow.php', '$since > $now ? 0 : $since;', '$since;', 'RateLimitTest::after_a_boot_it_waits_for_its_time_at_most'),
-            new self('one by one: cursor after each', $plan, '$this->log->save($next === null ? $state : $this->planning($state, $next));', 'if ($next === null) { $this->log->save($state); }', 'SingleEventSinkTest::an_event_that_has_arrived_is_not_sent_again_after_a_kill'),
+            new self('one by one: cursor after each', $plan, '$this->lease->save($next === null ? $state : $this->planning($state, $next));', 'if ($next === null) { $this->lease->save($state); }', 'SingleEventSinkTest::an_event_that_has_arrived_is_not_sent_again_after_a_kill'),
             new self('one by one: plan of the next', $plan, '$next === null ? $state : $this->planning($state, $next)', '$state', 'SingleEventSinkTest::an_event_that_may_have_arrived_waits_when_its_bucket_names_another_sink'),
             new self('one by one: its own id', $plan, '$this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery', '$delivery', 'SingleEventSinkTest::a_dead_event_is_not_handed_over_again_when_the_next_fails'),
-            new self('one by one: refused and done', 'Spool/Delivery/BatchBisector.php', "            \$this->partWithSuspects();\n\n            throw \$e;\n        }\n    }\n\n    /** What was refused", "            throw \$e;\n        }\n    }\n\n    /** What was refused", 'SingleEventSinkTest::a_dead_event_is_not_handed_over_again_when_the_next_fails'),
+            new self('one by one: refused and done', 'Spool/Delivery/BatchBisector.php', "            \$this->run->finishQuietly();\n\n            throw \$failure;\n        }\n    }\n\n    /** @throws", "            throw \$failure;\n        }\n    }\n\n    /** @throws", 'SingleEventSinkTest::a_dead_event_is_not_handed_over_again_when_the_next_fails'),
             new self('begun behind what is refused', 'Spool/Store/DeliveryState.php', '$isBegun = $this->planned !== null && $this->planned->compare($delivery->to) > 0;', '$isBegun = false;', 'SingleEventSinkTest::a_refusal_before_it_does_not_hide_that_a_range_was_begun'),
-            new self('some refused: letters first', $plan, '$this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason);', 'register_shutdown_function(function () use ($delivery, $number, $reason): void { try { $this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason); } catch (Throwable) { } });', $range),
+            new self('some refused: letters first', $plan, '$this->letters->write($delivery->batch->record(max(0, (int) $number))->position, $reason);', 'register_shutdown_function(function () use ($delivery, $number, $reason): void { try { $this->letters->write($delivery->batch->record(max(0, (int) $number))->position, $reason); } catch (Throwable) { } });', $range),
             new self('some refused: same range', 'Spool/Delivery/BucketFlush.php', 'return $before + $letters->settle($from, false);', 'return $dead;', $range),
             new self('some refused: numbers', $plan, ' || $strange !== []', '', 'PartialBatchFailureTest::numbers_that_are_none_are_a_fault_of_the_sink_and_nothing_is_lost'),
-            new self('transaction left open', 'Spool/Delivery/SinkInvoker.php', 'if ($open !== null) {', 'if (false) {', 'CallbackTest::events_that_a_callback_leaves_in_an_open_transaction_are_not_delivered'),
+            new self('transaction left open', 'Spool/Delivery/SinkRegistry.php', 'if ($open !== null) {', 'if (false) {', 'CallbackTest::events_that_a_callback_leaves_in_an_open_transaction_are_not_delivered'),
             new self('tries are noted', $plan, 'return $this->countsTries() ? $state->withTried(Attempts::again($state->tried, $delivery->batch->record(0)->position)) : $state;', 'return $state;', 'MaxAttemptsTest::it_dies_with_the_last_reason_and_the_next_one_is_delivered'),
             new self('tries of one event', 'Spool/Store/Attempts.php', '$before?->position->equals($position) === true', '$before !== null', 'MaxAttemptsTest::a_refused_event_leaves_its_tries_to_no_other'),
             new self('retry later', 'Spool/Delivery/Backoff.php', 'max($asked * 1_000_000, $this->random->getInt(0, $ceiling))', '$this->random->getInt(0, $ceiling)', 'RetryLaterTest::no_flush_tries_before_that_time_and_the_next_one_does'),
@@ -312,7 +313,7 @@ final readonly class Mutation
             new self('power: bucket\'s entry', 'Spool/FileStore/Fsync/DirectoryFsync.php', '?? Sync::path(dirname($this->layout->directory)) ', '', $table),
             new self('power: root\'s entry', 'Spool/FileStore/Fsync/DirectoryFsync.php', '@is_readable($above) ? Sync::path($above) : null', 'null', $table),
             new self('power: node id', 'Spool/FileStore/Fsync/DirectoryFsync.php', 'Sync::path("{$root}/node") ?? ', '', $table),
-            new self('power: state\'s content first', 'Spool/FileStore/State/StateFile.php', '=== strlen($fresh) && $this->isOnDisk($file);', '=== strlen($fresh);', $table),
+            new self('power: state\'s content first', 'Spool/FileStore/State/ChecksummedFile.php', '=== strlen($fresh) && $this->isOnDisk($file);', '=== strlen($fresh);', $table),
             new self('power: cut', $power, '$cut = @ftruncate($segment, max(0, $size));', '$cut = true;', 'SyncFailureTest::an_event_that_could_not_be_put_on_disk_is_refused_and_never_delivered'),
             new self('power: cut on disk', $power, ' && @fsync($reader)', '', 'SyncFailureTest::a_cut_that_could_not_be_put_on_disk_is_told_as_such'),
             new self('power: slot given up', $power, '$this->abandon($path);', '', 'SyncFailureTest::nothing_is_written_again_to_a_slot_that_could_not_be_put_on_disk'),
@@ -323,7 +324,7 @@ final readonly class Mutation
             new self('power: flag only if true', 'Spool/FileStore/Segment/SegmentCreator.php', '$now, $this->power !== null);', '$now, true);', 'SyncOrderTest::with_power_a_slot_that_was_begun_without_it_is_made_findable_first'),
             new self('synced seal: data', $sealer, '$this->sync($path);', '', 'PowerCutTest::with_interval_events_before_the_last_round_of_the_worker_survive'),
             new self('synced seal: rename', $sealer, "        \$this->sync(\$this->layout->sealed);\n        \$this->sync(\$this->layout->active);", '', $slots),
-            new self('synced state', 'Spool/FileStore/State/StateFile.php', 'return ! $this->isSynced || PhpRestrictions::call(\'fsync\', $file) === true;', 'return true;', 'SyncOrderTest::with_power_a_seal_relies_on_nothing_that_is_not_on_disk'),
+            new self('synced state', 'Spool/FileStore/State/ChecksummedFile.php', 'return ! $this->isSynced || PhpRestrictions::call(\'fsync\', $file) === true;', 'return true;', 'SyncOrderTest::with_power_a_seal_relies_on_nothing_that_is_not_on_disk'),
             new self('synced file sink', 'Spool/Delivery/AtLeastOnceDelivery.php', '$this->sink->sync();', '', $file),
             new self('synced cursor, then clean', 'Spool/FileStore/Maintenance/Cleaner.php', '$this->isSynced && $removed === 0', '$removed < 0', 'SyncOrderTest::with_power_the_cursor_is_on_disk_before_delivered_segments_are_removed'),
             new self('interval: slots', 'Spool/FileStore/Fsync/Syncer.php', '$isOnDisk = PhpRestrictions::call(\'fdatasync\', $file) === true;', '$isOnDisk = true;', 'PowerCutTest::with_interval_events_before_the_last_round_of_the_worker_survive'),
