@@ -107,8 +107,8 @@ final class FullDiskTest extends FaultTestCase
         self::assertNull($world->flush()->failure);
         $status = $world->status();
         self::assertNull($status->error);
-        self::assertSame([1 + $direct + $dropped, 1 + $direct, $dropped, 0, 0], [$status->accepted, $status->delivered, $status->dropped, $status->pending, $status->missing]);
-        self::assertSame($thrown === 0 ? [] : ['disk_full' => $thrown], $status->refusedByReason);
+        self::assertSame([1 + $direct + $dropped, 1 + $direct, $dropped, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dropped, $status->events->pending, $status->events->missing]);
+        self::assertSame($thrown === 0 ? [] : ['disk_full' => $thrown], $status->backpressure->refusedByReason);
 
         unlink("{$this->disk}/filler");
         self::assertSame([], $this->child('append by policy', ['events', 'last'], world: $world)->result()['thrown']);

@@ -48,7 +48,7 @@ final class IncidentTest extends FaultTestCase
             self::assertSame([], $child->result()['thrown']);
         }
 
-        self::assertSame(['reserve' => 1000], $world->status()->droppedByReason);
+        self::assertSame(['reserve' => 1000], $world->status()->backpressure->droppedByReason);
         self::assertCount(1, $world->logged());
         self::assertMatchesRegularExpression("/^error: .*'events'.*\breserve\b.*\b1\b/", $world->logged()[0]);
         Snapshot::assertPrinted('log of incidents', 'one begins', $world->logged()[0]);
@@ -68,8 +68,8 @@ final class IncidentTest extends FaultTestCase
 
         $incidents->note('events', $this->refusal(), RefusalOutcome::Direct, 3);
         self::assertSame(['events disk_full direct 2', 'events disk_full rolled_back 2', 'events no_free_slot direct 3'], $this->world->dispatched());
-        self::assertSame(['rolled_back' => 4], $this->world->status()->droppedByReason);
-        self::assertSame(7, $this->world->status()->direct);
+        self::assertSame(['rolled_back' => 4], $this->world->status()->backpressure->droppedByReason);
+        self::assertSame(7, $this->world->status()->backpressure->direct);
     }
 
     #[Test]
@@ -94,8 +94,8 @@ final class IncidentTest extends FaultTestCase
             $this->world->logged()[1],
         );
         Snapshot::assertPrinted('log of incidents', 'one is over', $this->world->logged()[1]);
-        self::assertSame(['no_free_slot' => 2], $this->world->status()->droppedByReason);
-        self::assertNull($this->world->status()->refusing);
+        self::assertSame(['no_free_slot' => 2], $this->world->status()->backpressure->droppedByReason);
+        self::assertNull($this->world->status()->backpressure->refusing);
     }
 
     #[Test]
@@ -153,7 +153,7 @@ final class IncidentTest extends FaultTestCase
         // With a reserve that there is, so that there is something to count in and no slot left.
         $this->world->append(['first']);
         $this->flush();
-        self::assertSame(0, $world->status()->pending);
+        self::assertSame(0, $world->status()->events->pending);
     }
 
     private function noteFlush(World $world, SetClock $clock): void

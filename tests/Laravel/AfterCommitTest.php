@@ -148,7 +148,7 @@ final class AfterCommitTest extends TestCase
 
         self::assertSame(1, DB::table('page_views_binary')->count());
         self::assertSame(['events' => 1, 'full' => 2], $on->pending());
-        self::assertSame(['quota' => 1], $on->status()['full']->refusedByReason);
+        self::assertSame(['quota' => 1], $on->status()['full']->backpressure->refusedByReason);
     }
 
     #[Test]
@@ -158,7 +158,7 @@ final class AfterCommitTest extends TestCase
         self::fill('events');
         DB::transaction(fn () => Buffer::afterCommit()->bucket('events')->addMany([['n' => str_repeat('y', 2_000)], ['n' => 1]]));
 
-        self::assertSame(['quota' => 2], $on->status()['events']->droppedByReason);
+        self::assertSame(['quota' => 2], $on->status()['events']->backpressure->droppedByReason);
     }
 
     /** @param array<string, mixed> $buckets */

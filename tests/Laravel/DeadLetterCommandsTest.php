@@ -276,13 +276,13 @@ final class DeadLetterCommandsTest extends TestCase
     {
         $status = $this->spool->runtime()->status()->buckets[0];
 
-        self::assertSame([4, $dead, $pending, 0], [$status->accepted, $status->dead, $status->pending, $status->missing]);
+        self::assertSame([4, $dead, $pending, 0], [$status->events->accepted, $status->events->dead, $status->events->pending, $status->events->missing]);
         $verified = $this->spool->run(VerifyCommand::class, ['--json' => true]);
         /** @var array{buckets: list<array<string, int>>} $json */
         $json = json_decode($verified->out, true, 8, JSON_THROW_ON_ERROR);
         self::assertSame(0, $verified->exit, $verified->out);
         self::assertSame(
-            [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing],
+            [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing],
             array_map(static fn (string $number): int => $json['buckets'][0][$number], ['accepted', 'delivered', 'dead', 'pending', 'missing']),
         );
     }

@@ -86,7 +86,7 @@ final class DirectWriteTest extends TestCase
 
         $this->assertAccounts($on, accepted: 1, delivered: 0, bypassed: 0, pending: 1);
         self::assertSame(['events' => 1], $on->pending());
-        self::assertSame([], $on->status()['events']->droppedByReason);
+        self::assertSame([], $on->status()['events']->backpressure->droppedByReason);
     }
 
     #[Test]
@@ -185,6 +185,6 @@ final class DirectWriteTest extends TestCase
     {
         $bucket = $on->status()['events'];
 
-        self::assertSame([$accepted, $delivered, $bypassed, $pending, 0], [$bucket->accepted, $bucket->delivered, $bucket->bypassed, $bucket->pending, $bucket->missing]);
+        self::assertSame([$accepted, $delivered, $bypassed, $pending, 0], [$bucket->events->accepted, $bucket->events->delivered, $bucket->backpressure->bypassed, $bucket->events->pending, $bucket->events->missing]);
     }
 }

@@ -175,8 +175,8 @@ final class FlushCommandTest extends TestCase
     public function a_bucket_that_another_process_flushes_is_left_to_it(): void
     {
         $this->spool->add(1);
-        $claim = $this->spool->runtime()->store()->claim('api-events');
-        self::assertNotNull($claim);
+        $lease = $this->spool->runtime()->store()->claim('api-events');
+        self::assertNotNull($lease);
 
         self::assertSame([0, 'busy'], [$this->flush()->exit, $this->outcomes()['api-events'] ?? null]);
         Snapshot::assertPrinted('spool:flush', 'another process flushes it', $this->flush()->out);

@@ -12,6 +12,7 @@ use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\EventCounts;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
@@ -184,6 +185,6 @@ final class JsonOutputTest extends TestCase
 
     private function bucket(string $name, int $events): BucketStatus
     {
-        return new BucketStatus($name, 'database', $events, $events, 0, 0, 0, 0, 1.0, 0, 0, [], null);
+        return new BucketStatus($name, 'database', new EventCounts($events, $events), 1.0);
     }
 }

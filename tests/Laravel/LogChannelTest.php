@@ -154,7 +154,7 @@ final class LogChannelTest extends TestCase
 
         self::assertMatchesRegularExpression('/testing\.INFO: Line one \{"a":1\} \{"not_buffered":".*reserve/', $on->workbench->log());
         self::assertSame(1, substr_count($on->workbench->log(), 'testing.INFO: Line two'));
-        self::assertSame(['reserve' => 2], $on->status()['logs']->refusedByReason);
+        self::assertSame(['reserve' => 2], $on->status()['logs']->backpressure->refusedByReason);
         self::assertSame('', $this->errors());
     }
 
@@ -201,7 +201,7 @@ final class LogChannelTest extends TestCase
 
         self::assertSame(1, substr_count($on->workbench->log(), 'testing.ERROR: The line'));
         self::assertSame(1, preg_match_all("/spool: .*'logs' .*\(reserve\)/", $on->workbench->log()));
-        self::assertSame(['reserve' => 1], $on->status()['logs']->refusedByReason);
+        self::assertSame(['reserve' => 1], $on->status()['logs']->backpressure->refusedByReason);
     }
 
     #[Test]

@@ -100,7 +100,7 @@ final class RateCommandsTest extends TestCase
         $this->spool->add(2);
         $clock = new SteppingClock;
         $this->spool->runtime($clock)->flusher()->flush('api-events', new FlushOptions);
-        self::assertNull($this->spool->runtime($clock)->status()->buckets[0]->goesOnSeconds, 'Nothing waits.');
+        self::assertNull($this->spool->runtime($clock)->status()->buckets[0]->flush->goesOnSeconds, 'Nothing waits.');
         $this->spool->add(1);
         $clock->sleep(18_500_000);
 
@@ -108,7 +108,7 @@ final class RateCommandsTest extends TestCase
         self::assertMatchesRegularExpression('/^api-events: .* 42 s$/m', $status);
         Snapshot::assertPrinted('spool:status', 'its rate lets nothing go yet', $status);
         $clock->sleep(41_500_000);
-        self::assertNull($this->spool->runtime($clock)->status()->buckets[0]->goesOnSeconds);
+        self::assertNull($this->spool->runtime($clock)->status()->buckets[0]->flush->goesOnSeconds);
     }
 
     #[Test]

@@ -175,7 +175,7 @@ final class AdoptCommand extends SpoolCommand
 
     private function isLeft(BucketStatus $bucket, ?FlushReport $report): bool
     {
-        $isLeft = $bucket->pending > 0 || $bucket->missing !== 0 || $bucket->error !== null;
+        $isLeft = $bucket->events->pending > 0 || $bucket->events->missing !== 0 || $bucket->error !== null;
 
         // What is in Redis waits there for any machine.
         return $isLeft || ($bucket->store !== 'redis' && ($report?->failure !== null || $report?->busy === true));
@@ -183,19 +183,19 @@ final class AdoptCommand extends SpoolCommand
 
     private function line(BucketStatus $bucket): string
     {
-        return "{$bucket->bucket}: accepted {$bucket->accepted} = ".($bucket->store === 'redis' ? 'in Redis or ' : '')."delivered {$bucket->delivered} + dead {$bucket->dead} + dropped {$bucket->dropped} + pending {$bucket->pending} + missing {$bucket->missing}"
+        return "{$bucket->bucket}: accepted {$bucket->events->accepted} = ".($bucket->store === 'redis' ? 'in Redis or ' : '')."delivered {$bucket->events->delivered} + dead {$bucket->events->dead} + dropped {$bucket->events->dropped} + pending {$bucket->events->pending} + missing {$bucket->events->missing}"
             .($bucket->sink === null ? '; it is not declared in config/spool.php here, so nothing says where its events go' : '')
-            .($bucket->sink === BucketConfig::CALLBACK && $bucket->pending > 0 ? '; it has no sink here: give it one for this, or set SPOOL_PATH to that directory and flush it with the callback' : '')
+            .($bucket->sink === BucketConfig::CALLBACK && $bucket->events->pending > 0 ? '; it has no sink here: give it one for this, or set SPOOL_PATH to that directory and flush it with the callback' : '')
             .($bucket->error === null ? '' : "; {$bucket->error}");
     }
 
     /** @param list<BucketStatus> $seen */
     private function kept(SpoolServices $adopted, array $seen): string
     {
-        $letters = array_filter($seen, static fn (BucketStatus $bucket): bool => $bucket->letters > 0);
+        $letters = array_filter($seen, static fn (BucketStatus $bucket): bool => $bucket->storage->letters > 0);
         $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`php artisan spool:failed {$bucket->bucket}`", $letters));
         $commands = $adopted->advice($commands);
-        $damaged = array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->damaged, $seen));
+        $damaged = array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->storage->damaged, $seen));
 
         return match (true) {
             $commands !== '' => "It keeps dead letters, which {$commands} shows and retries there. Once you have looked at them".($damaged > 0 ? ' and at its quarantine directories' : '').', ',

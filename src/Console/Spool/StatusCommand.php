@@ -52,7 +52,7 @@ final class StatusCommand extends SpoolCommand
             ? (new JsonOutput($output))->print([...$status->toArray(), 'problems' => $problems])
             : $this->print($status, $problems, $output);
 
-        $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->isForked || $bucket->setBack !== null || $bucket->missing !== 0 || $bucket->trouble !== null || ($bucket->sink === null && $bucket->pending > 0)) !== [];
+        $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->isForked || $bucket->setBack !== null || $bucket->events->missing !== 0 || $bucket->flush->trouble !== null || ($bucket->sink === null && $bucket->events->pending > 0)) !== [];
         $isOver = ($maxPending !== null && $status->pending() > $maxPending) || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
 
         return $status->hasErrors() || $isWrong || $isOver || $problems !== [] ? self::FAILURE : self::SUCCESS;
@@ -108,32 +108,32 @@ final class StatusCommand extends SpoolCommand
             $bucket->sink === null ? 'it is not declared in config/spool.php, so nothing delivers it' : null,
             $bucket->paused === null ? null : "it is {$bucket->paused->words()}; it takes events, and `spool:resume {$bucket->bucket}` lets them go",
             $this->missing($bucket),
-            $bucket->onDisk > 0 ? "{$bucket->onDisk} of the pending events wait on this machine's disk to be brought into Redis" : null,
-            $bucket->isForked && $bucket->store === 'file' ? 'its disk was set back, or copied and both copies are in use, so nothing of it is delivered: see `spool:new-id`' : $bucket->trouble,
+            $bucket->storage->onDisk > 0 ? "{$bucket->storage->onDisk} of the pending events wait on this machine's disk to be brought into Redis" : null,
+            $bucket->isForked && $bucket->store === 'file' ? 'its disk was set back, or copied and both copies are in use, so nothing of it is delivered: see `spool:new-id`' : $bucket->flush->trouble,
             $bucket->isDiskForked ? "Redis knows another log of this machine's disk, so what waits on the disk is not brought there: see `spool:new-id`" : null,
             $bucket->setBack === null ? null : "{$bucket->setBack} See `spool:flush {$bucket->bucket}`",
-            $bucket->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->goesOnSeconds)),
-            $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, since the buffer could not take them" : null,
-            $bucket->bypassed > 0 ? "{$bucket->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it" : null,
-            $bucket->letters > 0 ? TerminalText::count($bucket->letters, 'dead letter').": see `spool:failed {$bucket->bucket}`" : null,
-            $bucket->damaged > 0 ? "{$bucket->damaged} damaged places are kept in its quarantine directory" : null,
-            $bucket->refusing === AppendFailure::Redis->value ? "Redis does not take its events now, and they go to this machine's disk; spool:health says what to do" : null,
-            $bucket->refusing !== null && $bucket->refusing !== AppendFailure::Redis->value ? "it does not take events now ({$bucket->refusing}); spool:health says what to do" : null,
-            $bucket->droppedByReason !== [] ? "dropped: {$this->byReason($bucket->droppedByReason)}" : null,
-            $bucket->refusedByReason !== [] ? "refused, and the caller got an exception: {$this->byReason($bucket->refusedByReason)}" : null,
-            $bucket->unsynced,
+            $bucket->flush->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->flush->goesOnSeconds)),
+            $bucket->backpressure->direct > 0 ? "{$bucket->backpressure->direct} of the delivered events went to the sink directly, since the buffer could not take them" : null,
+            $bucket->backpressure->bypassed > 0 ? "{$bucket->backpressure->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it" : null,
+            $bucket->storage->letters > 0 ? TerminalText::count($bucket->storage->letters, 'dead letter').": see `spool:failed {$bucket->bucket}`" : null,
+            $bucket->storage->damaged > 0 ? "{$bucket->storage->damaged} damaged places are kept in its quarantine directory" : null,
+            $bucket->backpressure->refusing === AppendFailure::Redis->value ? "Redis does not take its events now, and they go to this machine's disk; spool:health says what to do" : null,
+            $bucket->backpressure->refusing !== null && $bucket->backpressure->refusing !== AppendFailure::Redis->value ? "it does not take events now ({$bucket->backpressure->refusing}); spool:health says what to do" : null,
+            $bucket->backpressure->droppedByReason !== [] ? "dropped: {$this->byReason($bucket->backpressure->droppedByReason)}" : null,
+            $bucket->backpressure->refusedByReason !== [] ? "refused, and the caller got an exception: {$this->byReason($bucket->backpressure->refusedByReason)}" : null,
+            $bucket->storage->unsynced,
             $bucket->error,
-            ...$bucket->held,
+            ...$bucket->storage->held,
         ], is_string(...)));
     }
 
     private function missing(BucketStatus $bucket): ?string
     {
         return match (true) {
-            $bucket->missing > 0 && $bucket->store === 'redis' => "{$bucket->missing} accepted events are nowhere to be found: Redis lost them, or entries of its stream were removed",
-            $bucket->missing > 0 => "{$bucket->missing} accepted events are nowhere to be found: a segment was removed or damaged",
-            $bucket->missing < 0 && $bucket->store === 'redis' => (-$bucket->missing).' more events than were accepted: the counters of Redis or the ledger were changed',
-            $bucket->missing < 0 => (-$bucket->missing).' more events than were accepted: a segment was added or delivered again',
+            $bucket->events->missing > 0 && $bucket->store === 'redis' => "{$bucket->events->missing} accepted events are nowhere to be found: Redis lost them, or entries of its stream were removed",
+            $bucket->events->missing > 0 => "{$bucket->events->missing} accepted events are nowhere to be found: a segment was removed or damaged",
+            $bucket->events->missing < 0 && $bucket->store === 'redis' => (-$bucket->events->missing).' more events than were accepted: the counters of Redis or the ledger were changed',
+            $bucket->events->missing < 0 => (-$bucket->events->missing).' more events than were accepted: a segment was added or delivered again',
             default => null,
         };
     }

@@ -68,7 +68,7 @@ final readonly class LedgerMigration
     /** Root would write through a link of the folder's owner. */
     private static function copy(string $name, string $target): void
     {
-        EffectiveUser::in(dirname($target))->during(static fn (): bool => copy(dirname(__DIR__, 2)."/database/migrations/{$name}.php", $target));
+        EffectiveUser::in(dirname($target))->during(static fn (): bool => copy(dirname(__DIR__, 3)."/database/migrations/{$name}.php", $target));
     }
 
     /** Every published one has run: otherwise running it is all that is left to do. */

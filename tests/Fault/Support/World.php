@@ -231,13 +231,10 @@ final class World
     /** Makes segments of what was appended, and delivers nothing. */
     public function seal(string $bucket = 'events', ?Buffer $buffer = null): void
     {
-        $claim = $this->store(buffer: $buffer)->claim($bucket) ?? throw new RuntimeException("Bucket '{$bucket}' is being flushed.");
+        $lease = $this->store(buffer: $buffer)->claim($bucket) ?? throw new RuntimeException("Bucket '{$bucket}' is being flushed.");
 
-        foreach ($claim->log->read(Position::start()) as $item) {
-            break;
-        }
-
-        $claim->release(Position::start());
+        $lease->seal();
+        $lease->close(Position::start());
     }
 
     public function letters(string $bucket = 'events'): DeadLetterQueue

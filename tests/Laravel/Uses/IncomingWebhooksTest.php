@@ -270,15 +270,15 @@ final class IncomingWebhooksTest extends TestCase
             'src/Laravel/Webhooks/ReceiveWebhook.php',
             'src/Laravel/Webhooks/Scheme.php',
             'src/Laravel/Webhooks/WebhookSettings.php',
+            'src/Spool/Append/AppendConfig.php',
             'src/Spool/Bucket.php',
             'src/Spool/Buffer.php',
             'src/Spool/Encoding/Codec.php',
-            'src/Spool/FileStore/Segment/SegmentWriter.php',
-            // The chosen headers are a structured value.
             'src/Spool/Encoding/StructuredValue.php',
-            'src/Spool/Utf8.php',
-            'src/Spool/Append/AppendConfig.php',
+            'src/Spool/FileStore/Segment/SegmentWriter.php',
             'src/Spool/Store/Writer.php',
+            'src/Spool/Utf8.php',
+            // The chosen headers are a structured value.
         ], $this->own($list));
     }
 
