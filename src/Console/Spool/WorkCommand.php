@@ -16,6 +16,7 @@ use Headroom\Spool\Durability;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Spool\Worker\RestartSignal;
+use Headroom\Spool\Worker\Worker;
 use Headroom\Spool\Worker\WorkerOptions;
 use Headroom\Support\InvalidConfig;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -52,7 +53,8 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $limits = $this->limits($input);
+        $options = $this->options($input);
+        $console = new WorkerConsole($output);
         $asked = $input->getArgument('bucket');
         $buckets = (new BucketArgument($this->spool))->withSink(array_values(array_filter(is_array($asked) ? $asked : [], is_string(...))), andSynced: true);
 
@@ -61,15 +63,13 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         }
 
         if (count($buckets) > 1 && $this->spool->mayFork() && ForkedProcesses::isPossible()) {
-            return $this->crew($limits, $output)->run($buckets);
+            $reason = $this->supervisor($options, $console)->run($buckets);
+        } else {
+            $this->title(implode(' ', $buckets));
+            $reason = (new Worker($this->spool, $buckets, $options, $this->stop, $console))->run();
         }
 
-        $this->title(implode(' ', $buckets));
-
-        return match ((new Worker($this->spool, $buckets, $limits, $this->stop, $output))->run()) {
-            WorkerStopReason::Failed => self::FAILURE,
-            default => self::SUCCESS,
-        };
+        return $reason === WorkerStopReason::Failed ? self::FAILURE : self::SUCCESS;
     }
 
     /** @return list<int> */
@@ -86,7 +86,7 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
     }
 
     /** @throws InvalidOptionException */
-    private function limits(InputInterface $input): WorkerOptions
+    private function options(InputInterface $input): WorkerOptions
     {
         $numbers = new NumericOptions($input);
         $memory = 1_048_576 * ($numbers->positive('memory') ?? 128);
@@ -99,7 +99,7 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         return new WorkerOptions(1000 * ($numbers->natural('sleep') ?? 1000), $memory, $input->getOption('stop-when-empty') === true, $numbers->positive('max-time'));
     }
 
-    private function crew(WorkerOptions $limits, OutputInterface $output): Supervisor
+    private function supervisor(WorkerOptions $options, WorkerConsole $console): Supervisor
     {
         $clock = $this->spool->clock();
         $started = $clock->monotonicNanos();
@@ -109,18 +109,18 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         $this->spool->disconnect();
 
         return new Supervisor(
-            function (string $bucket, int $parent) use ($limits, $output): WorkerStopReason {
+            function (string $bucket, int $parent) use ($options, $console): WorkerStopReason {
                 $this->title($bucket);
                 $this->spool->disconnect();
 
-                return (new Worker($this->spool, [$bucket], $limits->below($parent), $this->stop, $output))->run();
+                return (new Worker($this->spool, [$bucket], $options->below($parent), $this->stop, $console))->run();
             },
-            fn (string $bucket): bool => $limits->untilDrained || $this->isInUse($bucket),
-            static fn (): bool => $restart->isDue() || ($limits->seconds !== null && $clock->monotonicNanos() - $started >= $limits->seconds * 1_000_000_000),
+            fn (string $bucket): bool => $options->untilDrained || $this->isInUse($bucket),
+            static fn (): bool => $restart->isDue() || ($options->seconds !== null && $clock->monotonicNanos() - $started >= $options->seconds * 1_000_000_000),
             $processes,
             $this->stop,
             $clock,
-            $output,
+            $console->supervisor(...),
             $this->heartbeat($processes),
         );
     }

@@ -9,7 +9,7 @@ namespace Headroom\Process\Supervision;
  */
 final readonly class ProcessExit
 {
-    /** @param ?int $signal that ended it; the exit code is 0 then, which is none of WorkerStopReason's */
+    /** @param ?int $signal that ended it; the exit code is 0 then, and no WorkerStopReason has that value */
     private function __construct(public int $code, public ?int $signal) {}
 
     public static function withCode(int $code): self
@@ -22,7 +22,7 @@ final readonly class ProcessExit
         return new self(0, $signal);
     }
 
-    public function shift(): ?WorkerStopReason
+    public function reason(): ?WorkerStopReason
     {
         return WorkerStopReason::tryFrom($this->code);
     }

@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Process\Supervision;
 
 /**
- * What a signal's handler leaves behind. It does nothing else: a handler runs in the middle of whatever is at hand.
+ * A signal handler only notes the signal here: it may run in the middle of a write.
  *
  * @internal
  */
 final class ShutdownSignal
 {
-    /** How often it was asked for: whoever asks again does not want to wait. */
+    /** The number of signals. A second one skips the grace period. */
     public int $asked = 0;
 
     public ?int $signal = null;
@@ -22,7 +22,7 @@ final class ShutdownSignal
         $this->signal = $signal;
     }
 
-    /** @return list<int> not SIGHUP: whoever starts a worker with nohup(1) wants that ignored, and PHP can not tell */
+    /** @return list<int> not SIGHUP: nohup(1) has it ignored, and PHP cannot see that */
     public static function signals(): array
     {
         return defined('SIGTERM') ? [SIGTERM, SIGINT, SIGQUIT] : [];

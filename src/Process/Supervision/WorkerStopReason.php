@@ -5,26 +5,26 @@ declare(strict_types=1);
 namespace Headroom\Process\Supervision;
 
 /**
- * Why a process of a worker ends. The numbers are its exit codes below a supervising process: none that PHP, or exit() and dd() in what a
- * sink calls, end with.
+ * Why a process of a worker ends. The numbers are its exit codes below a supervisor. PHP never ends with one of them, nor do
+ * exit() and dd() in code that a sink calls.
  *
  * @internal
  */
 enum WorkerStopReason: int
 {
-    /** By a signal, a limit of time, or a restart. */
+    /** By a signal, a time limit or spool:restart. */
     case Stopped = 74;
 
-    /** A round found nothing, but a bucket failed in it. */
+    /** A round delivered nothing, and a bucket failed in it. */
     case Failed = 73;
 
-    /** Something that no round expects, such as an output that is gone. */
+    /** An unexpected exception, such as that of a closed output. */
     case Broken = 70;
 
-    /** A round found nothing. */
+    /** A round found no event. */
     case Drained = 71;
 
-    /** It takes more memory than it may; another one goes on. */
+    /** It reached its memory limit; another process goes on. */
     case Full = 72;
 
     public function isFinal(): bool

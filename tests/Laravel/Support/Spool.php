@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Support;
 
 use Headroom\Console\Spool\SpoolCommand;
+use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Clock;
 use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
