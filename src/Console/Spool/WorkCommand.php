@@ -44,8 +44,8 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL | InputArgument::IS_ARRAY, 'Only these buckets; all that are declared unless given')
-            ->addOption('sleep', null, InputOption::VALUE_REQUIRED, 'Milliseconds between two rounds', '1000')
-            ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds')
+            ->addOption('sleep', null, InputOption::VALUE_REQUIRED, 'Seconds between two rounds; a fraction is allowed', '1')
+            ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Seconds after which the worker stops; 0 is no limit', '0')
             ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'MiB that a process may take before another one goes on', '128')
             ->addOption('stop-when-empty', null, InputOption::VALUE_NONE, 'Stop when a round finds nothing')
             ->setHelp('Several buckets get a process each, on disk with their first event, where PHP has pcntl and posix: a sink that hangs then holds no other bucket up. Elsewhere one process goes round. SIGTERM, SIGINT, SIGQUIT and spool:restart finish the bucket at hand, for five seconds and a batch, and stop; after 30 seconds, or at a second signal, what is left is killed. Killing it at any moment loses nothing. Rests while the application is in maintenance mode, unless it is to stop when all is delivered. Exit codes: 0 stopped as asked, by a limit or by spool:restart, 1 the configuration is wrong, or with --stop-when-empty a bucket failed in the last round, 2 wrong usage.');
@@ -96,7 +96,14 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
             throw new InvalidOptionException(sprintf('--memory is %d, and the application takes %d MiB before any work is done. Give it more.', $memory >> 20, $taken >> 20));
         }
 
-        return new WorkerOptions(1000 * ($numbers->natural('sleep') ?? 1000), $memory, $input->getOption('stop-when-empty') === true, $numbers->positive('max-time'));
+        $seconds = $numbers->natural('max-time') ?? 0;
+
+        return new WorkerOptions(
+            $numbers->seconds('sleep') ?? 1_000_000,
+            $memory,
+            $input->getOption('stop-when-empty') === true,
+            $seconds === 0 ? null : $seconds,
+        );
     }
 
     private function supervisor(WorkerOptions $options, WorkerConsole $console): Supervisor
