@@ -30,7 +30,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:work', description: 'Deliver what is in the buffer about once a second, until told to stop')]
+#[AsCommand(name: 'spool:work', description: 'Deliver what is in the buffer in rounds until told to stop')]
 final class WorkCommand extends SpoolCommand implements SignalableCommandInterface
 {
     private readonly ShutdownSignal $stop;
@@ -43,12 +43,32 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
 
     public function configure(): void
     {
-        $this->addArgument('bucket', InputArgument::OPTIONAL | InputArgument::IS_ARRAY, 'Only these buckets; all that are declared unless given')
+        $this->addArgument('bucket', InputArgument::OPTIONAL | InputArgument::IS_ARRAY, 'Only these buckets; by default all that are declared')
             ->addOption('sleep', null, InputOption::VALUE_REQUIRED, 'Seconds between two rounds; a fraction is allowed', '1')
             ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Seconds after which the worker stops; 0 is no limit', '0')
-            ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'MiB that a process may take before another one goes on', '128')
-            ->addOption('stop-when-empty', null, InputOption::VALUE_NONE, 'Stop when a round finds nothing')
-            ->setHelp('Several buckets get a process each, on disk with their first event, where PHP has pcntl and posix: a sink that hangs then holds no other bucket up. Elsewhere one process goes round. SIGTERM, SIGINT, SIGQUIT and spool:restart finish the bucket at hand, for five seconds and a batch, and stop; after 30 seconds, or at a second signal, what is left is killed. Killing it at any moment loses nothing. Rests while the application is in maintenance mode, unless it is to stop when all is delivered. Exit codes: 0 stopped as asked, by a limit or by spool:restart, 1 the configuration is wrong, or with --stop-when-empty a bucket failed in the last round, 2 wrong usage.');
+            ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'MiB after which a process ends and a new one takes over', '128')
+            ->addOption('stop-when-empty', null, InputOption::VALUE_NONE, 'Stop when a round finds no event')
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command delivers events in rounds until it is told to stop.
+
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% api-events audit --sleep=0.2</info>
+                    <info>%command.full_name% --stop-when-empty</info>
+
+                A supervisor runs a process for each bucket, so that a sink that hangs delays no other bucket. That needs pcntl and
+                posix; without them one process takes the buckets in turn.
+
+                SIGTERM, SIGINT, SIGQUIT and <info>spool:restart</info> stop the worker after the batch at hand. It kills a process that
+                does not end within 30 seconds, or at a second signal. You can kill it at any moment without losing an event.
+
+                In maintenance mode the worker delivers nothing, except with --stop-when-empty.
+
+                Exit codes:
+
+                  0  it was told to stop, or reached a limit
+                  1  the configuration is wrong, or with --stop-when-empty a bucket failed in the last round
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
