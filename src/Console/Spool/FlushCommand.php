@@ -28,19 +28,32 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:flush', description: 'Deliver what is in the buffer to its sinks')]
+#[AsCommand(name: 'spool:flush', description: 'Deliver the events in the buffer to their sinks')]
 final class FlushCommand extends SpoolCommand
 {
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket')
-            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'Stop after so many events per bucket')
-            ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds per bucket')
-            ->addOption('now', null, InputOption::VALUE_NONE, 'Try also what waits after a failure')
-            ->addOption('bury', null, InputOption::VALUE_NONE, 'Set aside what holds a bucket as dead letters')
-            ->addOption('scheduled', null, InputOption::VALUE_NONE, 'Leave out the buckets that have a schedule of their own, but for what one of these has begun')
+            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'Stop a bucket after this many events')
+            ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop a bucket after this many seconds')
+            ->addOption('now', null, InputOption::VALUE_NONE, 'Do not wait for the next try after a failure')
+            ->addOption('bury', null, InputOption::VALUE_NONE, 'Make dead letters of the events that hold a bucket up')
+            ->addOption('scheduled', null, InputOption::VALUE_NONE, 'Leave out buckets that have a schedule, unless one has begun or missed a flush')
             ->addJsonOption()
-            ->setHelp('Exit codes: 0 all delivered, 1 a bucket failed or waits after a failure (its events stay in the buffer), 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command delivers the events of all buckets that have a sink. It does not delete
+                anything: <info>queue:flush</info> deletes failed jobs, and <info>spool:forget all</info> is its counterpart here.
+
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% api-events --limit=10000</info>
+                    <info>%command.full_name% api-events --now</info>
+
+                Exit codes:
+
+                  0  every event is delivered, or is a dead letter
+                  1  a bucket failed, or waits after a failure; its events stay in the buffer
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
