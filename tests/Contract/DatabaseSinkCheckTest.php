@@ -35,7 +35,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
 
         self::assertSame('connection default', $problem->subject);
         self::assertMatchesRegularExpression('/\bnowhere\b/', $problem->message);
-        self::assertMatchesRegularExpression('/\A(?=.*\bnowhere\b)(?=.*`php artisan migrate`)/', $problem->mend);
+        self::assertMatchesRegularExpression('/\A(?=.*\bnowhere\b)(?=.*`php artisan migrate`)/', $problem->fix);
         self::assertTrue($problem->fatal);
     }
 
@@ -58,8 +58,8 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         $problem = $this->onlyProblem($database->sink('events'));
 
         self::assertStringContainsString('spool_ledger', $problem->message);
-        self::assertStringContainsString('php artisan spool:install', $problem->mend);
-        self::assertStringContainsString('php artisan migrate', $problem->mend);
+        self::assertStringContainsString('php artisan spool:install', $problem->fix);
+        self::assertStringContainsString('php artisan migrate', $problem->fix);
     }
 
     #[Test]
@@ -78,7 +78,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         self::assertMatchesRegularExpression('/^(?=.*\bmy_spool_ledger\b)(?=.*\bMEMORY\b)/m', $told);
 
         foreach ($problems as $problem) {
-            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->mend, $mend));
+            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->fix, $mend));
             $database->connection()->statement($mend[1]);
         }
 
@@ -97,7 +97,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
 
         foreach ($problems as $problem) {
             self::assertTrue($problem->fatal);
-            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->mend, $mend));
+            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->fix, $mend));
             $database->connection()->statement($mend[1]);
         }
 
@@ -114,7 +114,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
 
         self::assertSame('connection refused', $problem->subject);
         self::assertStringContainsString('Connection refused', $problem->message);
-        self::assertMatchesRegularExpression("~\\A(?=.*'refused')(?=.*\\bconfig/database\\.php)~", $problem->mend);
+        self::assertMatchesRegularExpression("~\\A(?=.*'refused')(?=.*\\bconfig/database\\.php)~", $problem->fix);
     }
 
     #[Test]
@@ -134,7 +134,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         $problem = $this->onlyProblem($database->sink('events', connection: 'foreign'));
 
         self::assertStringContainsString('sqlite, mysql, mariadb, pgsql', $problem->message);
-        self::assertStringContainsString("'connection'", $problem->mend);
+        self::assertStringContainsString("'connection'", $problem->fix);
     }
 
     private function onlyProblem(DatabaseSink $sink): Problem

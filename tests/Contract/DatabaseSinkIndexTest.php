@@ -33,7 +33,7 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
         self::assertCount(1, $problems);
         self::assertTrue($problems[0]->fatal);
         self::assertMatchesRegularExpression('/\A(?=.*\bcounts\b)(?=.*\bname, hour\b)(?=.*\baggregate\b)/', $problems[0]->message);
-        self::assertStringContainsString("Schema::table('counts', fn (Blueprint \$table) => \$table->unique(['name', 'hour']))", $problems[0]->mend);
+        self::assertStringContainsString("Schema::table('counts', fn (Blueprint \$table) => \$table->unique(['name', 'hour']))", $problems[0]->fix);
 
         $failure = $this->failureOf($database->configured(self::OPTIONS), $delivery);
         self::assertInstanceOf(Permanent::class, $failure);
@@ -56,7 +56,7 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
 
         $problems = $database->configured(self::OPTIONS)->examine();
         self::assertTrue($problems[0]->fatal ?? false);
-        self::assertStringContainsString("\$table->unique(['name', 'hour'])", $problems[0]->mend ?? '');
+        self::assertStringContainsString("\$table->unique(['name', 'hour'])", $problems[0]->fix ?? '');
     }
 
     /** @return iterable<string, array{TestDatabase, string}> */

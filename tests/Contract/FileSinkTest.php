@@ -99,7 +99,7 @@ final class FileSinkTest extends AtLeastOnceContract
         self::assertSame($before, file_get_contents($this->file));
         $this->createSink()->deliver($delivery);
         $wanted = strlen((string) file_get_contents($this->file)) - strlen((string) $before);
-        Sentence::in(UnableToWriteFile::wroteTooLittle($this->file, 20, $wanted, Sentence::ANY), $failure);
+        Sentence::in(UnableToWriteFile::shortWrite($this->file, 20, $wanted, Sentence::ANY), $failure);
         self::assertSame(['a', 'b', 'c'], $this->arrivedIds());
     }
 
@@ -123,7 +123,7 @@ final class FileSinkTest extends AtLeastOnceContract
 
         $problems = $sink->examine();
         self::assertSame([true], array_map(static fn (Problem $problem): bool => $problem->fatal, $problems));
-        self::assertMatchesRegularExpression("~{$this->file}/missing(?!/)~", $problems[0]->mend, 'The directory, and not the file.');
+        self::assertMatchesRegularExpression("~{$this->file}/missing(?!/)~", $problems[0]->fix, 'The directory, and not the file.');
         self::assertInstanceOf(Retryable::class, $this->failureOf($sink, $this->log()->delivery([$this->row('a')])));
         self::assertSame([], $this->createSink()->examine());
     }

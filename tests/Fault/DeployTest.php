@@ -198,7 +198,7 @@ final class DeployTest extends FaultTestCase
     private function problems(?string $root = null): array
     {
         return array_map(
-            static fn (Problem $problem): string => "{$problem->message} {$problem->mend}",
+            static fn (Problem $problem): string => "{$problem->message} {$problem->fix}",
             (new ReleaseCheck($root ?? "{$this->world->directory}/buffer"))->problems(),
         );
     }

@@ -95,7 +95,7 @@ final class HealthTest extends TestCase
 
         self::assertSame(1, $health->exit);
         self::assertSame(
-            ['healthy' => false, 'problems' => [['subject' => $problem->subject, 'message' => $problem->message, 'mend' => $problem->mend, 'fatal' => true]]],
+            ['healthy' => false, 'problems' => [['subject' => $problem->subject, 'message' => $problem->message, 'mend' => $problem->fix, 'fatal' => true]]],
             json_decode($health->out, true, flags: JSON_THROW_ON_ERROR),
         );
     }
@@ -149,7 +149,7 @@ final class HealthTest extends TestCase
         $this->spool->add(1, 'forgotten');
         $problem = $this->problem();
         self::assertSame(['bucket forgotten', true], [$problem->subject, $problem->fatal]);
-        self::assertMatchesRegularExpression("~'forgotten'.*'buckets'.*config/spool\\.php~", $problem->mend);
+        self::assertMatchesRegularExpression("~'forgotten'.*'buckets'.*config/spool\\.php~", $problem->fix);
         Snapshot::assertPrinted('spool:health', 'a bucket is not declared', $this->spool->run(HealthCommand::class)->out);
 
         $this->spool->createEvents('forgotten');
@@ -209,7 +209,7 @@ final class HealthTest extends TestCase
 
         self::assertSame('bucket Api', $problem->subject);
         self::assertStringContainsString('spool.buckets.Api ', $problem->message);
-        self::assertStringContainsString('php artisan config:clear', $problem->mend);
+        self::assertStringContainsString('php artisan config:clear', $problem->fix);
         self::assertSame(1, $this->spool->run(HealthCommand::class)->exit);
     }
 

@@ -186,7 +186,7 @@ final class PauseCommandTest extends TestCase
         $later = $this->spool->runtime($clock)->health()->examine();
         self::assertCount(1, $later);
         self::assertTrue($later[0]->fatal);
-        self::assertStringContainsString('spool:resume api-events', $later[0]->mend);
+        self::assertStringContainsString('spool:resume api-events', $later[0]->fix);
     }
 
     #[Test]

@@ -86,7 +86,7 @@ final class RefusalTest extends TestCase
         self::assertStringContainsString("'reserve'", $disk->message);
         self::assertStringContainsString('1125899906842624', $disk->message);
         self::assertMatchesRegularExpression('/\(reserve\).* \d{4}-.* UTC\..* 1 /', $incident->message);
-        self::assertStringContainsString('spool:clean --older-than=0', $incident->mend);
+        self::assertStringContainsString('spool:clean --older-than=0', $incident->fix);
 
         unset($spool->settings['reserve']);
         self::assertCount(1, $spool->problems());

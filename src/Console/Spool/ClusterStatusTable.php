@@ -140,7 +140,7 @@ final readonly class ClusterStatusTable
 
         foreach ($this->nodes as $node) {
             if (self::isLost($node)) {
-                $remarks[] = NodeCheck::silence($node).' '.NodeCheck::mend($node);
+                $remarks[] = NodeCheck::silence($node).' '.NodeCheck::fix($node);
             } elseif ($node->isSilent()) {
                 $remarks[] = "{$node->beat->host} was last seen ".NodeCheck::ago($node->seenSeconds).' ago, with nothing waiting. `php artisan spool:forget --empty` removes it from this list.';
             }

@@ -85,12 +85,12 @@ final class FlushCommand extends Command
 
         // A database that does not answer is not asked again.
         $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodeCheck($this->spool))->ownTwins() : [];
-        $mends = $failed ? $this->mends($told) : [];
+        $fixes = $failed ? $this->fixes($told) : [];
         $isJson
-            ? (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends, 'problems' => $twins])
+            ? (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $fixes, 'problems' => $twins])
             : array_map((new CommandGuard($output))->complain(...), [
-                ...array_map(static fn (string $mend): string => "To mend it: {$mend}", $mends),
-                ...array_map(static fn (Problem $twin): string => "{$twin->message} {$twin->mend}", $twins),
+                ...array_map(static fn (string $fix): string => "To mend it: {$fix}", $fixes),
+                ...array_map(static fn (Problem $twin): string => "{$twin->message} {$twin->fix}", $twins),
             ]);
 
         return $failed ? Command::FAILURE : Command::SUCCESS;
@@ -136,9 +136,9 @@ final class FlushCommand extends Command
      * @param list<string> $told what the failures have said already
      * @return list<string> since most failures of a new installation are another user's directories
      */
-    private function mends(array $told): array
+    private function fixes(array $told): array
     {
-        $isNew = static fn (string $mend): bool => ! str_contains(implode("\n", $told), rtrim($mend, '.'));
+        $isNew = static fn (string $fix): bool => ! str_contains(implode("\n", $told), rtrim($fix, '.'));
 
         try {
             $problems = PhpRestrictions::within($this->spool->health()->store(...));
@@ -148,6 +148,6 @@ final class FlushCommand extends Command
 
         $fatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal);
 
-        return array_values(array_unique(array_filter(array_map(static fn (Problem $problem): string => $problem->mend, $fatal), $isNew)));
+        return array_values(array_unique(array_filter(array_map(static fn (Problem $problem): string => $problem->fix, $fatal), $isNew)));
     }
 }

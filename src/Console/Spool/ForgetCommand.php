@@ -81,7 +81,7 @@ final class ForgetCommand extends Command
             return "{$node->beat->host} was seen {$node->seenSeconds} s ago and would be back with its next heartbeat.";
         }
 
-        return $node->beat->pending() > 0 && ! $isForced ? NodeCheck::silence($node).' '.NodeCheck::mend($node) : null;
+        return $node->beat->pending() > 0 && ! $isForced ? NodeCheck::silence($node).' '.NodeCheck::fix($node) : null;
     }
 
     /** @param list<NodeStatus> $nodes */

@@ -59,7 +59,7 @@ final class HealthCommand extends Command
     {
         foreach ($problems as $problem) {
             $output->writeln(($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ').OutputFormatter::escape(TerminalText::line("{$problem->subject}: {$problem->message}")));
-            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->mend)));
+            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->fix)));
         }
 
         // Notes are none that something would be lost by.

@@ -104,7 +104,7 @@ final class StatusCommand extends Command
         }
 
         foreach ($problems as $problem) {
-            $output->writeln('<comment>'.OutputFormatter::escape(TerminalText::line("{$problem->message} {$problem->mend}")).'</comment>');
+            $output->writeln('<comment>'.OutputFormatter::escape(TerminalText::line("{$problem->message} {$problem->fix}")).'</comment>');
         }
 
         foreach ($status->buckets as $bucket) {

@@ -128,7 +128,7 @@ final class VerifyCommand extends Command
 
     private function print(Problem $problem, OutputInterface $output): void
     {
-        $output->writeln(($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ').OutputFormatter::escape("{$problem->subject}: {$problem->message} To do: {$problem->mend}"));
+        $output->writeln(($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ').OutputFormatter::escape("{$problem->subject}: {$problem->message} To do: {$problem->fix}"));
     }
 
     private function summary(Verification $result): string

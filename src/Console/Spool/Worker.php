@@ -102,7 +102,7 @@ final class Worker
             }
 
             if (memory_get_usage(true) >= $this->limits->memory) {
-                return WorkerStopReason::Full;
+                return WorkerStopReason::MemoryLimit;
             }
 
             // After a busy round as well: a steady trickle would otherwise be sealed into a segment per event.

@@ -37,7 +37,7 @@ final readonly class SpoolHealth
     {
         foreach ($this->problems() as $problem) {
             if ($problem->fatal) {
-                throw new RuntimeException("spool:health, {$problem->subject}: {$problem->message} {$problem->mend}");
+                throw new RuntimeException("spool:health, {$problem->subject}: {$problem->message} {$problem->fix}");
             }
         }
     }

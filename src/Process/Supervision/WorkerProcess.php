@@ -12,9 +12,9 @@ namespace Headroom\Process\Supervision;
 final class WorkerProcess
 {
     /** A process that ran at least this long is restarted without a pause. */
-    private const SETTLED_NANOS = 30_000_000_000;
+    private const STABLE_NANOS = 30_000_000_000;
 
-    private const LONGEST_PAUSE_SECONDS = 30;
+    private const MAX_PAUSE_SECONDS = 30;
 
     public ?int $pid = null;
 
@@ -44,18 +44,18 @@ final class WorkerProcess
     {
         $this->pid = null;
 
-        return $this->pauseFrom($now, $now - $this->startedAt >= self::SETTLED_NANOS ? 0 : $this->longer());
+        return $this->pauseFrom($now, $now - $this->startedAt >= self::STABLE_NANOS ? 0 : $this->nextPause());
     }
 
     /** @return int seconds until the next attempt */
     public function notStarted(int $now): int
     {
-        return $this->pauseFrom($now, $this->longer());
+        return $this->pauseFrom($now, $this->nextPause());
     }
 
-    private function longer(): int
+    private function nextPause(): int
     {
-        return min(self::LONGEST_PAUSE_SECONDS, max(1, 2 * $this->pause));
+        return min(self::MAX_PAUSE_SECONDS, max(1, 2 * $this->pause));
     }
 
     private function pauseFrom(int $now, int $seconds): int

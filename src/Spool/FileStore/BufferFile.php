@@ -38,7 +38,7 @@ final readonly class BufferFile
 
     public static function isThere(string $path): bool
     {
-        return Opened::isThere($path);
+        return Opened::exists($path);
     }
 
     public static function inode(string $path): ?int
@@ -48,7 +48,7 @@ final readonly class BufferFile
 
     public static function strangeness(string $path): ?string
     {
-        return Opened::strangeness($path);
+        return Opened::irregularKind($path);
     }
 
     /** @param string $what was to be done with it, such as "read slot" */

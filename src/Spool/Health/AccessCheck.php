@@ -15,12 +15,12 @@ use Headroom\Spool\FileStore\Permissions;
  */
 final readonly class AccessCheck
 {
-    private PermissionFix $mend;
+    private PermissionFix $fix;
 
     /** @param list<Layout> $buckets */
     public function __construct(private string $root, private Permissions $permissions, private array $buckets)
     {
-        $this->mend = new PermissionFix($root);
+        $this->fix = new PermissionFix($root);
     }
 
     /** @return list<Problem> */
@@ -51,7 +51,7 @@ final readonly class AccessCheck
 
         $others = count($blocked) === 1 ? '' : ' The same goes for '.(count($blocked) - 1).' more in that bucket.';
 
-        return [new Problem($blocked[0], 'This user can not flush it. '.Permissions::ownership($blocked[0]).$others, $this->mend->access($blocked[0]))];
+        return [new Problem($blocked[0], 'This user can not flush it. '.Permissions::ownership($blocked[0]).$others, $this->fix->access($blocked[0]))];
     }
 
     /** @return list<Problem> what was made before the modes in the configuration were widened */
@@ -76,7 +76,7 @@ final readonly class AccessCheck
     {
         $seen = sprintf('0%o', (int) @fileperms($path) & 07777);
 
-        return new Problem($path, sprintf('Its mode is %s, but %s is 0%o, so that another user would be kept out.', $seen, $key, $wanted), $this->mend->modes($this->permissions->directory, $this->permissions->file));
+        return new Problem($path, sprintf('Its mode is %s, but %s is 0%o, so that another user would be kept out.', $seen, $key, $wanted), $this->fix->modes($this->permissions->directory, $this->permissions->file));
     }
 
     /** @return list<Problem> several users made things here, and the modes let only one in */
@@ -98,7 +98,7 @@ final readonly class AccessCheck
 
         foreach ($guests as $owner => $fatal) {
             $who = Permissions::userName((int) $host).' and '.Permissions::userName($owner);
-            $problems[] = new Problem($this->root, sprintf('%s both made files here, while dir_mode 0%o keeps each out of what the other makes.', $who, $this->permissions->directory), ucfirst($this->mend->share((int) $host, $owner)), $fatal);
+            $problems[] = new Problem($this->root, sprintf('%s both made files here, while dir_mode 0%o keeps each out of what the other makes.', $who, $this->permissions->directory), ucfirst($this->fix->share((int) $host, $owner)), $fatal);
         }
 
         return $problems;

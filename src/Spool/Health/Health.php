@@ -141,7 +141,7 @@ final readonly class Health implements Examinable
         }
 
         return $sink instanceof Examinable ? array_map(
-            static fn (Problem $p): Problem => new Problem("bucket {$name}, {$p->subject}", $p->message, $p->mend, $p->fatal),
+            static fn (Problem $p): Problem => new Problem("bucket {$name}, {$p->subject}", $p->message, $p->fix, $p->fatal),
             $sink->examine(),
         ) : [];
     }
@@ -165,14 +165,14 @@ final readonly class Health implements Examinable
 
         foreach ($config->names() as $name) {
             foreach ($this->spool->stores()->isOnRedis($name) ? $this->redis($name) : [] as $problem) {
-                $key = "{$problem->message}\0{$problem->mend}";
+                $key = "{$problem->message}\0{$problem->fix}";
                 $problems[$key] ??= $problem;
                 $names[$key][] = $name;
             }
         }
 
         return array_map(
-            static fn (Problem $p, array $of): Problem => count($of) === 1 ? $p : new Problem('buckets '.implode(', ', $of).', redis', $p->message, $p->mend, $p->fatal),
+            static fn (Problem $p, array $of): Problem => count($of) === 1 ? $p : new Problem('buckets '.implode(', ', $of).', redis', $p->message, $p->fix, $p->fatal),
             array_values($problems),
             array_values($names),
         );

@@ -47,7 +47,7 @@ final readonly class RefusalCheck
         return $config->reserve() === 0 || $free === null || $free >= $config->reserve() ? [] : [new Problem(
             $config->path,
             "Its disk has {$free} bytes left, and 'reserve' leaves {$config->reserve()} alone: no new file is begun, so that events are refused.",
-            AppendFailure::Reserve->mend(),
+            AppendFailure::Reserve->fix(),
         )];
     }
 
@@ -63,7 +63,7 @@ final readonly class RefusalCheck
         return $incident === null || $incident->isOver($this->spool->clock()->micros()) ? [] : [new Problem(
             "bucket {$name}",
             ($incident->failure === AppendFailure::Redis ? 'It is cut off from Redis' : "It does not take events ({$incident->failure->value})").', since '.gmdate('Y-m-d H:i:s', intdiv($incident->since, 1_000_000))." UTC. Of its events {$incident->sum()}.",
-            $incident->failure->mend(),
+            $incident->failure->fix(),
         )];
     }
 
@@ -82,7 +82,7 @@ final readonly class RefusalCheck
         return $percent < self::NEARLY_USED_PERCENT ? [] : [new Problem(
             "bucket {$name}",
             "{$percent} % of its quota are used: {$used} of {$quota} bytes.",
-            AppendFailure::Quota->mend(),
+            AppendFailure::Quota->fix(),
             $percent >= 100,
         )];
     }

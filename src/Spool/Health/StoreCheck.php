@@ -25,13 +25,13 @@ final readonly class StoreCheck
 {
     private FilesystemProbe $filesystem;
 
-    private PermissionFix $mend;
+    private PermissionFix $fix;
 
     /** @param bool $allowNetwork a network filesystem is only noted */
     public function __construct(private FileStore $store, private bool $allowNetwork = false, ?FilesystemProbe $filesystem = null)
     {
         $this->filesystem = $filesystem ?? new FilesystemProbe($store->root);
-        $this->mend = new PermissionFix($store->root);
+        $this->fix = new PermissionFix($store->root);
     }
 
     /** @return list<Problem> when one about the root is fatal, it comes first and alone */
@@ -55,7 +55,7 @@ final readonly class StoreCheck
             $buckets = "{$this->store->root}/buckets";
 
             if (is_dir($buckets) && ! (is_readable($buckets) && is_writable($buckets) && is_executable($buckets))) {
-                return [new Problem($buckets, 'This user can not use it. '.Permissions::ownership($buckets), $this->mend->access($buckets))];
+                return [new Problem($buckets, 'This user can not use it. '.Permissions::ownership($buckets), $this->fix->access($buckets))];
             }
 
             return [...$notes, ...$this->inside()];
@@ -73,7 +73,7 @@ final readonly class StoreCheck
         return match (true) {
             $kind !== null => self::stranger($node, $kind),
             $e instanceof UnableToAppend && $e->path === $node && is_readable($node) && is_writable($node) => new Problem($node, 'It does not hold the 32 hex digits of an id, which are 0 to 9 and a to f.', 'Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one.'),
-            default => new Problem($this->store->root, $e->getMessage(), $this->mend->access($node)),
+            default => new Problem($this->store->root, $e->getMessage(), $this->fix->access($node)),
         };
     }
 
@@ -104,11 +104,11 @@ final readonly class StoreCheck
         }
 
         if (! is_dir($root)) {
-            return new Problem($root, 'This user can not reach it. '.Permissions::ownership($root), $this->mend->passage($this->nearest($root)));
+            return new Problem($root, 'This user can not reach it. '.Permissions::ownership($root), $this->fix->passage($this->nearest($root)));
         }
 
         if (! is_readable($root) || ! is_writable($root) || ! is_executable($root)) {
-            return new Problem($root, 'This user can not use it. '.Permissions::ownership($root), $this->mend->access($root));
+            return new Problem($root, 'This user can not use it. '.Permissions::ownership($root), $this->fix->access($root));
         }
 
         $failure = $this->filesystem->lockFailure();
@@ -120,7 +120,7 @@ final readonly class StoreCheck
     {
         return is_writable($this->nearest($root)) && is_dir($this->nearest($root))
             ? new Problem($root, 'It does not exist yet. The first event makes it, and it belongs to the user who wrote that event.', 'Run `php artisan spool:install` as the user that serves requests.', false)
-            : new Problem($root, 'It does not exist, and this user can not make it. '.Permissions::ownership($root), $this->mend->create());
+            : new Problem($root, 'It does not exist, and this user can not make it. '.Permissions::ownership($root), $this->fix->create());
     }
 
     private function nearest(string $path): string

@@ -39,7 +39,7 @@ final class UnableToAdopt extends RuntimeException implements Permanent
     {
         return new self("{$root} can not be delivered from here. {$problem->subject}: {$problem->message} ".($isNetwork
             ? "Copy it to a local disk while nobody writes to it (cp -a), and adopt the copy, or set 'allow_network_filesystem' in config/spool.php."
-            : $problem->mend));
+            : $problem->fix));
     }
 
     public static function unconfirmed(string $root): self

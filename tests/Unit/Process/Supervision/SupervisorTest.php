@@ -112,8 +112,8 @@ final class SupervisorTest extends TestCase
     #[TestWith([0])]
     #[TestWith([1])]
     #[TestWith([255])]
-    #[TestWith([WorkerStopReason::Broken->value])]
-    #[TestWith([WorkerStopReason::Full->value])]
+    #[TestWith([WorkerStopReason::Error->value])]
+    #[TestWith([WorkerStopReason::MemoryLimit->value])]
     #[TestWith([WorkerStopReason::Stopped->value])]
     public function every_other_exit_code_is_no_end_of_the_work(int $code): void
     {
@@ -251,16 +251,16 @@ final class SupervisorTest extends TestCase
         self::assertSame(WorkerStopReason::Drained->value, $this->processes->works[1](900));
         self::assertSame(WorkerStopReason::Failed->value, $this->processes->works[2](901));
         self::assertSame(['a', 900, 'b', 901], $this->worked);
-        self::assertSame(WorkerStopReason::Broken->value, $this->processes->works[3](902));
+        self::assertSame(WorkerStopReason::Error->value, $this->processes->works[3](902));
     }
 
     #[Test]
     public function the_errand_has_a_process_beside_them_that_is_killed_before_they_are_told(): void
     {
-        $errand = new BackgroundProcess(static fn (): bool => true, static function (): void {}, $this->processes, $this->clock);
+        $background = new BackgroundProcess(static fn (): bool => true, static function (): void {}, $this->processes, $this->clock);
         $this->clock->at(7, fn () => $this->processes->end(2, 0));
         $this->clock->at(20, $this->finish(...));
-        $this->crew(errand: $errand)->run(['a']);
+        $this->crew(background: $background)->run(['a']);
 
         // Looked at from the fifth second on, every five seconds, and not while it runs.
         self::assertSame([1 => 0, 5, 10], $this->processes->started);
@@ -271,16 +271,16 @@ final class SupervisorTest extends TestCase
     #[Test]
     public function an_errand_that_is_not_due_takes_no_process(): void
     {
-        $errand = new BackgroundProcess(static fn (): bool => false, static function (): void {}, $this->processes, $this->clock);
+        $background = new BackgroundProcess(static fn (): bool => false, static function (): void {}, $this->processes, $this->clock);
         $this->clock->at(20, $this->finish(...));
-        $this->crew(errand: $errand)->run(['a']);
+        $this->crew(background: $background)->run(['a']);
 
         self::assertSame([1 => 0], $this->processes->started);
         self::assertSame([[20, 1, SIGTERM]], $this->processes->signals);
     }
 
     /** @param ?Closure(string): bool $isWanted */
-    private function crew(?Closure $isWanted = null, ?BackgroundProcess $errand = null): Supervisor
+    private function crew(?Closure $isWanted = null, ?BackgroundProcess $background = null): Supervisor
     {
         return new Supervisor(
             $this->work(...),
@@ -294,7 +294,7 @@ final class SupervisorTest extends TestCase
             $this->stop,
             $this->clock,
             $this->output,
-            $errand,
+            $background,
         );
     }
 
