@@ -257,7 +257,12 @@ final class SupervisorTest extends TestCase
     #[Test]
     public function the_errand_has_a_process_beside_them_that_is_killed_before_they_are_told(): void
     {
-        $background = new BackgroundProcess(static fn (): bool => true, static function (): void {}, $this->processes, $this->clock);
+        $background = new BackgroundProcess(
+            static fn (): bool => true,
+            static function (): void {},
+            $this->processes,
+            $this->clock,
+        );
         $this->clock->at(7, fn () => $this->processes->end(2, 0));
         $this->clock->at(20, $this->finish(...));
         $this->crew(background: $background)->run(['a']);
@@ -271,7 +276,12 @@ final class SupervisorTest extends TestCase
     #[Test]
     public function an_errand_that_is_not_due_takes_no_process(): void
     {
-        $background = new BackgroundProcess(static fn (): bool => false, static function (): void {}, $this->processes, $this->clock);
+        $background = new BackgroundProcess(
+            static fn (): bool => false,
+            static function (): void {},
+            $this->processes,
+            $this->clock,
+        );
         $this->clock->at(20, $this->finish(...));
         $this->crew(background: $background)->run(['a']);
 
