@@ -4,32 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Console\Spool\AdoptCommand;
-use Headroom\Console\Spool\CleanCommand;
-use Headroom\Console\Spool\DeadCommand;
-use Headroom\Console\Spool\FlushCommand;
-use Headroom\Console\Spool\ForgetCommand;
-use Headroom\Console\Spool\HealthCommand;
-use Headroom\Console\Spool\NewIdCommand;
-use Headroom\Console\Spool\PauseCommand;
-use Headroom\Console\Spool\PeekCommand;
-use Headroom\Console\Spool\ReplayCommand;
-use Headroom\Console\Spool\RestartCommand;
-use Headroom\Console\Spool\ResumeCommand;
-use Headroom\Console\Spool\StatusCommand;
-use Headroom\Console\Spool\VerifyCommand;
-use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
-use Headroom\Laravel\Console\BenchCommand;
-use Headroom\Laravel\Console\BenchQueuesCommand;
-use Headroom\Laravel\Console\BenchWorkCommand;
-use Headroom\Laravel\Console\CollectorCommands;
-use Headroom\Laravel\Console\DoctorCommands;
-use Headroom\Laravel\Console\InstallCommand;
-use Headroom\Laravel\Console\LoadCommands;
-use Headroom\Laravel\Console\PreloadCommands;
-use Headroom\Laravel\Console\UnitCommand;
+use Headroom\Laravel\Console\ArtisanCommands;
 use Headroom\Laravel\Database\AfterCommit;
 use Headroom\Laravel\Database\NodeTable;
 use Headroom\Laravel\Database\OpenConnections;
@@ -49,13 +26,13 @@ use Headroom\Spool\Buffer;
 use Headroom\Spool\Compat\CallbackBuffer;
 use Headroom\Spool\Compat\RedisBuffer;
 use Headroom\Spool\Events\BufferRefused;
+use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\Writer;
 use Headroom\Support\PhpRestrictions;
-use Headroom\Support\UnableToCall;
 use Headroom\Testing\BufferFake;
 use Illuminate\Console\Application as Artisan;
 use Illuminate\Console\Scheduling\Schedule;
@@ -83,29 +60,6 @@ use WeakReference;
  */
 final class HeadroomServiceProvider extends ServiceProvider
 {
-    private const COMMANDS = [
-        InstallCommand::class,
-        BenchCommand::class,
-        BenchQueuesCommand::class,
-        BenchWorkCommand::class,
-        FlushCommand::class,
-        WorkCommand::class,
-        StatusCommand::class,
-        CleanCommand::class,
-        HealthCommand::class,
-        PauseCommand::class,
-        ResumeCommand::class,
-        RestartCommand::class,
-        UnitCommand::class,
-        PeekCommand::class,
-        VerifyCommand::class,
-        AdoptCommand::class,
-        DeadCommand::class,
-        ReplayCommand::class,
-        NewIdCommand::class,
-        ForgetCommand::class,
-    ];
-
     /** SAPIs that load all classes again for each request. */
     private const ONE_REQUEST = ['fpm-fcgi', 'cgi-fcgi', 'apache2handler', 'litespeed', 'cli-server'];
 
@@ -170,7 +124,12 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** The path of a request with one event: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk($this->settings($app), detours: fn (): OverflowHandlers => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket));
+        $buffer = Buffer::onDisk(
+            $this->settings($app),
+            detours: fn (): OverflowHandlers => $this->detours($app),
+            remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket),
+            undeclared: static fn (string $bucket) => self::undeclared($app, $bucket),
+        );
 
         if (! $app->runningInConsole()) {
             // Weak, so that the buffer and its open files end with the application that made it.
@@ -186,6 +145,18 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         return $buffer;
+    }
+
+    /** @throws InvalidBucket in development and tests: the name may be mistyped */
+    private static function undeclared(Application $app, string $bucket): void
+    {
+        $runtime = self::runtime($app);
+
+        if (in_array($app->environment(), ['local', 'testing'], true)) {
+            throw InvalidBucket::unexpected($bucket, $runtime->settings()->whole()->names());
+        }
+
+        $runtime->writePath()->noteUndeclared($bucket);
     }
 
     /** Uses the application that serves this request, because a sink may have to join its transaction. */
@@ -223,8 +194,9 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->registerCharts((array) ($config['charts'] ?? []));
 
         if ($this->app->runningInConsole()) {
-            $this->commands(self::COMMANDS);
-            $this->registerOtherCommands();
+            Artisan::starting(static function (Artisan $artisan): void {
+                $artisan->addCommands(ArtisanCommands::of($artisan->getLaravel()));
+            });
             $this->publish();
             $this->listenToJobs();
 
@@ -263,20 +235,6 @@ final class HeadroomServiceProvider extends ServiceProvider
         if (! in_array($config['enabled'] ?? false, [false, 0, '0', ''], true) && ! ($this->app instanceof CachesRoutes && $this->app->routesAreCached())) {
             ChartRoutes::register($this->app->make(Router::class), $config);
         }
-    }
-
-    private function registerOtherCommands(): void
-    {
-        Artisan::starting(function (Artisan $artisan): void {
-            foreach ([CollectorCommands::class, DoctorCommands::class, PreloadCommands::class, LoadCommands::class] as $room) {
-                try {
-                    $artisan->addCommands(PhpRestrictions::within((new $room($this->app))->all(...)));
-                } catch (UnableToCall) {
-                    // The application's own commands must still work. docs/requirements.md lists the functions that
-                    // these commands need.
-                }
-            }
-        });
     }
 
     private function publish(): void

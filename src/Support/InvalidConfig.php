@@ -39,6 +39,12 @@ final class InvalidConfig extends InvalidArgumentException implements Permanent
         return new self("Config {$key} is not a known setting. Known here: ".implode(', ', $known).'.', $key);
     }
 
+    /** @param string $new the name that took its place */
+    public static function renamed(string $key, mixed $seen, string $new): self
+    {
+        return new self("Config {$key} is ".self::show($seen).". It was renamed to {$new}.", $key);
+    }
+
     private static function show(mixed $value): string
     {
         return match (true) {

@@ -51,7 +51,7 @@ final class BufferFake
                 $this->record($bucket, $payload);
             },
             $detours->defer,
-        ));
+        ), $real->meetUndeclared(...));
     }
 
     /** @internal */
@@ -123,7 +123,7 @@ final class BufferFake
 
     /**
      * @param int $events exact number of events that were dropped, because the buffer was full and the bucket's
-     * on_failure is drop
+     * overflow is drop
      */
     public function assertDropped(string $bucket, int $events = 1): void
     {
@@ -131,7 +131,7 @@ final class BufferFake
     }
 
     /**
-     * Makes the next calls find the disk full. They throw, as they would with a broken sink; a bucket whose on_failure
+     * Makes the next calls find the disk full. They throw, as they would with a broken sink; a bucket whose overflow
      * is drop drops the events.
      */
     public function rejectWhenFull(int $calls = 1): self
@@ -194,7 +194,7 @@ final class BufferFake
     private function hasSink(string $bucket): bool
     {
         try {
-            return $this->settings->whole()->bucket($bucket) !== null;
+            return $this->settings->whole()->bucket($bucket)?->hasNoSink() === false;
         } catch (HeadroomException) {
             return true; // the delivery throws the same exception
         }
@@ -222,7 +222,7 @@ final class BufferFake
 
     private function refused(string $bucket, UnableToAppend $e, string $payload, int $count): void
     {
-        if ($this->settings->whole()->bucket($bucket)?->onFailure !== OverflowPolicy::Drop) {
+        if ($this->settings->whole()->bucket($bucket)?->overflow !== OverflowPolicy::Drop) {
             throw $e;
         }
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\TestDatabase;
@@ -22,7 +22,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
     {
         $database = $this->database($kind);
 
-        self::assertSame([], $database->sink('events')->examine());
+        self::assertSame([], $database->sink('events')->inspect());
         self::assertSame(0, $database->connection()->table('spool_ledger')->count());
         self::assertSame(0, $database->connection()->transactionLevel());
     }
@@ -45,7 +45,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
     {
         $database = $this->database($kind);
 
-        self::assertSame([], $database->sink("{$database->name}.events")->examine());
+        self::assertSame([], $database->sink("{$database->name}.events")->inspect());
         self::assertStringContainsString('elsewhere.events', $this->onlyProblem($database->sink('elsewhere.events'))->message);
     }
 
@@ -69,7 +69,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         $database = $this->database($kind, ['prefix' => 'my_']);
         $database->connection()->statement('alter table my_events engine=MyISAM');
         $database->connection()->statement('alter table my_spool_ledger engine=MEMORY');
-        $problems = $database->sink('events')->examine();
+        $problems = $database->sink('events')->inspect();
 
         self::assertCount(2, $problems);
 
@@ -82,7 +82,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
             $database->connection()->statement($mend[1]);
         }
 
-        self::assertSame([], $database->sink('events')->examine());
+        self::assertSame([], $database->sink('events')->inspect());
     }
 
     #[Test]
@@ -91,7 +91,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         $database = $this->database(TestDatabase::PostgreSql, ['prefix' => 'my_']);
         $database->connection()->statement('alter table my_events set unlogged');
         $database->connection()->statement('alter table my_spool_ledger set unlogged');
-        $problems = $database->sink('events')->examine();
+        $problems = $database->sink('events')->inspect();
 
         self::assertCount(2, $problems);
 
@@ -101,7 +101,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
             $database->connection()->statement($mend[1]);
         }
 
-        self::assertSame([], $database->sink('events')->examine());
+        self::assertSame([], $database->sink('events')->inspect());
     }
 
     #[Test]
@@ -137,9 +137,9 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         self::assertStringContainsString("'connection'", $problem->fix);
     }
 
-    private function onlyProblem(DatabaseSink $sink): Problem
+    private function onlyProblem(DatabaseSink $sink): Finding
     {
-        $problems = $sink->examine();
+        $problems = $sink->inspect();
         self::assertCount(1, $problems);
 
         return $problems[0];

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\Finding;
 use Headroom\Core\Position;
-use Headroom\Core\Problem;
-use Headroom\Spool\Health\ReleaseCheck;
+use Headroom\Spool\Health\BufferIsInRelease;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
@@ -93,11 +93,13 @@ final class DeployTest extends FaultTestCase
         $this->world->seal();
         $this->switchTo(1);
         $this->twoSlots('old');
-        $claim = $this->world->store()->claim('events');
-        self::assertNotNull($claim);
+        $lease = $this->world->store()->claim('events');
+        self::assertNotNull($lease);
         $payloads = [];
 
-        foreach ($claim->log->read(Position::start()) as $item) {
+        $lease->seal();
+
+        foreach ($lease->read(Position::start()) as $item) {
             $this->switchTo(2);
 
             foreach ($item instanceof MissingRange ? [] : $item as $entry) {
@@ -105,7 +107,7 @@ final class DeployTest extends FaultTestCase
             }
         }
 
-        $claim->release(Position::start());
+        $lease->close(Position::start());
         self::assertSame(['old a', 'old a', 'old b', 'old b'], $payloads);
     }
 
@@ -198,8 +200,8 @@ final class DeployTest extends FaultTestCase
     private function problems(?string $root = null): array
     {
         return array_map(
-            static fn (Problem $problem): string => "{$problem->message} {$problem->fix}",
-            (new ReleaseCheck($root ?? "{$this->world->directory}/buffer"))->problems(),
+            static fn (Finding $problem): string => "{$problem->message} {$problem->fix}",
+            (new BufferIsInRelease($root ?? "{$this->world->directory}/buffer"))->findings(),
         );
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Spool\FileStore\Fsync\PowerSync;
-use Headroom\Spool\Health\HostCheck;
+use Headroom\Spool\Health\FunctionsAreDisabled;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Support\UnableToCall;
 use Headroom\Tests\Laravel\Support\SharedHost;
@@ -115,7 +115,7 @@ final class SharedHostTest extends TestCase
             $this->host = SharedHost::with(['disable_functions' => $function], durability: 'power');
 
             self::assertSame([3, ''], $this->host->request());
-            self::assertSame(3, $this->host->rows(), 'They went to the sink directly, as on_failure says.');
+            self::assertSame(3, $this->host->rows(), 'They went to the sink directly, as overflow says.');
             self::assertMatchesRegularExpression("/switched_off.*{$function}/", $this->host->app()->log());
             self::assertSame([1, 1], [$this->host->artisan('spool:health')->exit, $this->host->artisan('spool:install')->exit]);
         }
@@ -125,7 +125,7 @@ final class SharedHostTest extends TestCase
     #[TestDox('host that switches a function off')]
     public function without_flock_each_command_says_so_once_and_checks_the_rest(): void
     {
-        $this->host = SharedHost::with(['disable_functions' => 'flock'], "'reserve' => 1,");
+        $this->host = SharedHost::with(['disable_functions' => 'flock'], "'min_free_bytes' => 1,");
         $this->host->app()->execute('drop table api_events');
         $health = $this->host->artisan('spool:health');
         self::assertSame([1, 1], [$health->exit, substr_count($health->all(), UnableToCall::seen('flock'))]);
@@ -154,7 +154,7 @@ final class SharedHostTest extends TestCase
             return; // Laravel itself can not do without it.
         }
 
-        if (array_intersect($missing, HostCheck::NEEDED) === []) {
+        if (array_intersect($missing, FunctionsAreDisabled::NEEDED) === []) {
             self::assertStringNotContainsString('switched_off', $host->app()->log(), 'It is in the buffer, not with the sink.');
         }
 

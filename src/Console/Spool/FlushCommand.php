@@ -8,19 +8,17 @@ use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\NumericOptions;
 use Headroom\Console\ProgressIndicator;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
-use Headroom\Spool\Health\NodeCheck;
-use Headroom\Spool\Services\FlushAndClean;
-use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Health\Health;
+use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\Worker\FailureLog;
 use Headroom\Spool\Worker\FlushSchedule;
 use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Support\PhpRestrictions;
 use Headroom\Support\UnableToCall;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -31,13 +29,8 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'spool:flush', description: 'Deliver what is in the buffer to its sinks')]
-final class FlushCommand extends Command
+final class FlushCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket')
@@ -46,13 +39,8 @@ final class FlushCommand extends Command
             ->addOption('now', null, InputOption::VALUE_NONE, 'Try also what waits after a failure')
             ->addOption('bury', null, InputOption::VALUE_NONE, 'Set aside what holds a bucket as dead letters')
             ->addOption('scheduled', null, InputOption::VALUE_NONE, 'Leave out the buckets that have a schedule of their own, but for what one of these has begun')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->addJsonOption()
             ->setHelp('Exit codes: 0 all delivered, 1 a bucket failed or waits after a failure (its events stay in the buffer), 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -60,7 +48,7 @@ final class FlushCommand extends Command
         $numbers = new NumericOptions($input);
         $limits = new FlushOptions($numbers->positive('limit'), $numbers->positive('max-time'), $input->getOption('now') === true, $input->getOption('bury') === true);
         $buckets = $this->buckets($input);
-        $isJson = $input->getOption('json') === true;
+        $isJson = self::isJson($input);
         $documents = [];
         $told = [];
         $failed = false;
@@ -84,16 +72,16 @@ final class FlushCommand extends Command
         }
 
         // A database that does not answer is not asked again.
-        $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodeCheck($this->spool))->ownTwins() : [];
+        $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodesAreSilent($this->spool))->ownTwins() : [];
         $fixes = $failed ? $this->fixes($told) : [];
         $isJson
             ? (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $fixes, 'problems' => $twins])
             : array_map((new CommandGuard($output))->complain(...), [
                 ...array_map(static fn (string $fix): string => "To mend it: {$fix}", $fixes),
-                ...array_map(static fn (Problem $twin): string => "{$twin->message} {$twin->fix}", $twins),
+                ...array_map(static fn (Finding $twin): string => "{$twin->message} {$twin->fix}", $twins),
             ]);
 
-        return $failed ? Command::FAILURE : Command::SUCCESS;
+        return $failed ? self::FAILURE : self::SUCCESS;
     }
 
     /** @return list<string> */
@@ -120,7 +108,7 @@ final class FlushCommand extends Command
     {
         $bar = $output === null ? null : new ProgressIndicator($output);
         $backlog = $bar?->isShown() === true && ! $this->spool->stores()->isOnRedis($bucket) ? new FlushProgress($bar, $this->spool->store()->layout($bucket), $bucket) : null;
-        $report = (new FlushAndClean($this->spool))->of($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
+        $report = $this->spool->flush($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
         $bar?->end();
 
         if ($output !== null) {
@@ -141,13 +129,13 @@ final class FlushCommand extends Command
         $isNew = static fn (string $fix): bool => ! str_contains(implode("\n", $told), rtrim($fix, '.'));
 
         try {
-            $problems = PhpRestrictions::within($this->spool->health()->store(...));
+            $problems = PhpRestrictions::within((new Health($this->spool))->store(...));
         } catch (UnableToCall) {
             return []; // The failure names the function.
         }
 
-        $fatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal);
+        $fatal = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal);
 
-        return array_values(array_unique(array_filter(array_map(static fn (Problem $problem): string => $problem->fix, $fatal), $isNew)));
+        return array_values(array_unique(array_filter(array_map(static fn (Finding $problem): string => $problem->fix, $fatal), $isNew)));
     }
 }

@@ -68,7 +68,7 @@ final readonly class LedgerMigration
     /** As the owner of the directory: root would write through a link that the owner has put there. */
     private static function copy(string $name, string $target): void
     {
-        EffectiveUser::in(dirname($target))->during(static fn (): bool => copy(dirname(__DIR__, 2)."/database/migrations/{$name}.php", $target));
+        EffectiveUser::in(dirname($target))->during(static fn (): bool => copy(dirname(__DIR__, 3)."/database/migrations/{$name}.php", $target));
     }
 
     /** True if every published migration has run. Otherwise running it is the next step. */

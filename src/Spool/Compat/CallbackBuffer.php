@@ -17,7 +17,6 @@ use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidCallback;
 use Headroom\Spool\InvalidEvent;
-use Headroom\Spool\Services\FlushAndClean;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
@@ -53,13 +52,13 @@ final readonly class CallbackBuffer
      */
     public function buffer(array $event, ?string $bucket = null): void
     {
-        $this->spool->buffer()->buffer($event, $bucket);
+        $this->spool->buffer()->allow($bucket ?? Buffer::DEFAULT_BUCKET)->buffer($event, $bucket);
     }
 
     /** @throws InvalidBucket */
     public function bucket(string $name): Bucket
     {
-        return $this->spool->buffer()->bucket($name);
+        return $this->spool->buffer()->allow($name)->bucket($name);
     }
 
     /**
@@ -101,7 +100,7 @@ final readonly class CallbackBuffer
     /**
      * Removes what was delivered. A bucket that is being flushed or is paused is left for the next time.
      *
-     * @param int|DateInterval|DateTimeInterface|null $olderThan seconds or a span since it was delivered, or a moment before which; null is spool.completed_ttl
+     * @param int|DateInterval|DateTimeInterface|null $olderThan seconds or a span since it was delivered, or a moment before which; null is spool.retention
      * @param ?string $bucket null is all
      * @return int segments removed
      *
@@ -109,7 +108,7 @@ final readonly class CallbackBuffer
      */
     public function clean(int|DateInterval|DateTimeInterface|null $olderThan = null, ?string $bucket = null): int
     {
-        $seconds = $olderThan === null ? $this->spool->config()->completedTtl() : RetentionPeriod::seconds($olderThan, $this->spool->clock());
+        $seconds = $olderThan === null ? $this->spool->config()->retention() : RetentionPeriod::seconds($olderThan, $this->spool->clock());
         $removed = 0;
 
         // What was brought from here into Redis leaves its segments as well.
@@ -138,7 +137,8 @@ final readonly class CallbackBuffer
         }
 
         $sinks = $this->spool->sinks()->with($bucket, new CallbackSink($callback, $this->spool->store()->root));
-        $report = (new FlushAndClean($this->spool))->by(new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock()), $name, new FlushOptions(now: true));
+        $flusher = new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock());
+        $report = $this->spool->flush($name, new FlushOptions(now: true), $flusher);
         $this->log->note($report);
 
         if ($report->failure !== null && ! $report->failure instanceof CallbackRefused) {

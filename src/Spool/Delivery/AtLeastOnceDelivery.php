@@ -17,14 +17,14 @@ use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Store\Attempts;
+use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeliveryState;
-use Headroom\Spool\Store\Log;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
 
 /**
- * For sinks that keep no ledger: the range is written down before it is sent, so that whoever comes after a crash sends
- * the very same range under the same id.
+ * For sinks that keep no ledger: the range is saved before it is sent, so that the next process after a crash sends the
+ * same range under the same id.
  *
  * @internal
  */
@@ -35,21 +35,20 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
 
     public function __construct(
         private readonly Sink $sink,
-        private readonly Log $log,
+        private readonly SinkRegistry $sinks,
+        private readonly ConsumerLease $lease,
         private readonly BucketConfig $bucket,
-        private readonly DeadLetterWriter $burial,
-        private readonly RateLimiter $rate,
-        private readonly SinkInvoker $handover,
-        private readonly bool $isSynced = false,
+        private readonly DeadLetterWriter $letters,
+        private readonly ?RateLimiter $rate = null,
     ) {}
 
     public function begin(): Progress
     {
-        $state = $this->log->state();
+        $state = $this->lease->state();
         $this->announced = null;
 
-        if ($state->planned !== null && $state->plannedFor !== $this->bucket->sinkFingerprint()) {
-            throw UnableToFlush::begunForAnotherSink($this->bucket->name, $state->plannedFor, $this->bucket->sinkFingerprint());
+        if ($state->intent->to !== null && $state->intent->for !== $this->bucket->sinkFingerprint()) {
+            throw UnableToFlush::begunForAnotherSink($this->bucket->name, $state->intent->for, $this->bucket->sinkFingerprint());
         }
 
         return $state->progress;
@@ -57,15 +56,15 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
 
     public function begun(): ?Position
     {
-        return $this->log->state()->planned;
+        return $this->lease->state()->intent->to;
     }
 
     public function deliver(Delivery $delivery, ?Closure $next = null): int
     {
-        $delivery = $delivery->withChecksum($this->log->checksum($this->log->state()->progress, $delivery->to));
+        $delivery = $delivery->withChecksum($this->lease->checksum($this->lease->state()->progress, $delivery->to));
 
         if (count($delivery->batch) === 0) {
-            $this->log->save($this->log->state()->delivered($delivery));
+            $this->lease->save($this->lease->state()->delivered($delivery));
 
             return 0;
         }
@@ -75,13 +74,13 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         if ($this->announced?->equals($delivery->to) !== true) {
             $wasBegun = $this->begun() !== null;
             $this->refuseWhatEndsProcesses($delivery, $wasBegun);
-            $this->log->save($this->planning($this->log->state(), $delivery));
+            $this->lease->save($this->planning($this->lease->state(), $delivery));
         }
 
         $this->announced = null;
         $refused = $this->send($delivery, $wasBegun);
 
-        if ($this->sink instanceof SyncsToDisk && ($this->isSynced || $this->bucket->durability->isSynced())) {
+        if ($this->sink instanceof SyncsToDisk && ($this->lease->isSynced() || $this->bucket->durability->isSynced())) {
             $this->sink->sync();
         }
 
@@ -93,7 +92,8 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     /** Its tokens are taken in the same step, and the try is counted: whoever makes it may not live to tell. */
     private function planning(DeliveryState $state, Delivery $delivery): DeliveryState
     {
-        $state = $this->rate->taking($state->planning($delivery, $this->bucket->sinkFingerprint()), count($delivery->batch));
+        $state = $state->planning($delivery, $this->bucket->sinkFingerprint());
+        $state = $this->rate?->taking($state, count($delivery->batch)) ?? $state;
 
         return $this->countsTries() ? $state->withTried(Attempts::again($state->tried, $delivery->batch->record(0)->position)) : $state;
     }
@@ -106,11 +106,11 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     /** @throws MaxAttemptsExceeded */
     private function refuseWhatEndsProcesses(Delivery $delivery, bool $wasBegun): void
     {
-        $tried = $this->log->state()->tried;
+        $tried = $this->lease->state()->tried;
 
         // A try that failed in any other way has taken the range back, if it was the last one.
         if ($wasBegun && $this->countsTries() && $tried !== null && $tried->times >= $this->bucket->tries && $tried->position->equals($delivery->batch->record(0)->position)) {
-            $this->log->save($this->log->state()->unplanned());
+            $this->lease->save($this->lease->state()->unplanned());
 
             throw MaxAttemptsExceeded::withoutReturn($tried->times);
         }
@@ -125,8 +125,8 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     /** @param int<0, max> $refused */
     private function arrived(Delivery $delivery, int $refused, ?Delivery $next): void
     {
-        $state = $this->log->state()->delivered($delivery, $refused);
-        $this->log->save($next === null ? $state : $this->planning($state, $next));
+        $state = $this->lease->state()->delivered($delivery, $refused);
+        $this->lease->save($next === null ? $state : $this->planning($state, $next));
         $this->announced = $next?->to;
     }
 
@@ -139,13 +139,13 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     private function send(Delivery $delivery, bool $wasBegun): int
     {
         try {
-            $this->handover->deliver($this->sink, $this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery);
+            $this->sinks->deliver($this->sink, $this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery);
 
             return 0;
         } catch (InvalidRecords|BatchRejected $e) {
             // Of a range that was begun before, nobody knows whether it arrived then: under another id it could arrive twice.
-            $state = $this->uncounted($this->log->state());
-            $this->log->save(! $wasBegun || $e instanceof InvalidRecords ? $state->unplanned() : $state);
+            $state = $this->uncounted($this->lease->state());
+            $this->lease->save(! $wasBegun || $e instanceof InvalidRecords ? $state->unplanned() : $state);
 
             throw $e;
         } catch (PartialBatchFailure $e) {
@@ -153,7 +153,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         } catch (RetryLater $e) {
             // It tells nothing of the event.
             if ($this->countsTries()) {
-                $this->log->save($this->uncounted($this->log->state()));
+                $this->lease->save($this->uncounted($this->lease->state()));
             }
 
             throw $e;
@@ -187,14 +187,14 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         }
 
         if (count($refused) === $count) {
-            $this->log->save($this->uncounted($this->log->state())->unplanned());
+            $this->lease->save($this->uncounted($this->lease->state())->unplanned());
 
             throw $refusal;
         }
 
         // All of them before the first is buried: one may be an object that fails over it.
         foreach (array_map(static fn (mixed $reason): string => FailureReason::ofDeath($reason), $refused) as $number => $reason) {
-            $this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason);
+            $this->letters->write($delivery->batch->record(max(0, (int) $number))->position, $reason);
         }
 
         return count($refused);
@@ -203,13 +203,13 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     /** @throws UnableToFlush */
     private function counted(Throwable $failure): Throwable
     {
-        $tried = $this->log->state()->tried;
+        $tried = $this->lease->state()->tried;
 
         if (! $this->countsTries() || $tried === null || $tried->times < $this->bucket->tries) {
             return $failure;
         }
 
-        $this->log->save($this->log->state()->unplanned());
+        $this->lease->save($this->lease->state()->unplanned());
 
         return MaxAttemptsExceeded::times($tried->times, $failure);
     }

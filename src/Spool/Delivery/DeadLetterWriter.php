@@ -13,27 +13,27 @@ use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * Makes a dead letter of an event. It counts once the cursor is past the event.
+ * Writes the dead letter of an event. The letter counts once the cursor is past the event.
  *
  * @internal
  */
 final readonly class DeadLetterWriter
 {
-    public function __construct(private ConsumerLease $claim, private BucketConfig $bucket, private Clock $clock, private FlushReport $report) {}
+    public function __construct(private ConsumerLease $lease, private BucketConfig $bucket, private Clock $clock, private FlushReport $report) {}
 
     /**
      * Durable when it returns.
      *
      * @throws UnableToFlush
      */
-    public function bury(Position $position, string $reason): void
+    public function write(Position $position, string $reason): void
     {
-        foreach ($this->claim->log->read($position) as $item) {
+        foreach ($this->lease->read($position) as $item) {
             if ($item instanceof LogEntries) {
                 $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
                 $reason = FailureReason::of($reason);
                 $this->report->firstDeath ??= $reason;
-                $this->claim->letters->bury(DeadLetter::of($this->claim->source, $position, $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
+                $this->lease->letters()->bury(DeadLetter::of($this->lease->source(), $position, $item->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
 
                 return;
             }

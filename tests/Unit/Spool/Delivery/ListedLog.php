@@ -6,11 +6,8 @@ namespace Headroom\Tests\Unit\Spool\Delivery;
 
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
-use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\Log;
 use Headroom\Spool\Store\LogEntries;
-use Headroom\Spool\Store\OffsetRange;
-use LogicException;
 
 /**
  * A log whose entries are given: segments of stretches of payloads, each payload some lines.
@@ -22,6 +19,8 @@ final readonly class ListedLog implements Log
      * @param int<1, max> $entryBytes what each takes, whatever is in it
      */
     public function __construct(private array $segments, private int $entryBytes = 100) {}
+
+    public function seal(): void {}
 
     public function read(Position $from): iterable
     {
@@ -38,7 +37,14 @@ final readonly class ListedLog implements Log
                     $index = $segment === $from->segment && $offset + $skipped * $this->entryBytes === $from->offset ? $from->index : 0;
 
                     if ($left !== []) {
-                        yield new LogEntries(new OffsetRange($segment, range($offset + $skipped * $this->entryBytes, $end, $this->entryBytes), array_map(static fn (array $lines): int => min(65_535, count($lines)), $left), array_fill(0, count($left), 1)), $index, array_map(static fn (array $lines): string => implode("\n", $lines), $left));
+                        yield new LogEntries(
+                            $segment,
+                            range($offset + $skipped * $this->entryBytes, $end, $this->entryBytes),
+                            array_map(static fn (array $lines): int => min(65_535, count($lines)), $left),
+                            array_fill(0, count($left), 1),
+                            array_map(static fn (array $lines): string => implode("\n", $lines), $left),
+                            $index,
+                        );
                     }
                 }
 
@@ -72,15 +78,5 @@ final readonly class ListedLog implements Log
     public function isWhole(Position $from, Position $to): bool
     {
         return true;
-    }
-
-    public function state(): DeliveryState
-    {
-        return DeliveryState::fresh();
-    }
-
-    public function save(DeliveryState $state): void
-    {
-        throw new LogicException('Reading saves nothing.');
     }
 }

@@ -1,0 +1,315 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\FileStore;
+
+use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
+use Headroom\Core\Position;
+use Headroom\Sink\Progress;
+use Headroom\Sink\Source;
+use Headroom\Spool\AppendFailure;
+use Headroom\Spool\Buffer;
+use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
+use Headroom\Spool\FileStore\Segment\CorruptRange;
+use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\FileStore\Segment\Sealer;
+use Headroom\Spool\FileStore\Segment\SegmentChain;
+use Headroom\Spool\FileStore\Segment\SegmentPaths;
+use Headroom\Spool\FileStore\Segment\SegmentReader;
+use Headroom\Spool\FileStore\State\FlushLock;
+use Headroom\Spool\FileStore\State\StateCache;
+use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\Store\LogEntries;
+use Headroom\Spool\Store\MissingRange;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
+
+/**
+ * A bucket on this disk, as long as this process holds its flush lock.
+ *
+ * @internal
+ */
+final class FileLease implements ConsumerLease
+{
+    private bool $isSealed = false;
+
+    private ?UnableToFlush $obstacle = null;
+
+    /** Asked once: only seal() makes a segment as long as this process has the lock. */
+    private ?bool $hasSegments = null;
+
+    /** The end of the last event in the segment that was read to its end last. */
+    private ?Position $readTo = null;
+
+    private readonly SegmentChain $chain;
+
+    /** @param ?Buffer $buffer of this process, if it writes as well */
+    public function __construct(
+        private readonly Source $source,
+        private readonly Layout $layout,
+        private readonly FlushLock $lock,
+        private readonly StateFile $state,
+        private readonly DeadLetterDirectory $letters,
+        private readonly Permissions $permissions,
+        private readonly Clock $clock,
+        private readonly StateCache $lastSeen,
+        private readonly bool $isSynced,
+        private readonly ?Buffer $buffer = null,
+        private readonly ?FaultPoint $checkpoint = null,
+    ) {
+        $this->chain = new SegmentChain($layout);
+    }
+
+    public function source(): Source
+    {
+        return $this->source;
+    }
+
+    public function letters(): DeadLetterDirectory
+    {
+        return $this->letters;
+    }
+
+    public function isSynced(): bool
+    {
+        return $this->isSynced;
+    }
+
+    /** Each call that finds something makes a segment, so a flush asks for it only when it is about to read. */
+    public function seal(): void
+    {
+        if ($this->isSealed) {
+            return;
+        }
+
+        $this->buffer?->giveBack($this->source->bucket);
+        $isAsLeft = $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);
+        $sealer = new Sealer($this->layout, $this->state, $this->letters, $this->clock, $this->checkpoint, $this->isSynced, $isAsLeft);
+        $this->obstacle = $sealer->sealAll();
+        $this->isSealed = true;
+    }
+
+    public function read(Position $from): iterable
+    {
+        // A process that has taken over the bucket seals and retires segments at the same time.
+        $this->state->checkLock();
+
+        $segments = new SegmentPaths($this->layout);
+
+        for ($sequence = max(1, $from->segment), $last = $this->state->read()->sealed; $sequence <= $last; $sequence++) {
+            $path = $segments->find($sequence);
+
+            if ($path !== null) {
+                yield from $this->segment($path, $sequence, $sequence === $from->segment ? $from : null);
+            } else {
+                $first = $sequence;
+
+                while ($sequence < $last && $segments->find($sequence + 1) === null) {
+                    $sequence++;
+                }
+
+                // A process that has taken over the bucket may have retired it and cleaned up.
+                $this->state->checkLock();
+
+                yield MissingRange::missing(new Position($first, 0, 0), Layout::segmentName($first), Layout::segmentName($sequence));
+            }
+        }
+    }
+
+    public function checksum(Progress $from, Position $to): string
+    {
+        return $this->chain->checksum($from, $to);
+    }
+
+    public function isWhole(Position $from, Position $to): bool
+    {
+        return $this->chain->isWhole($from, $to);
+    }
+
+    public function state(): DeliveryState
+    {
+        $record = $this->state->read();
+
+        return $record->sealed > 0 || $this->hasSegments() ? $record->flush : $record->flush->asNew();
+    }
+
+    /** Where only the state file was lost, the segments still tell what it had forgotten. */
+    private function hasSegments(): bool
+    {
+        return $this->hasSegments ??= (new DirectoryListing($this->layout->sealed))->segments() !== [] || (new DirectoryListing($this->layout->completed))->segments() !== [];
+    }
+
+    public function save(DeliveryState $state): void
+    {
+        $this->state->write($this->state->read()->with($state, $this->clock->micros()));
+    }
+
+    public function close(Position $delivered): void
+    {
+        $this->retire($delivered);
+        $agrees = $this->isSealed || $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);
+        $this->lastSeen->leave($this->layout->stateFile, $this->state, $agrees);
+
+        // Only now: a slot that one user shut must not hold up the events of all others.
+        if ($this->obstacle !== null) {
+            throw $this->obstacle;
+        }
+    }
+
+    /**
+     * Moves the segments aside that are delivered, and lets the bucket go.
+     *
+     * @throws UnableToFlush
+     */
+    private function retire(Position $delivered): void
+    {
+        try {
+            // Another process may flush by now, and read the segments that this one would move.
+            if (! $this->lock->isHeld()) {
+                return;
+            }
+
+            $this->state->writeAmended();
+
+            foreach ((new DirectoryListing($this->layout->sealed))->segments() as $sequence) {
+                if (! $this->isDelivered($sequence, $delivered) || ! $this->move($sequence)) {
+                    break;
+                }
+            }
+        } finally {
+            $this->lock->release();
+        }
+    }
+
+    private function isDelivered(int $sequence, Position $delivered): bool
+    {
+        if ($sequence !== $delivered->segment) {
+            return $sequence < $delivered->segment;
+        }
+
+        // A flush that came to the end of the segment knows what is behind the cursor.
+        if ($this->readTo?->segment === $sequence) {
+            return $delivered->compare($this->readTo) >= 0;
+        }
+
+        $file = BufferFile::open($this->layout->sealedSegment($sequence), 're');
+
+        if ($file === false) {
+            return false;
+        }
+
+        $rest = 0;
+
+        foreach ((new SegmentReader($file))->read($delivered->offset) as $item) {
+            $rest += $item instanceof Frame ? $item->count : 0;
+        }
+
+        fclose($file);
+
+        return $rest === 0;
+    }
+
+    /** @return bool false where a full disk has no room for the new name: its events are delivered, and a later flush moves it */
+    private function move(int $sequence): bool
+    {
+        $path = $this->layout->sealedSegment($sequence);
+        $reason = '';
+
+        if (FileOperation::run(fn (): bool => rename($path, $this->layout->completedSegment($sequence)), $reason)) {
+            $this->checkpoint?->reached('segment.completed');
+
+            return true;
+        }
+
+        return in_array(AppendFailure::fromReason($reason), [AppendFailure::DiskFull, AppendFailure::DiskQuota], true)
+            ? false
+            : throw UnableToFlush::notPermitted('complete segment', $path, $reason, Permissions::ownership($path));
+    }
+
+    /**
+     * @param int<1, max> $sequence
+     * @return iterable<LogEntries|MissingRange>
+     */
+    private function segment(string $path, int $sequence, ?Position $from): iterable
+    {
+        $reason = '';
+        $file = BufferFile::open($path, 're', $reason);
+
+        if ($file === false) {
+            throw BufferFile::refusal('read segment', $path, $reason);
+        }
+
+        try {
+            $end = null;
+
+            foreach ((new SegmentReader($file))->runs($sequence, $from) as $item) {
+                if ($item instanceof LogEntries) {
+                    $end = $item->position(count($item->payloads), 0);
+
+                    yield $item;
+                } elseif ($item instanceof Frame && $item->type === Frame::TYPE_EVENTS && $item->count > 0) {
+                    // The reader has corrected its length, which was damaged.
+                    $index = $from !== null && $from->offset === $item->offset ? $from->index : 0;
+
+                    $end = new Position($sequence, $item->end, 0);
+
+                    yield new LogEntries($sequence, [$item->offset, $item->end], [$item->count], [$item->acceptedAt], [$item->payload], $index);
+                } elseif ($item instanceof CorruptRange) {
+                    yield $this->loss($file, $item, $sequence);
+                } elseif ($item->type !== Frame::TYPE_HEADER) {
+                    throw UnableToFlush::unknownFrame($path, $item->offset, $item->type);
+                }
+            }
+
+            $this->readTo = $end ?? $this->readTo;
+        } finally {
+            fclose($file);
+        }
+    }
+
+    /**
+     * Damage is copied aside once; the segment itself is never touched.
+     *
+     * @param resource $file
+     * @param int<1, max> $sequence
+     */
+    private function loss($file, CorruptRange $gap, int $sequence): MissingRange
+    {
+        $position = new Position($sequence, $gap->offset, 0);
+
+        if ($gap->torn) {
+            return MissingRange::torn($position, $gap->bytes());
+        }
+
+        $copy = sprintf('%s/%020d-%020d.bin', $this->layout->quarantine, $sequence, $gap->offset);
+        $isKnown = file_exists($copy);
+
+        return MissingRange::damaged($position, $gap->bytes(), $isKnown || $this->setAside($file, $gap, $copy) ? $copy : null, $isKnown);
+    }
+
+    /**
+     * Whole under its name or not there at all. A full disk must not stop the flush: the bytes are still in the segment,
+     * and the loss is reported all the same.
+     *
+     * @param resource $file
+     */
+    private function setAside($file, CorruptRange $gap, string $copy): bool
+    {
+        @unlink("{$copy}.new");
+        $target = $this->permissions->open("{$copy}.new", 'xe');
+
+        if ($target === false) {
+            return false;
+        }
+
+        fseek($file, $gap->offset);
+        $copied = @stream_copy_to_stream($file, $target, $gap->bytes());
+        fclose($target);
+
+        return $copied === $gap->bytes() && @rename("{$copy}.new", $copy);
+    }
+}

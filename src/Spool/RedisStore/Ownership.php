@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\RedisStore;
+
+use Headroom\Spool\RedisStore\Client\Client;
+use Headroom\Spool\RedisStore\Client\RedisFailure;
+use Headroom\Spool\RedisStore\Stream\Keys;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\HostName;
+use Headroom\Support\PhpRestrictions;
+
+/**
+ * This process as the owner of a bucket. Its scripts run only while it is the owner, and each prolongs that.
+ *
+ * @internal
+ */
+final readonly class Ownership
+{
+    /** @param int<1, max> $millis after which another one may take over from one that says nothing */
+    public function __construct(public Client $client, public Keys $keys, public string $bucket, public string $token, private int $millis) {}
+
+    /** @return non-empty-string names the process for those who look: "a1b2c3d4e5f6a7b8 web-1 4711 9c8b7a6d" */
+    public static function name(): string
+    {
+        return bin2hex(random_bytes(8)).' '.HostName::own().' '.PhpRestrictions::pid().' '.self::place();
+    }
+
+    /** One that did not live to let go, since it was killed, or Redis was down: of this process itself, or of one that is no more. */
+    public static function isGone(string $name): bool
+    {
+        [, , $pid, $place] = [...explode(' ', $name), '', '', '', ''];
+
+        return $place !== '' && $place === self::place() && ctype_digit($pid) && $pid !== '0' && ((int) $pid === PhpRestrictions::pid() || ! file_exists("/proc/{$pid}"));
+    }
+
+    /** Where a pid means the same: since the boot, in one namespace of pids. "" where the system does not tell. */
+    private static function place(): string
+    {
+        $boot = @file_get_contents('/proc/sys/kernel/random/boot_id');
+        $namespace = @readlink('/proc/self/ns/pid');
+
+        return $boot === false || $namespace === false ? '' : substr(hash('sha256', "{$boot} {$namespace}"), 0, 8);
+    }
+
+    /**
+     * @param list<string|int> $arguments
+     *
+     * @throws RedisFailure
+     * @throws UnableToFlush
+     */
+    public function script(string $script, array $arguments = []): mixed
+    {
+        try {
+            return $this->client->script($script, $this->keys->all(), [$this->token, $this->millis, ...$arguments]);
+        } catch (RedisFailure $e) {
+            throw $e->kind === 'SPOOLOWNER' ? UnableToFlush::notOwner($this->bucket, intdiv($this->millis, 1000)) : $e;
+        }
+    }
+}
