@@ -1,0 +1,168 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Dev\Wrap;
+
+/**
+ * Which breaks of a group a reader accepts on a line, given what is around the group on that line.
+ *
+ * @internal
+ */
+final class BreakRules
+{
+    /** @var array<int, list<Group>> what is around a group, inner groups first, by the group's object id */
+    private array $around = [];
+
+    /** @var array<int, Group> operators by the parenthesis that has nothing but them in it */
+    private array $within = [];
+
+    /** @param list<Group> $groups */
+    public function __construct(array $groups)
+    {
+        $open = [];
+        usort($groups, static fn (Group $a, Group $b): int => [$a->start, -$a->end] <=> [$b->start, -$b->end]);
+
+        foreach ($groups as $group) {
+            while ($open !== [] && $open[count($open) - 1]->end < $group->start) {
+                array_pop($open);
+            }
+
+            $open = array_values(array_filter($open, static fn (Group $outer): bool => $outer->end >= $group->start));
+            $around = array_values(array_filter($open, static fn (Group $outer): bool => $outer->contains($group)));
+            $this->around[spl_object_id($group)] = array_reverse($around);
+            $open[] = $group;
+
+            foreach (array_slice($around, -1) as $outer) {
+                if ($outer->kind === GroupKind::Parentheses && $group->kind->isOperator()
+                    && $outer->breaks === [$group->start] && ! isset($this->within[spl_object_id($outer)])) {
+                    $this->within[spl_object_id($outer)] = $group;
+                }
+            }
+        }
+    }
+
+    /** @return list<LineBreak> */
+    public function breaks(Layout $layout, Group $group, int $start, int $end): array
+    {
+        $around = $this->penaltyAround($layout, $group, $start, $end);
+
+        if ($around === null) {
+            return [];
+        }
+
+        $isOpen = $layout->startsLine($group->breaks[0]);
+        $break = fn (BreakStyle $style, float $penalty): LineBreak => new LineBreak(
+            $group,
+            $style,
+            $around + $penalty,
+            $start,
+            $this->within[spl_object_id($group)] ?? null,
+        );
+
+        return match ($group->kind) {
+            GroupKind::Elements => $this->elements($layout, $group, $isOpen, $break),
+            GroupKind::Items => [$break(BreakStyle::Each, $group->isSingle() ? 3.0 : 0.0)],
+            GroupKind::Parentheses => [$break(BreakStyle::Each, isset($this->within[spl_object_id($group)]) ? 0.5 : 1.5)],
+            GroupKind::Concatenation => [$break(BreakStyle::Filled, 1.0)],
+            GroupKind::Operators, GroupKind::Ternary => [$break(BreakStyle::Each, 0.5)],
+            GroupKind::Chain => [$break(BreakStyle::Each, $group->isSingle() ? 1.0 : 0.0)],
+            GroupKind::Conditions => [$break(BreakStyle::Filled, 0.0)],
+            GroupKind::Names => [$break(BreakStyle::Each, 0.0)],
+            GroupKind::ArrowBody => [$break(BreakStyle::Each, 1.5)],
+            GroupKind::Value => [$break(BreakStyle::Each, 4.0)],
+        };
+    }
+
+    /**
+     * @param callable(BreakStyle, float): LineBreak $break
+     * @return list<LineBreak>
+     */
+    private function elements(Layout $layout, Group $group, bool $isOpen, callable $break): array
+    {
+        if ($isOpen) {
+            return [$break(BreakStyle::Filled, 0.0)];
+        }
+
+        $breaks = [$break(BreakStyle::Each, $group->isSingle() ? 3.0 : 0.0)];
+
+        if ($group->packs || $group->fills) {
+            $isOneLine = $layout->isOneLine($group->start, $group->end);
+            $width = Layout::deeper($layout->indent($group->start)) + $layout->span($group->breaks[0], $group->end - 1) + 1;
+
+            if ($isOneLine && ($group->fills || $width <= LineBreaker::WIDTH)) {
+                $breaks[] = $break(BreakStyle::Packed, 0.5);
+            }
+        }
+
+        return $breaks;
+    }
+
+    /** What the groups around make it cost; null where the break is not allowed before one of them is broken. */
+    private function penaltyAround(Layout $layout, Group $group, int $start, int $end): ?float
+    {
+        $penalty = 0.0;
+        $inner = $group;
+
+        foreach ($this->around[spl_object_id($group)] as $outer) {
+            if (! $this->isUnbroken($layout, $outer, $start, $end)) {
+                $inner = $outer->kind->isBracket() ? $outer : $inner;
+
+                continue;
+            }
+
+            $more = match (true) {
+                $outer->kind === GroupKind::Parentheses => $group->kind->isBracket() ? 2.0 : null,
+                $outer->kind->isBracket() => $group->kind->isBracket() ? $this->hugging($outer, $inner) : null,
+                $outer->kind->isOperator() => $group->kind->isBracket() ? 3.5 : null,
+                $outer->kind === GroupKind::Chain => $group->kind->isBracket() ? self::inChain($outer, $group) : null,
+                default => 0.0,
+            };
+
+            if ($more === null) {
+                return null;
+            }
+
+            $penalty += $more;
+            $inner = $outer->kind->isBracket() ? $outer : $inner;
+        }
+
+        return $penalty;
+    }
+
+    private function isUnbroken(Layout $layout, Group $outer, int $start, int $end): bool
+    {
+        if ($outer->kind->isBracket()) {
+            return $outer->start >= $start && ! $layout->startsLine($outer->breaks[0]);
+        }
+
+        foreach ($outer->breaks as $break) {
+            if ($break > $start && $break <= $end && ! $layout->startsLine($break)) {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private function hugging(Group $outer, Group $inner): ?float
+    {
+        $isInLast = $inner->start >= $outer->lastBreak();
+
+        return match ($outer->hug) {
+            Hug::Literal => $isInLast ? 0.5 : null,
+            Hug::Arrow => $isInLast ? 1.0 : null,
+            Hug::Call => $isInLast && $inner->end + 1 >= $outer->end - 1 ? 0.5 : null,
+            null => null,
+        };
+    }
+
+    private static function inChain(Group $chain, Group $group): float
+    {
+        return match (true) {
+            $chain->end !== $group->end => 2.5,
+            $chain->isSingle() => 0.5,
+            default => 2.0,
+        };
+    }
+}
