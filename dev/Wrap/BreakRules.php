@@ -14,13 +14,22 @@ final class BreakRules
     /** @var array<int, list<Group>> what is around a group, inner groups first, by the group's object id */
     private array $around = [];
 
-    /** @var array<int, Group> operators by the parenthesis that has nothing but them in it */
+    /** @var array<int, Group> operators by the parentheses that have nothing but them in them */
     private array $within = [];
+
+    /** @var array<int, true> tokens that an array starts with */
+    private array $arrays = [];
 
     /** @param list<Group> $groups */
     public function __construct(array $groups)
     {
         $open = [];
+        foreach ($groups as $group) {
+            if ($group->kind === GroupKind::Elements) {
+                $this->arrays[$group->start] = true;
+            }
+        }
+
         usort($groups, static fn (Group $a, Group $b): int => [$a->start, -$a->end] <=> [$b->start, -$b->end]);
 
         foreach ($groups as $group) {
@@ -47,7 +56,7 @@ final class BreakRules
     {
         $around = $this->penaltyAround($layout, $group, $start, $end);
 
-        if ($around === null) {
+        if ($around === null || $this->isElementThatStartsWithArray($group)) {
             return [];
         }
 
@@ -65,9 +74,11 @@ final class BreakRules
             GroupKind::Items => [$break(BreakStyle::Each, $group->isSingle() ? 3.0 : 0.0)],
             GroupKind::Parentheses => [$break(BreakStyle::Each, isset($this->within[spl_object_id($group)]) ? 0.5 : 1.5)],
             GroupKind::Concatenation => [$break(BreakStyle::Filled, 1.0)],
-            GroupKind::Operators, GroupKind::Ternary => [$break(BreakStyle::Each, 0.5)],
+            GroupKind::Operators, GroupKind::Coalesce, GroupKind::Ternary => [$break(BreakStyle::Each, 0.5)],
             GroupKind::Chain => [$break(BreakStyle::Each, $group->isSingle() ? 1.0 : 0.0)],
-            GroupKind::Conditions => [$break(BreakStyle::Filled, 0.0)],
+            GroupKind::Comparison => [$break(BreakStyle::Each, 2.0)],
+            GroupKind::Grouping => [],
+            GroupKind::Conditions => [$break(BreakStyle::Each, 2.0)],
             GroupKind::Names => [$break(BreakStyle::Each, 0.0)],
             GroupKind::ArrowBody => [$break(BreakStyle::Each, 1.5)],
             GroupKind::Value => [$break(BreakStyle::Each, 4.0)],
@@ -98,6 +109,26 @@ final class BreakRules
         return $breaks;
     }
 
+    /** Pint moves the second line of such an item to where the first one starts. */
+    private function isElementThatStartsWithArray(Group $group): bool
+    {
+        if (! $group->kind->isOperator()) {
+            return false;
+        }
+
+        foreach ($this->around[spl_object_id($group)] as $outer) {
+            if ($outer->kind === GroupKind::Elements) {
+                return isset($this->arrays[$group->start]);
+            }
+
+            if ($outer->kind->isBracket()) {
+                return false;
+            }
+        }
+
+        return false;
+    }
+
     /** What the groups around make it cost; null where the break is not allowed before one of them is broken. */
     private function penaltyAround(Layout $layout, Group $group, int $start, int $end): ?float
     {
@@ -106,6 +137,10 @@ final class BreakRules
 
         foreach ($this->around[spl_object_id($group)] as $outer) {
             if (! $this->isUnbroken($layout, $outer, $start, $end)) {
+                if ($outer->kind->isBracket() && self::sharesLine($layout, $outer, $group, $start)) {
+                    return null;
+                }
+
                 $inner = $outer->kind->isBracket() ? $outer : $inner;
 
                 continue;
@@ -113,7 +148,9 @@ final class BreakRules
 
             $more = match (true) {
                 $outer->kind === GroupKind::Parentheses => $group->kind->isBracket() ? 2.0 : null,
+                $outer->kind === GroupKind::Grouping => self::inGrouping($outer, $group),
                 $outer->kind->isBracket() => $group->kind->isBracket() ? $this->hugging($outer, $inner) : null,
+                $outer->kind === GroupKind::Comparison, $outer->kind === GroupKind::Coalesce => $group->kind->isBracket() ? 1.0 : null,
                 $outer->kind->isOperator() => $group->kind->isBracket() ? 3.5 : null,
                 $outer->kind === GroupKind::Chain => $group->kind->isBracket() ? self::inChain($outer, $group) : null,
                 default => 0.0,
@@ -145,6 +182,15 @@ final class BreakRules
         return false;
     }
 
+    /** Whether the group is in an item that stands behind another one on the line. */
+    private static function sharesLine(Layout $layout, Group $list, Group $group, int $start): bool
+    {
+        $items = array_filter($list->breaks, static fn (int $break): bool => $break <= $group->start);
+        $item = $items === [] ? $list->start : max($items);
+
+        return $item > $start && ! $layout->startsLine($item);
+    }
+
     private function hugging(Group $outer, Group $inner): ?float
     {
         $isInLast = $inner->start >= $outer->lastBreak();
@@ -155,6 +201,13 @@ final class BreakRules
             Hug::Call => $isInLast && $inner->end + 1 >= $outer->end - 1 ? 0.5 : null,
             null => null,
         };
+    }
+
+    private static function inGrouping(Group $outer, Group $group): ?float
+    {
+        $isAll = $group->start === $outer->breaks[0] && $group->end + 1 === $outer->end;
+
+        return $group->kind->isBracket() || ($group->kind->isOperator() && $isAll) ? 1.0 : null;
     }
 
     private static function inChain(Group $chain, Group $group): float

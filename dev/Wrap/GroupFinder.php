@@ -20,6 +20,11 @@ use PhpParser\NodeVisitorAbstract;
  */
 final class GroupFinder extends NodeVisitorAbstract
 {
+    private const COMPARISONS = [
+        BinaryOp\Identical::class, BinaryOp\NotIdentical::class, BinaryOp\Equal::class, BinaryOp\NotEqual::class,
+        BinaryOp\Smaller::class, BinaryOp\SmallerOrEqual::class, BinaryOp\Greater::class, BinaryOp\GreaterOrEqual::class,
+    ];
+
     /** @var list<Group> */
     private array $groups = [];
 
@@ -42,7 +47,8 @@ final class GroupFinder extends NodeVisitorAbstract
     {
         foreach ($this->parentheses as $open => [$start, $close]) {
             if (! isset($this->opened[$open])) {
-                $this->groups[] = new Group(GroupKind::Parentheses, $open, $close, [$start]);
+                $kind = $this->tokens->is($open - 1, 'if', 'elseif', 'while', 'switch', 'match') ? GroupKind::Parentheses : GroupKind::Grouping;
+                $this->groups[] = new Group($kind, $open, $close, [$start]);
             }
         }
 
@@ -69,6 +75,7 @@ final class GroupFinder extends NodeVisitorAbstract
             $node instanceof Expr\Ternary => $this->ternary($node),
             $node instanceof Stmt\Class_ && $node->name !== null => $this->names($node, $node->implements),
             $node instanceof Stmt\Interface_ => $this->names($node, $node->extends),
+            $node instanceof Stmt\Foreach_ => $this->loop($node),
             $node instanceof Node\MatchArm => $this->arm($node),
             $node instanceof Node\ArrayItem => $this->value($node->key === null ? null : $node->value),
             $node instanceof Expr\Assign => $this->value($node->expr),
@@ -189,7 +196,12 @@ final class GroupFinder extends NodeVisitorAbstract
 
         $breaks = [];
         $this->flatten($operation, $family, $breaks);
-        $kind = $operation instanceof BinaryOp\Concat ? GroupKind::Concatenation : GroupKind::Operators;
+        $kind = match (true) {
+            $operation instanceof BinaryOp\Concat => GroupKind::Concatenation,
+            $operation instanceof BinaryOp\Coalesce => GroupKind::Coalesce,
+            in_array($operation::class, self::COMPARISONS, true) => GroupKind::Comparison,
+            default => GroupKind::Operators,
+        };
         $this->add($kind, $this->start($operation), $this->end($operation), $breaks);
     }
 
@@ -197,7 +209,7 @@ final class GroupFinder extends NodeVisitorAbstract
     private static function family(BinaryOp $operation): array
     {
         foreach ([[BinaryOp\BooleanAnd::class], [BinaryOp\BooleanOr::class], [BinaryOp\Coalesce::class], [BinaryOp\Concat::class],
-            [BinaryOp\Plus::class, BinaryOp\Minus::class], [BinaryOp\BitwiseOr::class]] as $family) {
+            [BinaryOp\Plus::class, BinaryOp\Minus::class], [BinaryOp\Mul::class, BinaryOp\Div::class], [BinaryOp\BitwiseOr::class], [BinaryOp\Spaceship::class], self::COMPARISONS] as $family) {
             if (in_array($operation::class, $family, true)) {
                 return $family;
             }
@@ -261,12 +273,15 @@ final class GroupFinder extends NodeVisitorAbstract
         }
 
         $breaks = [];
+        $isCalled = false;
 
         for ($node = $link; $node instanceof Expr\MethodCall || $node instanceof Expr\NullsafeMethodCall
             || $node instanceof Expr\PropertyFetch || $node instanceof Expr\NullsafePropertyFetch; $node = $node->var) {
             $this->seen[spl_object_id($node)] = true;
 
-            if ($node->var instanceof Expr\CallLike && ! $node->var instanceof Expr\New_) {
+            $isCalled = $isCalled || $node instanceof Expr\CallLike;
+
+            if ($isCalled && $node->var instanceof Expr\CallLike && ! $node->var instanceof Expr\New_) {
                 $breaks[] = $this->tokens->next($this->end($node->var));
             }
         }
@@ -282,6 +297,16 @@ final class GroupFinder extends NodeVisitorAbstract
         if ($names !== []) {
             $names = array_values($names);
             $this->add(GroupKind::Names, $this->start($class), $this->end($names[count($names) - 1]), array_map($this->start(...), $names));
+        }
+    }
+
+    private function loop(Stmt\Foreach_ $loop): void
+    {
+        $start = $this->start($loop->expr);
+        $open = $this->tokens->previous($start);
+
+        if ($this->tokens->is($this->tokens->previous($open), 'foreach')) {
+            $this->groups[] = new Group(GroupKind::Grouping, $open, $this->tokens->next($this->end($loop->valueVar)), [$start]);
         }
     }
 

@@ -15,12 +15,17 @@ enum GroupKind
     case Items;
     /** An array, which may keep several plain items on a line. */
     case Elements;
-    /** Parentheses around one expression. */
+    /** Parentheses of `if`, `while`, `switch` and `match`. */
     case Parentheses;
+    /** Parentheses around an operand, which stay where they are. */
+    case Grouping;
     /** Operators of one precedence: a break before each. */
     case Operators;
+    /** `===`, `<` and the like, at which a line is broken last. */
+    case Comparison;
     /** `.`: a break before as few of them as possible. */
     case Concatenation;
+    case Coalesce;
     case Ternary;
     case Chain;
     /** The names behind `implements` or `extends`. */
@@ -34,11 +39,11 @@ enum GroupKind
 
     public function isBracket(): bool
     {
-        return in_array($this, [self::Items, self::Elements, self::Parentheses], true);
+        return in_array($this, [self::Items, self::Elements, self::Parentheses, self::Grouping], true);
     }
 
     public function isOperator(): bool
     {
-        return in_array($this, [self::Operators, self::Concatenation, self::Ternary], true);
+        return in_array($this, [self::Operators, self::Comparison, self::Concatenation, self::Coalesce, self::Ternary], true);
     }
 }

@@ -115,6 +115,24 @@ final class Layout
         return $moved;
     }
 
+    /** The token behind the last one whose line moves when the line with this token does: brackets opened behind it hang on it. */
+    public function hangingEnd(int $position): int
+    {
+        $depth = 0;
+
+        for ($i = $position + 1; $i < $this->tokens->count(); $i++) {
+            $depth -= $this->tokens->is($i, ')', ']', '}') ? 1 : 0;
+
+            if ($depth < 0 || ($depth === 0 && $this->startsLine($i) && ! $this->tokens->is($i, ')', ']', '}'))) {
+                return $i;
+            }
+
+            $depth += $this->tokens->is($i, '(', '[', '{', '#[', '${') ? 1 : 0;
+        }
+
+        return $i;
+    }
+
     private function shift(int $from, int $to, int $columns): int
     {
         $moved = 0;

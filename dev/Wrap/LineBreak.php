@@ -77,7 +77,7 @@ final readonly class LineBreak
             $indent = Layout::deeper($indent);
         }
 
-        return [$lines, $layout->breakAll($group->breaks, $group->end + 1, $indent)];
+        return [$lines, $layout->breakAll($group->breaks, $layout->hangingEnd($group->end), $indent)];
     }
 
     /** @return array{int, int} all items on one line between the brackets, or on as few as they need */
@@ -121,7 +121,8 @@ final readonly class LineBreak
             $tail = $i === count($breaks) - 1 && ! $isBracket ? $layout->span($end, $layout->lineEnd($end)) - $layout->span($end, $end) : 0;
 
             if (! $layout->startsLine($break) && $column + $width + $tail > LineBreaker::WIDTH && $column > $indent) {
-                $layout->breakBefore($break, $indent);
+                $isLast = $i === count($breaks) - 1;
+                $layout->breakAll([$break], $isLast && ! $isBracket ? $layout->hangingEnd($end) : $last + 1, $indent);
                 $column = $indent;
                 $lines++;
             }
