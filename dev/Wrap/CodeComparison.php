@@ -69,7 +69,7 @@ final readonly class CodeComparison
 
         foreach (PhpToken::tokenize($code) as $token) {
             if ($token->is(T_DOC_COMMENT)) {
-                $docblocks[] = (string) preg_replace('/\s+/', '', self::withoutStars($token->text));
+                $docblocks[] = (string) preg_replace(['/\s+/', '/,}/'], ['', '}'], self::withoutStars($token->text));
             }
         }
 

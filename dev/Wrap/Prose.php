@@ -1,0 +1,152 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Dev\Wrap;
+
+/**
+ * Wraps the text of a comment: what is too much for a line goes to the front of the next one of its paragraph.
+ *
+ * @internal
+ */
+final readonly class Prose
+{
+    /** Shorter than that a last line looks lost, so the line before it ends with a clause where it can. */
+    private const SHORT = 25;
+
+    private const BULLET = '/^\s*([-*+]|\d+[.)])\s+/';
+
+    public function __construct(private int $width) {}
+
+    /**
+     * @param list<string> $lines
+     * @return list<string>
+     */
+    public function wrap(array $lines): array
+    {
+        $wrapped = [];
+        $isCode = false;
+        $isTag = false;
+
+        while ($lines !== []) {
+            $line = array_shift($lines);
+            $isFence = str_starts_with(ltrim($line), '```');
+            $isCode = $isFence ? ! $isCode : $isCode;
+            $isTag = str_starts_with($line, '@') || ($isTag && $line !== '');
+
+            if ($isCode || $isFence || mb_strlen($line) <= $this->width || ! self::isProse($line, $isTag)) {
+                $wrapped[] = $line;
+
+                continue;
+            }
+
+            $shape = TagLine::ofLine($line)?->exploded($this->width);
+
+            if ($shape !== null) {
+                array_unshift($lines, ...$shape);
+
+                continue;
+            }
+
+            [$first, $rest] = $this->split($line, $lines !== [] && self::continues($lines[0]));
+            $wrapped[] = $first;
+
+            if ($rest !== '') {
+                $lines = self::prepended($lines, $rest, self::hanging($line));
+            }
+        }
+
+        return $wrapped;
+    }
+
+    private static function isProse(string $line, bool $isTag): bool
+    {
+        $isIndentedCode = ! $isTag && preg_match('/^\s{4}/', $line) === 1 && preg_match(self::BULLET, $line) !== 1;
+
+        return ! $isIndentedCode && ! str_starts_with(ltrim($line), '|') && ! str_contains($line, '@phpstan-ignore')
+            && (str_starts_with($line, '@') || substr_count($line, '{') === substr_count($line, '}'));
+    }
+
+    /** Where the lines of this one's paragraph begin. */
+    private static function hanging(string $line): string
+    {
+        if (str_starts_with($line, '@')) {
+            return '    ';
+        }
+
+        $length = preg_match(self::BULLET, $line, $match) === 1 ? strlen($match[0]) : strspn($line, ' ');
+
+        return str_repeat(' ', $length);
+    }
+
+    /** Whether the line goes on with the paragraph before it. */
+    private static function continues(string $line): bool
+    {
+        return trim($line) !== '' && preg_match('/^\s*(@|\||#|```|[-*+]\s|\d+[.)]\s)/', $line) !== 1;
+    }
+
+    /**
+     * @param list<string> $lines
+     * @return list<string>
+     */
+    private static function prepended(array $lines, string $rest, string $hanging): array
+    {
+        if ($lines !== [] && self::continues($lines[0]) && (strspn($lines[0], ' ') === strlen($hanging) || $hanging === '    ')) {
+            $lines[0] = str_repeat(' ', strspn($lines[0], ' ')).$rest.' '.ltrim($lines[0]);
+
+            return $lines;
+        }
+
+        return [$hanging.$rest, ...$lines];
+    }
+
+    /** @return array{string, string} */
+    private function split(string $line, bool $isContinued): array
+    {
+        $least = TagLine::ofLine($line)->prefix ?? mb_strlen(self::hanging($line)) + 1;
+        $at = $this->breakAt($line, $least, $this->width);
+
+        if (! $isContinued && mb_strlen($line) - $at < self::SHORT) {
+            $at = $this->clauseEnd($line, max($least, intdiv(2 * $this->width, 3)), $at);
+        }
+
+        return [rtrim(mb_substr($line, 0, $at)), trim(mb_substr($line, $at))];
+    }
+
+    private function breakAt(string $line, int $least, int $most): int
+    {
+        for ($at = min($most, mb_strlen($line)); $at >= $least; $at--) {
+            if (self::mayBreak($line, $at)) {
+                return $at;
+            }
+        }
+
+        // A word that is too long itself, such as an address.
+        for ($at = max($least, 1); $at < mb_strlen($line); $at++) {
+            if (self::mayBreak($line, $at)) {
+                return $at;
+            }
+        }
+
+        return mb_strlen($line);
+    }
+
+    private function clauseEnd(string $line, int $least, int $at): int
+    {
+        for ($end = $at; $end >= $least; $end--) {
+            if (self::mayBreak($line, $end) && in_array(mb_substr($line, $end - 1, 1), ['.', ';', ':', ','], true)) {
+                return $end;
+            }
+        }
+
+        return $at;
+    }
+
+    /** At a space outside of `code`, where the rest would not read as a bullet, a tag or a table. */
+    private static function mayBreak(string $line, int $at): bool
+    {
+        return mb_substr($line, $at, 1) === ' '
+            && substr_count(mb_substr($line, 0, $at), '`') % 2 === 0
+            && preg_match('/^ +(@|\||#|```|[-*+]\s|\d+[.)](\s|$))/', mb_substr($line, $at)) !== 1;
+    }
+}
