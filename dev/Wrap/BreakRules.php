@@ -213,8 +213,8 @@ final class BreakRules
     private static function inChain(Group $chain, Group $group): float
     {
         return match (true) {
+            $chain->isSingle() => $chain->end === $group->end ? 0.5 : 1.0,
             $chain->end !== $group->end => 2.5,
-            $chain->isSingle() => 0.5,
             default => 2.0,
         };
     }
