@@ -14,7 +14,11 @@ final readonly class Prose
     /** Shorter than that a last line looks lost, so the line before it ends with a clause where it can. */
     private const SHORT = 25;
 
-    private const BULLET = '/^\s*([-*+]|\d+[.)])\s+/';
+    /** `- text`, `1. text`, and `name  text` of a list of names in columns. */
+    private const BULLET = '/^\s*(([-*+]|\d+[.)])\s+|\S+ {2,}(?=\S))/';
+
+    /** Code that is commented out or shown as an example. */
+    private const CODE = '/[;{}(\[]$|[\])\'"],$|^\s*[\'"][^\'"]+[\'"] =>|^\s*\$\w+ =/';
 
     public function __construct(private int $width) {}
 
@@ -27,14 +31,17 @@ final readonly class Prose
         $wrapped = [];
         $isCode = false;
         $isTag = false;
+        $open = 0;
 
         while ($lines !== []) {
             $line = array_shift($lines);
+            $isInShape = $open > 0;
+            $open = str_starts_with($line, '@') || $isInShape ? max(0, $open + substr_count($line, '{') - substr_count($line, '}')) : 0;
             $isFence = str_starts_with(ltrim($line), '```');
             $isCode = $isFence ? ! $isCode : $isCode;
             $isTag = str_starts_with($line, '@') || ($isTag && $line !== '');
 
-            if ($isCode || $isFence || mb_strlen($line) <= $this->width || ! self::isProse($line, $isTag)) {
+            if ($isCode || $isFence || $isInShape || mb_strlen($line) <= $this->width || ! self::isProse($line, $isTag, $lines[0] ?? '')) {
                 $wrapped[] = $line;
 
                 continue;
@@ -43,7 +50,7 @@ final readonly class Prose
             $shape = TagLine::ofLine($line)?->exploded($this->width);
 
             if ($shape !== null) {
-                array_unshift($lines, ...$shape);
+                array_push($wrapped, ...$shape);
 
                 continue;
             }
@@ -59,12 +66,15 @@ final readonly class Prose
         return $wrapped;
     }
 
-    private static function isProse(string $line, bool $isTag): bool
+    private static function isProse(string $line, bool $isTag, string $next): bool
     {
-        $isIndentedCode = ! $isTag && preg_match('/^\s{4}/', $line) === 1 && preg_match(self::BULLET, $line) !== 1;
+        // What is indented under a line may be an example or a column, which only a person can tell from its paragraph.
+        $isHead = ! $isTag && trim($next) !== '' && strspn($next, ' ') > strlen(self::hanging($line))
+            && preg_match(self::BULLET, $next) !== 1;
+        $isIndented = ! $isTag && str_starts_with($line, '    ') && preg_match(self::BULLET, $line) !== 1;
 
-        return ! $isIndentedCode && ! str_starts_with(ltrim($line), '|') && ! str_contains($line, '@phpstan-ignore')
-            && (str_starts_with($line, '@') || substr_count($line, '{') === substr_count($line, '}'));
+        return ! $isHead && ! $isIndented && ! str_starts_with(ltrim($line), '|') && ! str_contains($line, '@phpstan-ignore')
+            && preg_match(self::CODE, $line) !== 1;
     }
 
     /** Where the lines of this one's paragraph begin. */
@@ -82,7 +92,10 @@ final readonly class Prose
     /** Whether the line goes on with the paragraph before it. */
     private static function continues(string $line): bool
     {
-        return trim($line) !== '' && preg_match('/^\s*(@|\||#|```|[-*+]\s|\d+[.)]\s)/', $line) !== 1;
+        return trim($line) !== ''
+            && preg_match('/^\s*(@|\||#|```)/', $line) !== 1
+            && preg_match(self::BULLET, $line) !== 1
+            && preg_match(self::CODE, $line) !== 1;
     }
 
     /**

@@ -45,47 +45,62 @@ final readonly class TagLine
     public function exploded(int $width): ?array
     {
         $type = mb_substr($this->line, 0, $this->prefix);
-        $open = strpos($type, '{');
+        $lines = mb_strlen($type) > $width ? self::opened($type, '', $width) : null;
 
-        if ($open === false || mb_strlen($type) <= $width) {
+        if ($lines !== null) {
+            $lines[count($lines) - 1] .= mb_substr($this->line, $this->prefix);
+        }
+
+        return $lines;
+    }
+
+    /** @return ?non-empty-list<string> the text with the items of its first shape on lines of their own */
+    private static function opened(string $text, string $indent, int $width): ?array
+    {
+        $open = strpos($text, '{');
+        $close = $open === false ? null : self::matching($text, $open);
+
+        if ($open === false || $close === null) {
             return null;
         }
 
-        $close = self::matching($type, $open);
-
-        if ($close === null) {
-            return null;
-        }
-
-        $items = self::items(substr($type, $open + 1, $close - $open - 1));
+        $items = self::items(substr($text, $open + 1, $close - $open - 1));
         $isKeyed = preg_match('/^\w+\??:/', $items[0]) === 1;
-        $lines = $isKeyed ? self::listed($items) : self::filled($items, $width);
+        $lines = $isKeyed ? self::listed($items, "{$indent}    ", $width) : self::filled($items, "{$indent}   ", $width);
 
-        return [substr($type, 0, $open + 1), ...$lines, substr($type, $close).mb_substr($this->line, $this->prefix)];
+        return [$indent.substr($text, 0, $open + 1), ...$lines, $indent.substr($text, $close)];
     }
 
     /**
      * @param list<string> $items
      * @return list<string>
      */
-    private static function listed(array $items): array
+    private static function listed(array $items, string $indent, int $width): array
     {
-        return array_map(static fn (string $item): string => "    {$item}".(str_starts_with($item, '...') ? '' : ','), $items);
+        $lines = [];
+
+        foreach ($items as $item) {
+            $item .= str_starts_with($item, '...') ? '' : ',';
+            $opened = mb_strlen($indent.$item) > $width ? self::opened($item, $indent, $width) : null;
+            array_push($lines, ...$opened ?? [$indent.$item]);
+        }
+
+        return $lines;
     }
 
     /**
      * @param list<string> $items
      * @return list<string>
      */
-    private static function filled(array $items, int $width): array
+    private static function filled(array $items, string $indent, int $width): array
     {
-        $lines = ['   '];
+        $lines = [$indent];
 
         foreach ($items as $item) {
             $last = count($lines) - 1;
 
             if (mb_strlen("{$lines[$last]} {$item},") > $width && trim($lines[$last]) !== '') {
-                $lines[++$last] = '   ';
+                $lines[++$last] = $indent;
             }
 
             $lines[$last] .= " {$item},";

@@ -44,7 +44,9 @@ final readonly class Tokens
             // The parser ends its list with a token of one null byte, which holds the white space at the end here.
             $texts[] = $token->id === 0 ? '' : $token->text;
             $glue[] = $space;
-            $space = '';
+            // `<?php` has the white space behind it in its text.
+            $space = $token->id === T_OPEN_TAG ? substr($token->text, strlen(rtrim($token->text))) : '';
+            $texts[count($texts) - 1] = substr($texts[count($texts) - 1], 0, strlen($texts[count($texts) - 1]) - strlen($space));
         }
 
         return new self($ids, $texts, $glue, $positions);
