@@ -72,7 +72,10 @@ final class BreakRules
         return match ($group->kind) {
             GroupKind::Elements => $this->elements($layout, $group, $isOpen, $break),
             GroupKind::Items => [$break(BreakStyle::Each, $group->isSingle() ? 3.0 : 0.0)],
-            GroupKind::Parentheses => [$break(BreakStyle::Each, isset($this->within[spl_object_id($group)]) ? 0.5 : 1.5)],
+            GroupKind::Parentheses => [$break(
+                BreakStyle::Each,
+                isset($this->within[spl_object_id($group)]) ? 0.5 : 1.5,
+            )],
             GroupKind::Concatenation => [$break(BreakStyle::Filled, 1.0)],
             GroupKind::Operators, GroupKind::Coalesce, GroupKind::Ternary => [$break(BreakStyle::Each, 0.5)],
             GroupKind::Chain => [$break(BreakStyle::Each, $group->isSingle() ? 1.0 : 0.0)],
@@ -99,7 +102,9 @@ final class BreakRules
 
         if ($group->packs || $group->fills) {
             $isOneLine = $layout->isOneLine($group->start, $group->end);
-            $width = Layout::deeper($layout->indent($group->start)) + $layout->span($group->breaks[0], $group->end - 1) + 1;
+            $width = Layout::deeper($layout->indent($group->start))
+                + $layout->span($group->breaks[0], $group->end - 1)
+                + 1;
 
             if ($isOneLine && ($group->fills || $width <= LineBreaker::WIDTH)) {
                 $breaks[] = $break(BreakStyle::Packed, 0.5);
@@ -150,7 +155,8 @@ final class BreakRules
                 $outer->kind === GroupKind::Parentheses => $group->kind->isBracket() ? 2.0 : null,
                 $outer->kind === GroupKind::Grouping => self::inGrouping($outer, $group),
                 $outer->kind->isBracket() => $group->kind->isBracket() ? $this->hugging($outer, $inner) : null,
-                $outer->kind === GroupKind::Comparison, $outer->kind === GroupKind::Coalesce => $group->kind->isBracket() ? 1.0 : null,
+                $outer->kind === GroupKind::Comparison,
+                $outer->kind === GroupKind::Coalesce => $group->kind->isBracket() ? 1.0 : null,
                 $outer->kind->isOperator() => $group->kind->isBracket() ? 3.5 : null,
                 $outer->kind === GroupKind::Chain => $group->kind->isBracket() ? self::inChain($outer, $group) : null,
                 default => 0.0,

@@ -4,12 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Dev\Wrap;
 
+use PhpParser\Node;
 use PhpParser\NodeDumper;
+use PhpParser\NodeTraverser;
+use PhpParser\NodeVisitor;
+use PhpParser\NodeVisitorAbstract;
 use PhpParser\Parser;
 use PhpToken;
 
 /**
- * Proves that two texts are the same code: the same syntax tree, the same tokens but for trailing commas, the same words in the comments.
+ * Proves that two texts are the same code: the same syntax tree, the same tokens but for trailing commas,
+ * the same words in the comments.
  *
  * @internal
  */
@@ -39,7 +44,16 @@ final readonly class CodeComparison
 
     private function tree(string $code): string
     {
-        return (new NodeDumper)->dump($this->parser->parse($code) ?? []);
+        // Only a comment makes the parser put an empty statement at the end of a block.
+        $withoutEmpty = new NodeTraverser(new class extends NodeVisitorAbstract
+        {
+            public function leaveNode(Node $node): ?int
+            {
+                return $node instanceof Node\Stmt\Nop ? NodeVisitor::REMOVE_NODE : null;
+            }
+        });
+
+        return (new NodeDumper)->dump($withoutEmpty->traverse($this->parser->parse($code) ?? []));
     }
 
     /** @return list<string> */
@@ -83,7 +97,15 @@ final readonly class CodeComparison
 
         foreach (PhpToken::tokenize($code) as $token) {
             if ($token->is(T_COMMENT)) {
-                array_push($words, ...preg_split('~\s+~', (string) preg_replace('~^(//|#)~', '', self::withoutStars($token->text)), -1, PREG_SPLIT_NO_EMPTY) ?: []);
+                array_push(
+                    $words,
+                    ...preg_split(
+                        '~\s+~',
+                        (string) preg_replace('~^(//|#)~', '', self::withoutStars($token->text)),
+                        -1,
+                        PREG_SPLIT_NO_EMPTY,
+                    ) ?: [],
+                );
             }
         }
 

@@ -10,7 +10,8 @@ use RecursiveIteratorIterator;
 use SplFileInfo;
 
 /**
- * Wraps files, or with --check says which it would change. Exit codes: 0 done, 1 --check found files to change, 2 a file was left alone.
+ * Wraps files, or with --check says which it would change. Exit codes: 0 done, 1 --check found files to change,
+ * 2 a file was left alone.
  *
  * @internal
  */
@@ -82,8 +83,14 @@ final readonly class Command
             }
 
             /** @var SplFileInfo $file */
-            foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator($path, RecursiveDirectoryIterator::SKIP_DOTS)) as $file) {
-                if ($file->getExtension() === 'php' && preg_match('~/fixtures/|/golden/|/standins/|/vendor/|\.blade\.php$~', $file->getPathname()) === 0) {
+            foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator(
+                $path,
+                RecursiveDirectoryIterator::SKIP_DOTS,
+            )) as $file) {
+                if (
+                    $file->getExtension() === 'php'
+                    && preg_match('~/fixtures/|/golden/|/standins/|/vendor/|\.blade\.php$~', $file->getPathname()) === 0
+                ) {
                     $files[] = $file->getPathname();
                 }
             }

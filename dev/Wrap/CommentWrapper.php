@@ -105,7 +105,10 @@ final readonly class CommentWrapper
 
     private static function lines(string $comment, string $indent): string
     {
-        $texts = array_map(static fn (string $line): string => (string) preg_replace('~^\s*// ?~', '', $line), explode("\n", $comment));
+        $texts = array_map(
+            static fn (string $line): string => (string) preg_replace('~^\s*// ?~', '', $line),
+            explode("\n", $comment),
+        );
         $wrapped = (new Prose(LineBreaker::WIDTH - strlen($indent) - 3))->wrap($texts);
 
         return implode("\n{$indent}", array_map(static fn (string $text): string => rtrim("// {$text}"), $wrapped));

@@ -22,7 +22,8 @@ final class GroupFinder extends NodeVisitorAbstract
 {
     private const COMPARISONS = [
         BinaryOp\Identical::class, BinaryOp\NotIdentical::class, BinaryOp\Equal::class, BinaryOp\NotEqual::class,
-        BinaryOp\Smaller::class, BinaryOp\SmallerOrEqual::class, BinaryOp\Greater::class, BinaryOp\GreaterOrEqual::class,
+        BinaryOp\Smaller::class, BinaryOp\SmallerOrEqual::class, BinaryOp\Greater::class,
+        BinaryOp\GreaterOrEqual::class,
     ];
 
     /** @var list<Group> */
@@ -47,7 +48,9 @@ final class GroupFinder extends NodeVisitorAbstract
     {
         foreach ($this->parentheses as $open => [$start, $close]) {
             if (! isset($this->opened[$open])) {
-                $kind = $this->tokens->is($open - 1, 'if', 'elseif', 'while', 'switch', 'match') ? GroupKind::Parentheses : GroupKind::Grouping;
+                $kind = $this->tokens->is($open - 1, 'if', 'elseif', 'while', 'switch', 'match')
+                    ? GroupKind::Parentheses
+                    : GroupKind::Grouping;
                 $this->groups[] = new Group($kind, $open, $close, [$start]);
             }
         }
@@ -68,7 +71,7 @@ final class GroupFinder extends NodeVisitorAbstract
             $node instanceof Expr\Array_, $node instanceof Expr\List_ => $this->elements($node),
             $node instanceof Expr\Match_ => $this->items($node->arms),
             $node instanceof Node\FunctionLike => $this->declaration($node),
-            $node instanceof Node\AttributeGroup => $this->items($node->attrs),
+            $node instanceof Node\AttributeGroup => count($node->attrs) > 1 ? $this->items($node->attrs) : null,
             $node instanceof Node\Attribute => $this->items($node->args),
             $node instanceof Expr\Isset_, $node instanceof Stmt\Unset_ => $this->items($node->vars),
             $node instanceof BinaryOp => $this->operators($node),
@@ -84,7 +87,11 @@ final class GroupFinder extends NodeVisitorAbstract
             default => null,
         };
 
-        if ($node instanceof Expr\MethodCall || $node instanceof Expr\NullsafeMethodCall || $node instanceof Expr\PropertyFetch) {
+        if (
+            $node instanceof Expr\MethodCall
+            || $node instanceof Expr\NullsafeMethodCall
+            || $node instanceof Expr\PropertyFetch
+        ) {
             $this->chain($node);
         }
 
@@ -123,7 +130,8 @@ final class GroupFinder extends NodeVisitorAbstract
 
     private function declaration(Node\FunctionLike $function): void
     {
-        $hasOwnBrace = ($function instanceof Stmt\ClassMethod || $function instanceof Stmt\Function_) && $function->getStmts() !== null;
+        $hasOwnBrace = ($function instanceof Stmt\ClassMethod || $function instanceof Stmt\Function_)
+            && $function->getStmts() !== null;
 
         $this->items($function->getParams(), hasOwnBrace: $hasOwnBrace);
 
@@ -208,8 +216,17 @@ final class GroupFinder extends NodeVisitorAbstract
     /** @return list<class-string<BinaryOp>> operators of one precedence, none where no line is broken at them */
     private static function family(BinaryOp $operation): array
     {
-        foreach ([[BinaryOp\BooleanAnd::class], [BinaryOp\BooleanOr::class], [BinaryOp\Coalesce::class], [BinaryOp\Concat::class],
-            [BinaryOp\Plus::class, BinaryOp\Minus::class], [BinaryOp\Mul::class, BinaryOp\Div::class], [BinaryOp\BitwiseOr::class], [BinaryOp\Spaceship::class], self::COMPARISONS] as $family) {
+        foreach ([
+            [BinaryOp\BooleanAnd::class],
+            [BinaryOp\BooleanOr::class],
+            [BinaryOp\Coalesce::class],
+            [BinaryOp\Concat::class],
+            [BinaryOp\Plus::class, BinaryOp\Minus::class],
+            [BinaryOp\Mul::class, BinaryOp\Div::class],
+            [BinaryOp\BitwiseOr::class],
+            [BinaryOp\Spaceship::class],
+            self::COMPARISONS,
+        ] as $family) {
             if (in_array($operation::class, $family, true)) {
                 return $family;
             }
@@ -296,7 +313,12 @@ final class GroupFinder extends NodeVisitorAbstract
     {
         if ($names !== []) {
             $names = array_values($names);
-            $this->add(GroupKind::Names, $this->start($class), $this->end($names[count($names) - 1]), array_map($this->start(...), $names));
+            $this->add(
+                GroupKind::Names,
+                $this->start($class),
+                $this->end($names[count($names) - 1]),
+                array_map($this->start(...), $names),
+            );
         }
     }
 
@@ -306,7 +328,12 @@ final class GroupFinder extends NodeVisitorAbstract
         $open = $this->tokens->previous($start);
 
         if ($this->tokens->is($this->tokens->previous($open), 'foreach')) {
-            $this->groups[] = new Group(GroupKind::Grouping, $open, $this->tokens->next($this->end($loop->valueVar)), [$start]);
+            $this->groups[] = new Group(
+                GroupKind::Grouping,
+                $open,
+                $this->tokens->next($this->end($loop->valueVar)),
+                [$start],
+            );
         }
     }
 
@@ -316,7 +343,12 @@ final class GroupFinder extends NodeVisitorAbstract
 
         if (count($conditions) > 1) {
             $last = $this->end($conditions[count($conditions) - 1]);
-            $this->add(GroupKind::Conditions, $this->start($arm), $last, array_map($this->start(...), array_slice($conditions, 1)));
+            $this->add(
+                GroupKind::Conditions,
+                $this->start($arm),
+                $last,
+                array_map($this->start(...), array_slice($conditions, 1)),
+            );
         }
 
         $this->value($arm->body);

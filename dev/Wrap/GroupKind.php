@@ -44,6 +44,10 @@ enum GroupKind
 
     public function isOperator(): bool
     {
-        return in_array($this, [self::Operators, self::Comparison, self::Concatenation, self::Coalesce, self::Ternary], true);
+        return in_array(
+            $this,
+            [self::Operators, self::Comparison, self::Concatenation, self::Coalesce, self::Ternary],
+            true,
+        );
     }
 }

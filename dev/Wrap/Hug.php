@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Dev\Wrap;
 
 /**
- * How the last item of a list may be broken while the list itself stays on the line: `foo('x', [` or `foo(function () {`.
+ * How the last item of a list may be broken while the list itself stays on the line:
+ * `foo('x', [` or `foo(function () {`.
  *
  * @internal
  */

@@ -38,7 +38,13 @@ final readonly class Items
             $isKeyed = $item instanceof Node\ArrayItem && $item->key !== null;
             $value = self::value($item);
 
-            if ($isKeyed || ! ($value instanceof Scalar || $value instanceof Expr\ConstFetch || $value instanceof Expr\ClassConstFetch || $value instanceof Expr\UnaryMinus)) {
+            if (
+                $isKeyed
+                || ! ($value instanceof Scalar
+                    || $value instanceof Expr\ConstFetch
+                    || $value instanceof Expr\ClassConstFetch
+                    || $value instanceof Expr\UnaryMinus)
+            ) {
                 return false;
             }
         }
@@ -57,7 +63,9 @@ final readonly class Items
         }
 
         $hug = match (true) {
-            $value instanceof Expr\Array_, $value instanceof Expr\Closure, $value instanceof Expr\Match_ => Hug::Literal,
+            $value instanceof Expr\Array_,
+            $value instanceof Expr\Closure,
+            $value instanceof Expr\Match_ => Hug::Literal,
             $value instanceof Expr\ArrowFunction => Hug::Arrow,
             $value instanceof Expr\CallLike => Hug::Call,
             default => null,
@@ -67,7 +75,10 @@ final readonly class Items
             return $hug;
         }
 
-        $others = array_filter(array_slice($items, 0, -1), static fn (Node $item): bool => self::isLarge(self::value($item)));
+        $others = array_filter(
+            array_slice($items, 0, -1),
+            static fn (Node $item): bool => self::isLarge(self::value($item)),
+        );
 
         return $hug === Hug::Literal && $kind === GroupKind::Items && $others === [] ? $hug : null;
     }

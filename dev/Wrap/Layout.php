@@ -35,7 +35,11 @@ final class Layout
     /** The first token of the line; a token of several lines ends the line before it. */
     public function lineStart(int $position): int
     {
-        while ($position > 0 && ! $this->startsLine($position) && ! str_contains($this->tokens->texts[$position - 1], "\n")) {
+        while (
+            $position > 0
+            && ! $this->startsLine($position)
+            && ! str_contains($this->tokens->texts[$position - 1], "\n")
+        ) {
             $position--;
         }
 
@@ -46,7 +50,11 @@ final class Layout
     {
         $last = $this->tokens->count() - 1;
 
-        while ($position < $last && ! $this->startsLine($position + 1) && ! str_contains($this->tokens->texts[$position], "\n")) {
+        while (
+            $position < $last
+            && ! $this->startsLine($position + 1)
+            && ! str_contains($this->tokens->texts[$position], "\n")
+        ) {
             $position++;
         }
 
@@ -57,7 +65,9 @@ final class Layout
     public function width(int $start): int
     {
         $end = $this->lineEnd($start);
-        $before = $this->startsLine($start) || $start === 0 ? '' : (string) strrchr($this->tokens->texts[$start - 1], "\n");
+        $before = $this->startsLine($start) || $start === 0
+            ? ''
+            : (string) strrchr($this->tokens->texts[$start - 1], "\n");
         $line = substr($before, 1).$this->text($start, $end);
         $break = strpos($line, "\n");
 
@@ -80,7 +90,9 @@ final class Layout
     {
         $start = $this->lineStart($position);
 
-        return $this->startsLine($start) ? strlen($this->glue[$start]) - (int) strrpos($this->glue[$start], "\n") - 1 : 0;
+        return $this->startsLine($start)
+            ? strlen($this->glue[$start]) - (int) strrpos($this->glue[$start], "\n") - 1
+            : 0;
     }
 
     /** Whether the line begins with the end of a string of several lines, whose indentation says nothing. */
@@ -115,7 +127,10 @@ final class Layout
         return $moved;
     }
 
-    /** The token behind the last one whose line moves when the line with this token does: brackets opened behind it hang on it. */
+    /**
+     * The token behind the last one whose line moves when the line with this token does:
+     * brackets opened behind it hang on it.
+     */
     public function hangingEnd(int $position): int
     {
         $depth = 0;
@@ -140,7 +155,8 @@ final class Layout
         for ($i = $from; $columns !== 0 && $i <= $to; $i++) {
             if ($this->startsLine($i)) {
                 $start = (int) strrpos($this->glue[$i], "\n") + 1;
-                $this->glue[$i] = substr($this->glue[$i], 0, $start).str_repeat(' ', max(0, strlen($this->glue[$i]) - $start + $columns));
+                $this->glue[$i] = substr($this->glue[$i], 0, $start)
+                    .str_repeat(' ', max(0, strlen($this->glue[$i]) - $start + $columns));
                 $this->shifts[$i] = ($this->shifts[$i] ?? 0) + $columns;
                 $moved++;
             }

@@ -70,7 +70,9 @@ final readonly class LineBreak
     private function each(Layout $layout): array
     {
         $group = $this->group;
-        $indent = $group->kind === GroupKind::Conditions ? $layout->indent($group->start) : Layout::deeper($layout->indent($group->start));
+        $indent = $group->kind === GroupKind::Conditions
+            ? $layout->indent($group->start)
+            : Layout::deeper($layout->indent($group->start));
         $lines = $this->unbroken($layout, $group->breaks);
 
         for ($i = 0; $i < $group->sameStart; $i++) {
@@ -118,7 +120,9 @@ final readonly class LineBreak
 
             $last = ($breaks[$i + 1] ?? $end + 1) - 1;
             $width = $layout->span($break, $last) + ($isBracket ? 1 : 0);
-            $tail = $i === count($breaks) - 1 && ! $isBracket ? $layout->span($end, $layout->lineEnd($end)) - $layout->span($end, $end) : 0;
+            $tail = $i === count($breaks) - 1 && ! $isBracket
+                ? $layout->span($end, $layout->lineEnd($end)) - $layout->span($end, $end)
+                : 0;
 
             if (! $layout->startsLine($break) && $column + $width + $tail > LineBreaker::WIDTH && $column > $indent) {
                 $isLast = $i === count($breaks) - 1;

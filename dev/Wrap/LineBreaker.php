@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Dev\Wrap;
 
 /**
- * Breaks lines of code that are too wide: of all sets of breaks, the one that costs least. A new line costs one; breaks that a reader
- * stumbles over cost more.
+ * Breaks lines of code that are too wide: of all sets of breaks, the one that costs least. A new line costs one; breaks
+ * that a reader stumbles over cost more.
  *
  * @internal
  */

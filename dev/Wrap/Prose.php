@@ -36,12 +36,20 @@ final readonly class Prose
         while ($lines !== []) {
             $line = array_shift($lines);
             $isInShape = $open > 0;
-            $open = str_starts_with($line, '@') || $isInShape ? max(0, $open + substr_count($line, '{') - substr_count($line, '}')) : 0;
+            $open = str_starts_with($line, '@') || $isInShape
+                ? max(0, $open + substr_count($line, '{') - substr_count($line, '}'))
+                : 0;
             $isFence = str_starts_with(ltrim($line), '```');
             $isCode = $isFence ? ! $isCode : $isCode;
             $isTag = str_starts_with($line, '@') || ($isTag && $line !== '');
 
-            if ($isCode || $isFence || $isInShape || mb_strlen($line) <= $this->width || ! self::isProse($line, $isTag, $lines[0] ?? '')) {
+            if (
+                $isCode
+                || $isFence
+                || $isInShape
+                || mb_strlen($line) <= $this->width
+                || ! self::isProse($line, $isTag, $lines[0] ?? '')
+            ) {
                 $wrapped[] = $line;
 
                 continue;
@@ -73,7 +81,10 @@ final readonly class Prose
             && preg_match(self::BULLET, $next) !== 1;
         $isIndented = ! $isTag && str_starts_with($line, '    ') && preg_match(self::BULLET, $line) !== 1;
 
-        return ! $isHead && ! $isIndented && ! str_starts_with(ltrim($line), '|') && ! str_contains($line, '@phpstan-ignore')
+        return ! $isHead
+            && ! $isIndented
+            && ! str_starts_with(ltrim($line), '|')
+            && ! str_contains($line, '@phpstan-ignore')
             && preg_match(self::CODE, $line) !== 1;
     }
 
@@ -104,7 +115,11 @@ final readonly class Prose
      */
     private static function prepended(array $lines, string $rest, string $hanging): array
     {
-        if ($lines !== [] && self::continues($lines[0]) && (strspn($lines[0], ' ') === strlen($hanging) || $hanging === '    ')) {
+        if (
+            $lines !== []
+            && self::continues($lines[0])
+            && (strspn($lines[0], ' ') === strlen($hanging) || $hanging === '    ')
+        ) {
             $lines[0] = str_repeat(' ', strspn($lines[0], ' ')).$rest.' '.ltrim($lines[0]);
 
             return $lines;

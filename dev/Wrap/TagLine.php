@@ -13,7 +13,8 @@ final readonly class TagLine
 {
     private const TYPED = '/^@(?:phpstan-|psalm-)?(param|return|var|throws)(-out)?\s+/';
 
-    private const WHOLE = '/^@(?:phpstan-|psalm-)?(template|implements|extends|method|property|mixin|type|import-type|assert|use)\b/';
+    private const WHOLE =
+        '/^@(?:phpstan-|psalm-)?(template|implements|extends|method|property|mixin|type|import-type|assert|use)\b/';
 
     /** @param int $prefix characters of tag, type and variable, within which no line may end */
     private function __construct(private string $line, public int $prefix) {}
@@ -66,7 +67,9 @@ final readonly class TagLine
 
         $items = self::items(substr($text, $open + 1, $close - $open - 1));
         $isKeyed = preg_match('/^\w+\??:/', $items[0]) === 1;
-        $lines = $isKeyed ? self::listed($items, "{$indent}    ", $width) : self::filled($items, "{$indent}   ", $width);
+        $lines = $isKeyed
+            ? self::listed($items, "{$indent}    ", $width)
+            : self::filled($items, "{$indent}   ", $width);
 
         return [$indent.substr($text, 0, $open + 1), ...$lines, $indent.substr($text, $close)];
     }
@@ -144,7 +147,12 @@ final readonly class TagLine
             };
 
             // `callable(int): string` and `A | B` go on behind the space.
-            if ($depth === 0 && $line[$i] === ' ' && ! in_array($line[$i - 1], [':', '|', '&'], true) && preg_match('/\G +[|&] /', $line, $m, 0, $i) !== 1) {
+            if (
+                $depth === 0
+                && $line[$i] === ' '
+                && ! in_array($line[$i - 1], [':', '|', '&'], true)
+                && preg_match('/\G +[|&] /', $line, $m, 0, $i) !== 1
+            ) {
                 return $i;
             }
         }

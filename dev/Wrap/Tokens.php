@@ -46,7 +46,8 @@ final readonly class Tokens
             $glue[] = $space;
             // `<?php` has the white space behind it in its text.
             $space = $token->id === T_OPEN_TAG ? substr($token->text, strlen(rtrim($token->text))) : '';
-            $texts[count($texts) - 1] = substr($texts[count($texts) - 1], 0, strlen($texts[count($texts) - 1]) - strlen($space));
+            $texts[count($texts)
+                - 1] = substr($texts[count($texts) - 1], 0, strlen($texts[count($texts) - 1]) - strlen($space));
         }
 
         return new self($ids, $texts, $glue, $positions);

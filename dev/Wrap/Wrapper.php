@@ -58,7 +58,8 @@ final readonly class Wrapper
         (new NodeTraverser($finder))->traverse($statements);
         $groups = $finder->groups();
 
-        return (new LineBreaker(new BreakRules($groups), $groups))->breakAll(Layout::of($tokens), $tokens->count())->render();
+        return (new LineBreaker(new BreakRules($groups), $groups))->breakAll(Layout::of($tokens), $tokens->count())
+            ->render();
     }
 
     private static function isWide(string $code): bool
