@@ -65,7 +65,6 @@ final class BreakRules
             $group,
             $style,
             $around + $penalty,
-            $start,
             $this->within[spl_object_id($group)] ?? null,
         );
 
@@ -76,7 +75,7 @@ final class BreakRules
                 BreakStyle::Each,
                 isset($this->within[spl_object_id($group)]) ? 0.5 : 1.5,
             )],
-            GroupKind::Concatenation => [$break(BreakStyle::Filled, 1.0)],
+            GroupKind::Concatenation, GroupKind::Arithmetic => [$break(BreakStyle::Filled, 1.0)],
             GroupKind::Operators, GroupKind::Coalesce, GroupKind::Ternary => [$break(BreakStyle::Each, 0.5)],
             GroupKind::Chain => [$break(BreakStyle::Each, $group->isSingle() ? 1.0 : 0.0)],
             GroupKind::Comparison => [$break(BreakStyle::Each, 2.0)],

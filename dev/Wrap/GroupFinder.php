@@ -26,6 +26,8 @@ final class GroupFinder extends NodeVisitorAbstract
         BinaryOp\GreaterOrEqual::class,
     ];
 
+    private const ARITHMETIC = [BinaryOp\Plus::class, BinaryOp\Minus::class, BinaryOp\Mul::class, BinaryOp\Div::class];
+
     /** @var list<Group> */
     private array $groups = [];
 
@@ -207,6 +209,7 @@ final class GroupFinder extends NodeVisitorAbstract
         $kind = match (true) {
             $operation instanceof BinaryOp\Concat => GroupKind::Concatenation,
             $operation instanceof BinaryOp\Coalesce => GroupKind::Coalesce,
+            in_array($operation::class, self::ARITHMETIC, true) => GroupKind::Arithmetic,
             in_array($operation::class, self::COMPARISONS, true) => GroupKind::Comparison,
             default => GroupKind::Operators,
         };

@@ -21,6 +21,8 @@ enum GroupKind
     case Grouping;
     /** Operators of one precedence: a break before each. */
     case Operators;
+    /** `+`, `*`: a break before as few of them as possible. */
+    case Arithmetic;
     /** `===`, `<` and the like, at which a line is broken last. */
     case Comparison;
     /** `.`: a break before as few of them as possible. */
@@ -46,7 +48,7 @@ enum GroupKind
     {
         return in_array(
             $this,
-            [self::Operators, self::Comparison, self::Concatenation, self::Coalesce, self::Ternary],
+            [self::Operators, self::Arithmetic, self::Comparison, self::Concatenation, self::Coalesce, self::Ternary],
             true,
         );
     }

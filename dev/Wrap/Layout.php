@@ -19,7 +19,7 @@ final class Layout
     /** @var array<int, int> columns that a comment of several lines has moved */
     private array $shifts = [];
 
-    /** @param list<string> $glue */
+    /** @param array<int, string> $glue by token */
     private function __construct(private readonly Tokens $tokens, private array $glue) {}
 
     public static function of(Tokens $tokens): self
@@ -65,9 +65,7 @@ final class Layout
     public function width(int $start): int
     {
         $end = $this->lineEnd($start);
-        $before = $this->startsLine($start) || $start === 0
-            ? ''
-            : (string) strrchr($this->tokens->texts[$start - 1], "\n");
+        $before = $this->startsLine($start) ? '' : (string) strrchr($this->tokens->texts[$start - 1] ?? '', "\n");
         $line = substr($before, 1).$this->text($start, $end);
         $break = strpos($line, "\n");
 
@@ -135,7 +133,9 @@ final class Layout
     {
         $depth = 0;
 
-        for ($i = $position + 1; $i < $this->tokens->count(); $i++) {
+        $i = $position;
+
+        while (++$i < $this->tokens->count()) {
             $depth -= $this->tokens->is($i, ')', ']', '}') ? 1 : 0;
 
             if ($depth < 0 || ($depth === 0 && $this->startsLine($i) && ! $this->tokens->is($i, ')', ']', '}'))) {
@@ -184,7 +184,7 @@ final class Layout
     {
         $text = $this->text($from, $to);
 
-        return mb_strlen($text) - (strlen($this->glue[$from]) - (int) strspn($this->glue[$from], "\n"));
+        return mb_strlen($text) - (strlen($this->glue[$from]) - strspn($this->glue[$from], "\n"));
     }
 
     public function isOneLine(int $from, int $to): bool

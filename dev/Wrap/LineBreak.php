@@ -18,7 +18,6 @@ final readonly class LineBreak
         private Group $group,
         private BreakStyle $style,
         private float $penalty,
-        private int $lineStart,
         private ?Group $within = null,
     ) {}
 

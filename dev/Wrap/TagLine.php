@@ -97,19 +97,19 @@ final readonly class TagLine
      */
     private static function filled(array $items, string $indent, int $width): array
     {
-        $lines = [$indent];
+        $lines = [];
+        $line = $indent;
 
         foreach ($items as $item) {
-            $last = count($lines) - 1;
-
-            if (mb_strlen("{$lines[$last]} {$item},") > $width && trim($lines[$last]) !== '') {
-                $lines[++$last] = $indent;
+            if (mb_strlen("{$line} {$item},") > $width && $line !== $indent) {
+                $lines[] = $line;
+                $line = $indent;
             }
 
-            $lines[$last] .= " {$item},";
+            $line .= " {$item},";
         }
 
-        return $lines;
+        return [...$lines, $line];
     }
 
     /** @return non-empty-list<string> */

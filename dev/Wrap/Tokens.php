@@ -26,13 +26,13 @@ final readonly class Tokens
         private array $positions,
     ) {}
 
-    /** @param array<int, Token> $parsed */
+    /** @param array<Token> $parsed */
     public static function of(array $parsed): self
     {
         $ids = $texts = $glue = $positions = [];
         $space = '';
 
-        foreach ($parsed as $index => $token) {
+        foreach (array_values($parsed) as $index => $token) {
             if ($token->id === T_WHITESPACE) {
                 $space .= $token->text;
 
