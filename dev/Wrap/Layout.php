@@ -99,6 +99,14 @@ final class Layout
         return $start > 0 && ! $this->startsLine($start);
     }
 
+    /** Whether a comment is about the errors of this line, wherever on it they are. */
+    public function isPinned(int $start): bool
+    {
+        $from = $this->tokens->isComment($start - 1) ? $start - 1 : $start;
+
+        return str_contains($this->text($from, $this->lineEnd($start)), '@phpstan-ignore');
+    }
+
     public function breakBefore(int $position, int $indent): void
     {
         $this->glue[$position] = "\n".str_repeat(' ', $indent);

@@ -21,6 +21,13 @@ final readonly class LineBreak
         private ?Group $within = null,
     ) {}
 
+    /** Whether the break is of use where a line stays too wide all the same, since it sets things apart. */
+    public function helpsWideLines(): bool
+    {
+        return ! in_array($this->group->kind, [GroupKind::ArrowBody, GroupKind::Value, GroupKind::Conditions], true)
+            && ! ($this->group->kind->isBracket() && $this->group->isSingle());
+    }
+
     /** @return array{Layout, float} */
     public function applyTo(Layout $layout): array
     {

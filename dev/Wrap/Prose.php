@@ -46,7 +46,6 @@ final readonly class Prose
             if (
                 $isCode
                 || $isFence
-                || $isInShape
                 || mb_strlen($line) <= $this->width
                 || ! self::isProse($line, $isTag, $lines[0] ?? '')
             ) {
@@ -55,7 +54,9 @@ final readonly class Prose
                 continue;
             }
 
-            $shape = TagLine::ofLine($line)?->exploded($this->width);
+            $shape = $isInShape
+                ? TagLine::explodedItem($line, $this->width) ?? [$line]
+                : TagLine::ofLine($line)?->exploded($this->width);
 
             if ($shape !== null) {
                 array_push($wrapped, ...$shape);

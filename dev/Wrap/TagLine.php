@@ -55,6 +55,14 @@ final readonly class TagLine
         return $lines;
     }
 
+    /** @return ?non-empty-list<string> the line of an array shape with the items of a shape within it on lines of their own */
+    public static function explodedItem(string $line, int $width): ?array
+    {
+        $item = ltrim($line);
+
+        return self::opened($item, str_repeat(' ', strlen($line) - strlen($item)), $width);
+    }
+
     /** @return ?non-empty-list<string> the text with the items of its first shape on lines of their own */
     private static function opened(string $text, string $indent, int $width): ?array
     {
@@ -67,7 +75,8 @@ final readonly class TagLine
 
         $items = self::items(substr($text, $open + 1, $close - $open - 1));
         $isKeyed = preg_match('/^\w+\??:/', $items[0]) === 1;
-        $lines = $isKeyed
+        $isWide = max(array_map(mb_strlen(...), $items)) + strlen($indent) + 5 > $width;
+        $lines = $isKeyed || $isWide
             ? self::listed($items, "{$indent}    ", $width)
             : self::filled($items, "{$indent}   ", $width);
 
