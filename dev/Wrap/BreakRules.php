@@ -77,7 +77,9 @@ final class BreakRules
             )],
             GroupKind::Concatenation, GroupKind::Arithmetic => [$break(BreakStyle::Filled, 1.0)],
             GroupKind::Operators, GroupKind::Coalesce, GroupKind::Ternary => [$break(BreakStyle::Each, 0.5)],
-            GroupKind::Chain => [$break(BreakStyle::Each, $group->isSingle() ? 1.0 : 0.0)],
+            GroupKind::Chain => [self::isPartlyBroken($layout, $group)
+                ? $break(BreakStyle::Filled, 0.0)
+                : $break(BreakStyle::Each, $group->isSingle() ? 1.0 : 0.0)],
             GroupKind::Comparison => [$break(BreakStyle::Each, 2.0)],
             GroupKind::Grouping => [],
             GroupKind::Conditions => [$break(BreakStyle::Each, 2.0)],
@@ -157,7 +159,10 @@ final class BreakRules
                 $outer->kind === GroupKind::Comparison,
                 $outer->kind === GroupKind::Coalesce => $group->kind->isBracket() ? 1.0 : null,
                 $outer->kind->isOperator() => $group->kind->isBracket() ? 3.5 : null,
-                $outer->kind === GroupKind::Chain => $group->kind->isBracket() ? self::inChain($outer, $group) : null,
+                $outer->kind === GroupKind::Conditions => $group->kind->isBracket() ? 2.5 : null,
+                $outer->kind === GroupKind::Chain => $group->kind->isBracket()
+                    ? self::inChain($layout, $outer, $group)
+                    : null,
                 default => 0.0,
             };
 
@@ -208,6 +213,11 @@ final class BreakRules
         };
     }
 
+    private static function isPartlyBroken(Layout $layout, Group $group): bool
+    {
+        return array_filter($group->breaks, $layout->startsLine(...)) !== [];
+    }
+
     private static function inGrouping(Group $outer, Group $group): ?float
     {
         $isAll = $group->start === $outer->breaks[0] && $group->end + 1 === $outer->end;
@@ -215,9 +225,11 @@ final class BreakRules
         return $group->kind->isBracket() || ($group->kind->isOperator() && $isAll) ? 1.0 : null;
     }
 
-    private static function inChain(Group $chain, Group $group): float
+    private static function inChain(Layout $layout, Group $chain, Group $group): ?float
     {
         return match (true) {
+            // Such a chain has several links on a line, and gets more lines first.
+            self::isPartlyBroken($layout, $chain) => null,
             $chain->isSingle() => $chain->end === $group->end ? 0.5 : 1.0,
             $chain->end !== $group->end => 2.5,
             default => 2.0,

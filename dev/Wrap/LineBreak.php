@@ -24,7 +24,11 @@ final readonly class LineBreak
     /** Whether the break is of use where a line stays too wide all the same, since it sets things apart. */
     public function helpsWideLines(): bool
     {
-        return ! in_array($this->group->kind, [GroupKind::ArrowBody, GroupKind::Value, GroupKind::Conditions], true)
+        return ! in_array(
+            $this->group->kind,
+            [GroupKind::ArrowBody, GroupKind::Comparison, GroupKind::Value, GroupKind::Conditions],
+            true,
+        )
             && ! ($this->group->kind->isBracket() && $this->group->isSingle());
     }
 

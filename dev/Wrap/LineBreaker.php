@@ -37,7 +37,11 @@ final class LineBreaker
     public function breakAll(Layout $layout, int $tokens): Layout
     {
         for ($start = 0; $start < $tokens; $start = $layout->lineEnd($start) + 1) {
-            if ($layout->width($start) > self::WIDTH && ! $layout->beginsInside($start) && ! $layout->isPinned($start)) {
+            if (
+                $layout->width($start) > self::WIDTH
+                && ! $layout->beginsInside($start)
+                && ! $layout->isPinned($start)
+            ) {
                 $this->attempts = 0;
                 [$layout] = $this->solve($layout, $start, PHP_FLOAT_MAX);
             }

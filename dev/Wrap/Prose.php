@@ -11,7 +11,7 @@ namespace Headroom\Dev\Wrap;
  */
 final readonly class Prose
 {
-    /** Shorter than that a last line looks lost, so the line before it ends with a clause where it can. */
+    /** Shorter than that a last line looks lost, so the line before it ends with a clause, or gives it some words. */
     private const SHORT = 25;
 
     /** `- text`, `1. text`, and `name  text` of a list of names in columns. */
@@ -168,7 +168,7 @@ final readonly class Prose
             }
         }
 
-        return $at;
+        return $this->breakAt($line, $least, min($at, mb_strlen($line) - self::SHORT));
     }
 
     /** At a space outside of `code`, where the rest would not read as a bullet, a tag or a table. */

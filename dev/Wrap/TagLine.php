@@ -55,7 +55,10 @@ final readonly class TagLine
         return $lines;
     }
 
-    /** @return ?non-empty-list<string> the line of an array shape with the items of a shape within it on lines of their own */
+    /**
+     * @return ?non-empty-list<string> the line of an array shape with the items of a shape within
+     *     it on lines of their own
+     */
     public static function explodedItem(string $line, int $width): ?array
     {
         $item = ltrim($line);
