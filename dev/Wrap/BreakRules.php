@@ -70,7 +70,7 @@ final class BreakRules
 
         return match ($group->kind) {
             GroupKind::Elements => $this->elements($layout, $group, $isOpen, $break),
-            GroupKind::Items => [$break(BreakStyle::Each, $group->isSingle() ? 3.0 : 0.0)],
+            GroupKind::Items => [$break(BreakStyle::Each, $group->isSingle() ? 3.6 : 0.0)],
             GroupKind::Parentheses => [$break(
                 BreakStyle::Each,
                 isset($this->within[spl_object_id($group)]) ? 0.5 : 1.5,
@@ -143,7 +143,7 @@ final class BreakRules
 
         foreach ($this->around[spl_object_id($group)] as $outer) {
             if (! $this->isUnbroken($layout, $outer, $start, $end)) {
-                if ($outer->kind->isBracket() && self::sharesLine($layout, $outer, $group, $start)) {
+                if ($outer->kind->isBracket() && self::isBehindAnother($layout, $outer, $group, $start)) {
                     return null;
                 }
 
@@ -192,13 +192,16 @@ final class BreakRules
         return false;
     }
 
-    /** Whether the group is in an item that stands behind another one on the line. */
-    private static function sharesLine(Layout $layout, Group $list, Group $group, int $start): bool
+    /** Whether the group is in an item that stands behind another one, or behind a bracket that closes on the line. */
+    private static function isBehindAnother(Layout $layout, Group $list, Group $group, int $start): bool
     {
         $items = array_filter($list->breaks, static fn (int $break): bool => $break <= $group->start);
         $item = $items === [] ? $list->start : max($items);
+        $isInTail = $list->start < $start
+            && ! $layout->startsLine($list->breaks[0])
+            && $layout->startsWithClosing($start);
 
-        return $item > $start && ! $layout->startsLine($item);
+        return $item > $start && ! $layout->startsLine($item) || $isInTail && ! $group->kind->isBracket();
     }
 
     private function hugging(Group $outer, Group $inner): ?float

@@ -99,6 +99,11 @@ final class Layout
         return $start > 0 && ! $this->startsLine($start);
     }
 
+    public function startsWithClosing(int $start): bool
+    {
+        return $this->tokens->is($start, ')', ']', '}');
+    }
+
     /** Whether a comment is about the errors of this line, wherever on it they are. */
     public function isPinned(int $start): bool
     {
