@@ -129,19 +129,22 @@ final readonly class LineBreak
             }
 
             $last = ($breaks[$i + 1] ?? $end + 1) - 1;
-            $width = $layout->span($break, $last) + ($isBracket ? 1 : 0);
+            $isOneLine = $layout->isOneLine($break, $last);
+            $width = $layout->span($break, $isOneLine ? $last : min($last, $layout->lineEnd($break)))
+                + ($isBracket ? 1 : 0);
             $tail = $i === count($breaks) - 1 && ! $isBracket
                 ? $layout->span($end, $layout->lineEnd($end)) - $layout->span($end, $end)
                 : 0;
 
             if (! $layout->startsLine($break) && $column + $width + $tail > LineBreaker::WIDTH && $column > $indent) {
-                $isLast = $i === count($breaks) - 1;
-                $layout->breakAll([$break], $isLast && ! $isBracket ? $layout->hangingEnd($end) : $last + 1, $indent);
+                $layout->breakAll([$break], $layout->hangingEnd($break), $indent);
                 $column = $indent;
                 $lines++;
             }
 
-            $column += $width;
+            $column = $isOneLine
+                ? $column + $width
+                : $layout->indent($last) + $layout->span($layout->lineStart($last), $last);
         }
 
         return $lines;
