@@ -97,15 +97,9 @@ final readonly class CodeComparison
 
         foreach (PhpToken::tokenize($code) as $token) {
             if ($token->is(T_COMMENT)) {
-                array_push(
-                    $words,
-                    ...preg_split(
-                        '~\s+~',
-                        (string) preg_replace('~^(//|#)~', '', self::withoutStars($token->text)),
-                        -1,
-                        PREG_SPLIT_NO_EMPTY,
-                    ) ?: [],
-                );
+                $text = (string) preg_replace('~^(//|#)~', '', self::withoutStars($token->text));
+                preg_match_all('~\S+~', $text, $match);
+                array_push($words, ...$match[0]);
             }
         }
 

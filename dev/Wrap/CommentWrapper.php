@@ -66,7 +66,7 @@ final readonly class CommentWrapper
     /**
      * Whether the line with this token starts outside of any string.
      *
-     * @param list<PhpToken> $tokens
+     * @param array<PhpToken> $tokens
      */
     private static function isOnOneLine(array $tokens, int $i): bool
     {

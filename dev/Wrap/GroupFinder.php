@@ -342,7 +342,7 @@ final class GroupFinder extends NodeVisitorAbstract
 
     private function arm(Node\MatchArm $arm): void
     {
-        $conditions = array_values($arm->conds ?? []);
+        $conditions = $arm->conds ?? [];
 
         if (count($conditions) > 1) {
             $last = $this->end($conditions[count($conditions) - 1]);
