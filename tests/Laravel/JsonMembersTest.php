@@ -80,14 +80,16 @@ final class JsonMembersTest extends TestCase
         $this->buffer(2);
         $this->answers('spool:flush: refused events', 'spool:flush');
         $this->answers('spool:status: dead letters', 'spool:status');
-        $list = $this->answers('spool:dead: a list', 'spool:dead', 'api-events');
-        $this->answers('spool:dead: one in full', 'spool:dead', 'api-events', 'show', $this->position($list));
-        $this->answers('spool:dead: an export', 'spool:dead', 'api-events', 'export', '--all');
-        $this->answers('spool:dead: one is forgotten', 'spool:dead', 'api-events', 'forget', $this->position($list));
-        $this->answers('spool:dead: it is gone', 'spool:dead', 'api-events', 'show', $this->position($list));
+        $list = $this->answers('spool:failed: a list', 'spool:failed', 'api-events');
+        $this->answers('spool:failed: of all buckets', 'spool:failed');
+        $this->answers('spool:failed:show: one in full', 'spool:failed:show', $this->letter($list));
+        $this->ends('spool:failed:export: all', 'spool:failed:export');
+        $this->answers('spool:forget: one of two is not there', 'spool:forget', $this->letter($list), 'api-events:9-9-9');
+        $this->answers('spool:failed:show: it is gone', 'spool:failed:show', $this->letter($list));
         $this->app->execute('drop index once');
-        $this->answers('spool:dead: all are retried', 'spool:dead', 'api-events', 'retry', '--all');
-        $this->answers('spool:dead: an unknown action', 'spool:dead', 'api-events', 'burn');
+        $this->answers('spool:retry: all', 'spool:retry', 'all');
+        $this->answers('spool:retry: there are none', 'spool:retry', 'all');
+        $this->answers('spool:retry: no id', 'spool:retry');
         $this->answers('spool:flush: what was retried', 'spool:flush');
         $this->answers('spool:status: retried and forgotten', 'spool:status');
     }
@@ -132,8 +134,8 @@ final class JsonMembersTest extends TestCase
         $this->answers('spool:new-id: a copied disk', 'spool:new-id');
         $this->app->execute("insert into spool_nodes (node, machine, host, pid, path, since, last_seen, pending, dead, dropped, troubled, buckets) values ('55555555555555555555555555555555', 'm', 'web-3', 7, '/b', '2020-01-01 00:00:00', '2020-01-01 00:00:00', 0, 0, 0, 0, '{}')");
         $this->answers('spool:status: all machines', 'spool:status', '--all');
-        $this->answers('spool:forget: an unknown machine', 'spool:forget', '7777');
-        $this->answers('spool:forget: an empty machine', 'spool:forget', '--empty');
+        $this->answers('spool:forget-node: an unknown machine', 'spool:forget-node', '7777');
+        $this->answers('spool:forget-node: an empty machine', 'spool:forget-node', '--empty');
         rename($this->app->path('storage/app/private/buffer'), $this->app->path('storage/dead'));
         $this->answers('spool:adopt: a dry run', 'spool:adopt', $this->app->path('storage/dead'), '--dry-run');
         $this->answers('spool:adopt: not forced', 'spool:adopt', $this->app->path('storage/dead'));
@@ -163,13 +165,15 @@ final class JsonMembersTest extends TestCase
         yield 'resume' => ['spool:resume', 'api-events'];
         yield 'peek' => ['spool:peek', 'api-events'];
         yield 'verify' => ['spool:verify', 'api-events'];
-        yield 'dead' => ['spool:dead', 'api-events'];
+        yield 'failed' => ['spool:failed', 'api-events'];
+        yield 'retry' => ['spool:retry', '--bucket=api-events'];
+        yield 'forget' => ['spool:forget', 'all'];
         yield 'replay' => ['spool:replay', 'api-events', '--from-now'];
         yield 'status' => ['spool:status'];
         yield 'health' => ['spool:health'];
         yield 'clean' => ['spool:clean'];
         yield 'restart' => ['spool:restart'];
-        yield 'forget' => ['spool:forget', '--empty'];
+        yield 'forget a machine' => ['spool:forget-node', '--empty'];
         yield 'new-id' => ['spool:new-id'];
     }
 
@@ -212,9 +216,9 @@ final class JsonMembersTest extends TestCase
         self::assertSame(0, $this->app->artisan('app:buffer', (string) $count)->exit);
     }
 
-    private function position(Outcome $list): string
+    private function letter(Outcome $list): string
     {
-        self::assertSame(1, preg_match('/"position": "([\d-]{47})"/', $list->out, $found), $list->out);
+        self::assertSame(1, preg_match('/"letter": "([\w-]+:[\d-]+)"/', $list->out, $found), $list->out);
 
         return $found[1];
     }
