@@ -66,7 +66,7 @@ final readonly class BucketStatus
             'refused_by_reason' => (object) $this->backpressure->refusedByReason,
             'refusing' => $this->backpressure->refusing,
             'used_bytes' => $this->storage->usedBytes,
-            'quota' => $this->storage->quota,
+            'max_bytes' => $this->storage->maxBytes,
             'durability' => $this->durability->value,
             'unsynced' => $this->storage->unsynced,
             'paused' => $this->paused?->toArray(),

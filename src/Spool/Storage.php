@@ -11,7 +11,7 @@ final readonly class Storage
 {
     /**
      * @param int $pendingBytes of files that hold pending events
-     * @param int $usedBytes of files with events that are not delivered yet: the quota limits these
+     * @param int $usedBytes of files with events that are not delivered yet: max_bytes limits these
      * @param int $segments files with events that are not delivered yet
      * @param int $onDisk of the pending events of a bucket in Redis, those that wait on this machine's disk
      * @param int $damaged places whose bytes are in quarantine
@@ -22,7 +22,7 @@ final readonly class Storage
     public function __construct(
         public int $pendingBytes = 0,
         public int $usedBytes = 0,
-        public ?int $quota = null,
+        public ?int $maxBytes = null,
         public int $segments = 0,
         public int $onDisk = 0,
         public int $damaged = 0,

@@ -154,7 +154,7 @@ final class FullDiskTest extends FaultTestCase
     #[Test]
     public function the_reserve_keeps_a_disk_from_getting_full(): void
     {
-        $world = $this->world->withRoot('disk/buffer')->withOptions(['on_failure' => 'throw'], 400_000);
+        $world = $this->world->withRoot('disk/buffer')->withOptions(['overflow' => 'throw'], 400_000);
         $world->append(['1']);
         self::assertNull($world->flush()->failure);
         file_put_contents("{$this->disk}/filler", str_repeat('x', 150_000));
@@ -166,7 +166,7 @@ final class FullDiskTest extends FaultTestCase
 
     private function world(string $policy): World
     {
-        return $this->world->withRoot('disk/buffer')->withOptions(['on_failure' => $policy]);
+        return $this->world->withRoot('disk/buffer')->withOptions(['overflow' => $policy]);
     }
 
     private function fill(): void

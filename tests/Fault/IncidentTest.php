@@ -40,7 +40,7 @@ final class IncidentTest extends FaultTestCase
     #[Test, Group('day-2')]
     public function a_thousand_refused_events_of_several_processes_are_one_line_and_one_event(): void
     {
-        $world = $this->world->withOptions(['on_failure' => 'drop'], self::NO_ROOM);
+        $world = $this->world->withOptions(['overflow' => 'drop'], self::NO_ROOM);
         $this->makeBucket($world);
         $children = array_map(fn (int $n): Child => $this->child('append by policy', ['events', ...self::ids("{$n}-", 250)], world: $world), [1, 2, 3, 4]);
 
@@ -77,7 +77,7 @@ final class IncidentTest extends FaultTestCase
     {
         $this->makeBucket($this->world);
         $clock = new SetClock((new SystemClock)->micros());
-        $runtime = $this->world->withOptions(['on_failure' => 'drop'])->runtime($clock);
+        $runtime = $this->world->withOptions(['overflow' => 'drop'])->runtime($clock);
         $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
         $clock->sleep(59_000_000);
         $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
@@ -103,7 +103,7 @@ final class IncidentTest extends FaultTestCase
     {
         $this->makeBucket($this->world);
         $clock = new SetClock((new SystemClock)->micros());
-        $runtime = $this->world->withOptions(['on_failure' => 'drop'])->runtime($clock);
+        $runtime = $this->world->withOptions(['overflow' => 'drop'])->runtime($clock);
         $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
         $clock->sleep(61_000_000);
         $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);

@@ -28,7 +28,7 @@ final class RateLimitTest extends FlowTestCase
     protected function setUp(): void
     {
         parent::setUp();
-        $this->world = $this->world->withOptions(['rate' => [self::EVENTS, 'per' => self::SECONDS]]);
+        $this->world = $this->world->withOptions(['rate_limit' => ['max' => self::EVENTS, 'every' => self::SECONDS]]);
         $this->setClock(0);
     }
 
@@ -246,7 +246,7 @@ final class RateLimitTest extends FlowTestCase
 
     private function rated(int $events, int $seconds): World
     {
-        return $this->world->withOptions(['rate' => [$events, 'per' => $seconds]]);
+        return $this->world->withOptions(['rate_limit' => ['max' => $events, 'every' => $seconds]]);
     }
 
     /** @param array<int, mixed> $sent by second */

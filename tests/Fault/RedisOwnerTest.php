@@ -202,7 +202,7 @@ final class RedisOwnerTest extends RedisTestCase
     #[TestWith(['each'])]
     public function a_rate_holds_for_machines_whose_boots_and_clocks_differ(string $bucket): void
     {
-        $this->world = $this->world->withOptions(['rate' => [10, 'per' => 60]]);
+        $this->world = $this->world->withOptions(['rate_limit' => ['max' => 10, 'every' => 60]]);
         $this->world->append(self::ids('event ', 40), $bucket);
         $clock = new FileClock($this->world->directory);
         $sent = [];

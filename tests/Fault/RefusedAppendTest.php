@@ -232,7 +232,7 @@ final class RefusedAppendTest extends FaultTestCase
 
     private function policy(string $policy, int $reserve = 0, ?int $quota = null): World
     {
-        return $this->world->withOptions(['on_failure' => $policy, ...($quota === null ? [] : ['quota' => $quota])], $reserve);
+        return $this->world->withOptions(['overflow' => $policy, 'max_bytes' => $quota], $reserve);
     }
 
     private function used(): int

@@ -55,13 +55,13 @@ final class JsonOutputTest extends TestCase
             self::assertSame([2, ['error' => 'The "--bogus" option does not exist.'], ''], [$wrong->exit, json_decode($wrong->out, true), $wrong->err], $command[0]);
         }
 
-        $app->config('spool', "['completed_ttl' => 'long']");
+        $app->config('spool', "['retention' => 'long']");
 
         foreach (Sample::of(self::WITH_JSON, 5) as $command) {
             $failed = $app->artisan(...$command, ...['--json']);
             self::assertSame([1, ''], [$failed->exit, $failed->err], $command[0]);
             self::assertIsArray(json_decode($failed->out, true), $command[0].$failed->out);
-            Sentence::assertNames(['spool.completed_ttl', "'long'"], $failed->out);
+            Sentence::assertNames(['spool.retention', "'long'"], $failed->out);
         }
     }
 

@@ -8,6 +8,7 @@ use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Health\Health;
 use Headroom\Tests\Laravel\Support\ClosedSink;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
@@ -28,7 +29,7 @@ final class RateCommandsTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->spool = new Spool(['api-events' => ['sink' => 'database', 'table' => 'api_events', 'rate' => [2, 'per' => 60]]]);
+        $this->spool = new Spool(['api-events' => ['sink' => 'database', 'table' => 'api_events', 'rate_limit' => ['max' => 2, 'every' => 60]]]);
     }
 
     protected function tearDown(): void
@@ -56,7 +57,7 @@ final class RateCommandsTest extends TestCase
     #[Test]
     public function a_failure_is_not_over_because_the_rate_lets_nothing_go(): void
     {
-        $this->spool->buckets = ['api-events' => ['sink' => ClosedSink::class, 'rate' => [2, 'per' => 60]]];
+        $this->spool->buckets = ['api-events' => ['sink' => ClosedSink::class, 'rate_limit' => ['max' => 2, 'every' => 60]]];
         $this->spool->add(3);
 
         foreach (range(1, 2) as $attempt) {
@@ -118,10 +119,10 @@ final class RateCommandsTest extends TestCase
         $clock = new SteppingClock;
         $this->spool->runtime($clock)->flusher()->flush('api-events', new FlushOptions);
         $clock->sleep(350_000_000);
-        self::assertSame([], $this->spool->runtime($clock)->health()->examine());
+        self::assertSame([], (new Health($this->spool->runtime($clock)))->findings());
 
         $clock->sleep(60_000_000);
-        $problems = $this->spool->runtime($clock)->health()->examine();
+        $problems = (new Health($this->spool->runtime($clock)))->findings();
         self::assertSame(['bucket api-events'], array_column($problems, 'subject'));
         Sentence::assertNames(['6'], $problems[0]->message);
     }

@@ -22,7 +22,7 @@ final class CleanCommand extends SpoolCommand
 {
     public function configure(): void
     {
-        $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since the delivery of a segment; by default spool.completed_ttl')
+        $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since the delivery of a segment; by default spool.retention')
             ->addJsonOption()
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command removes segments whose events are delivered. It keeps pending events, and the

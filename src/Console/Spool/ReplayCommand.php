@@ -39,7 +39,7 @@ final class ReplayCommand extends SpoolCommand
             ->addJsonOption()
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command sets the place in the log from which the next flush delivers. It never skips an event that
-                was not delivered. Delivered events stay on disk for spool.completed_ttl seconds.
+                was not delivered. Delivered events stay on disk for spool.retention seconds.
 
                     <info>%command.full_name% api-events --from-now --dry-run</info>
                     <info>%command.full_name% api-events --from-now</info>

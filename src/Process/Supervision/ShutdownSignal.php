@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Process\Supervision;
 
 /**
- * A signal handler only notes the signal here: it may run in the middle of a write.
+ * Records a signal for the main loop. The handler does nothing else, because it may interrupt any code.
  *
  * @internal
  */
 final class ShutdownSignal
 {
-    /** The number of signals. A second one skips the grace period. */
+    /** Number of signals: at the second one the process no longer waits. */
     public int $asked = 0;
 
     public ?int $signal = null;
@@ -22,7 +22,7 @@ final class ShutdownSignal
         $this->signal = $signal;
     }
 
-    /** @return list<int> not SIGHUP: nohup(1) has it ignored, and PHP cannot see that */
+    /** @return list<int> without SIGHUP: nohup(1) sets it to be ignored, and PHP cannot detect that */
     public static function signals(): array
     {
         return defined('SIGTERM') ? [SIGTERM, SIGINT, SIGQUIT] : [];

@@ -5,26 +5,26 @@ declare(strict_types=1);
 namespace Headroom\Process\Supervision;
 
 /**
- * Why a process of a worker ends. The numbers are its exit codes below a supervisor. PHP never ends with one of them, nor do
- * exit() and dd() in code that a sink calls.
+ * Why a worker process ended. The values are exit codes for the supervisor. PHP does not use them, and exit() or dd()
+ * in the code of a sink does not either.
  *
  * @internal
  */
 enum WorkerStopReason: int
 {
-    /** By a signal, a time limit or spool:restart. */
+    /** By a signal, a time limit or a restart. */
     case Stopped = 74;
 
-    /** A round delivered nothing, and a bucket failed in it. */
+    /** A round found no events, and a bucket had failed. */
     case Failed = 73;
 
-    /** An unexpected exception, such as that of a closed output. */
+    /** An unexpected failure, such as a lost output. */
     case Broken = 70;
 
-    /** A round found no event. */
+    /** A round found no events. */
     case Drained = 71;
 
-    /** It reached its memory limit; another process goes on. */
+    /** The process reached its memory limit; another one continues. */
     case Full = 72;
 
     public function isFinal(): bool

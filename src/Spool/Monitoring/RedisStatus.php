@@ -144,7 +144,7 @@ final readonly class RedisStatus
         ?string $sink,
         string $owner,
     ): FlushStatus {
-        $rate = $seen->events->pending === 0 ? null : $config?->rate;
+        $rate = $seen->events->pending === 0 ? null : $config?->rateLimit;
         $flush = $seen->history->status($sink === BucketConfig::CALLBACK, $rate, $this->clock, isShared: true);
 
         return new FlushStatus(
@@ -178,7 +178,7 @@ final readonly class RedisStatus
         return new Storage(
             $disk->storage->pendingBytes + ($redis->bytes ?? 0),
             $disk->storage->usedBytes,
-            $disk->storage->quota,
+            $disk->storage->maxBytes,
             $disk->storage->segments,
             $disk->events->pending,
             $disk->storage->damaged,

@@ -228,7 +228,7 @@ final class Worker
         // Not at the start: a process that is restarted again and again would do little else.
         if (isset($this->maintainedAt[$bucket])) {
             try {
-                $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl());
+                $this->spool->cleaner($bucket)->clean($this->spool->config()->retention());
             } catch (HeadroomException $e) {
                 $this->output->error("{$bucket}: {$e->getMessage()}");
             }
