@@ -85,7 +85,7 @@ final class Supervisor
         if ($pid !== null) {
             $worker->started($pid, $now);
         } else {
-            $this->say("no process could be started for bucket {$worker->bucket}: {$reason}; the next try is in {$worker->notStarted($now)} s");
+            $this->say("could not start a process for bucket {$worker->bucket}: {$reason}; next attempt in {$worker->notStarted($now)} s");
         }
     }
 
@@ -127,14 +127,14 @@ final class Supervisor
         }
 
         $why = match (true) {
-            $ended->signal !== null => 'was ended by signal '.$ended->signal,
-            $end === WorkerStopReason::MemoryLimit => 'reached its memory limit and ended',
+            $ended->signal !== null => 'was killed by signal '.$ended->signal,
+            $end === WorkerStopReason::MemoryLimit => 'reached its memory limit',
             $end === WorkerStopReason::Stopped => 'was told to stop',
             default => 'ended with exit code '.$ended->code,
         };
 
         if ($this->stop->asked === 0) {
-            $this->say("the process of bucket {$worker->bucket} {$why}; it is started again ".($pause === 0 ? 'at once' : "in {$pause} s"));
+            $this->say("the process of bucket {$worker->bucket} {$why}; restarting ".($pause === 0 ? 'now' : "in {$pause} s"));
         }
     }
 
@@ -162,7 +162,7 @@ final class Supervisor
         }
 
         foreach ($this->alive() as $worker) {
-            $this->say("the process of bucket {$worker->bucket} did not end in time and is killed; no event is lost");
+            $this->say("the process of bucket {$worker->bucket} did not stop in time and was killed; no event is lost");
         }
 
         $this->signal(SIGKILL);

@@ -42,7 +42,7 @@ final class WorkerProcess
         return $this->pauseFrom($now, $this->hasSettled($now) ? 0 : $this->nextPause());
     }
 
-    /** @return int seconds until the next attempt */
+    /** @return int seconds until it is tried again */
     public function notStarted(int $now): int
     {
         return $this->pauseFrom($now, $this->nextPause());
