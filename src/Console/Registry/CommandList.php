@@ -40,6 +40,7 @@ use Headroom\Console\Spool\PeekCommand;
 use Headroom\Console\Spool\ReplayCommand;
 use Headroom\Console\Spool\RestartCommand;
 use Headroom\Console\Spool\ResumeCommand;
+use Headroom\Console\Spool\RetireCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Console\Spool\WorkCommand;
@@ -60,6 +61,7 @@ final readonly class CommandList
         WorkCommand::class => ['spool:work', 'Deliver what is in the buffer about once a second, until told to stop'],
         StatusCommand::class => ['spool:status', 'Show what is in the buffer and what was delivered'],
         CleanCommand::class => ['spool:clean', 'Remove delivered segments that have been kept long enough'],
+        RetireCommand::class => ['spool:retire', 'Remove an empty bucket that is no longer declared'],
         HealthCommand::class => ['spool:health', 'Check everything the buffer needs, and say how to mend what is wrong'],
         PauseCommand::class => ['spool:pause', 'Stop delivering a bucket; it still takes events'],
         ResumeCommand::class => ['spool:resume', 'Deliver a paused bucket again'],

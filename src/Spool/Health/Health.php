@@ -299,7 +299,18 @@ final readonly class Health implements Examinable
         $unknown = array_filter($this->spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->sink === null && ! in_array($bucket->bucket, $config->names(), true));
 
         return array_values(array_map(
-            static fn (BucketStatus $bucket): Problem => new Problem("bucket {$bucket->bucket}", 'It has been written to, but is not declared, so nothing says where its events go.', "Declare '{$bucket->bucket}' under 'buckets' in config/spool.php, or flush it with a callback (".($bucket->store === 'redis' ? 'RedisBuffer' : 'FileSystemBuffer').'::flush()); its events are kept until then.'),
+            static fn (BucketStatus $bucket): Problem => $bucket->isEmpty() ? new Problem(
+                "bucket {$bucket->bucket}",
+                'It is not declared, and nothing waits in it.',
+                "Run `php artisan spool:retire {$bucket->bucket}` to remove it.",
+                false,
+            ) : new Problem(
+                "bucket {$bucket->bucket}",
+                'It has been written to, but is not declared, so nothing says where its events go.',
+                "Declare '{$bucket->bucket}' under 'buckets' in config/spool.php, or flush it with a callback ("
+                    .($bucket->store === 'redis' ? 'RedisBuffer' : 'FileSystemBuffer')
+                    .'::flush()); its events are kept until then.',
+            ),
             $unknown,
         ));
     }

@@ -8,6 +8,7 @@ use Closure;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\Compat\RedisBuffer;
 use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\Maintenance\RetirementOutcome;
 use Headroom\Spool\RedisStore\RedisBucketRegistry;
 use Headroom\Spool\RedisStore\RedisStore;
 use Headroom\Spool\SpoolConfig;
@@ -92,6 +93,23 @@ final class StoreRegistry implements Store
         if ($this->usesRedis()) {
             $this->connected('')->forget($node);
         }
+    }
+
+    /**
+     * Removes a bucket in which nothing waits, on this disk and in Redis.
+     *
+     * @throws UnableToFlush
+     */
+    public function retire(string $bucket): RetirementOutcome
+    {
+        $outcome = $this->disk->retire($bucket);
+        $redis = $outcome === RetirementOutcome::Retired ? $this->redis($bucket) : null;
+
+        if ($redis !== null && ($outcome = $redis->retire($bucket)) === RetirementOutcome::Retired) {
+            $this->marks->remove($bucket);
+        }
+
+        return $outcome;
     }
 
     /** @throws InvalidConfig */
