@@ -36,7 +36,8 @@ final class ConfigReadersTest extends TestCase
         for ($round = 0; $round < self::ROUNDS; $round++) {
             // Only what a request reads: a command refuses more.
             $bucket = $this->draw(['max_bytes', 'utf8', 'durability', 'store', 'sample', 'redact', 'quota']);
-            $read = static fn (): AppendConfig => AppendConfig::fromArray(['path' => '/b', 'buckets' => ['a' => $bucket]]);
+            $config = ['path' => '/b', 'buckets' => ['a' => $bucket]];
+            $read = static fn (): AppendConfig => AppendConfig::fromArray($config);
 
             $quick = $this->verdict(static fn (): array => [
                 $read()->isOnRedis('a'),
@@ -58,8 +59,7 @@ final class ConfigReadersTest extends TestCase
                 ];
             });
 
-            self::assertSame(is_string($whole), is_string($quick), (string) json_encode($bucket, JSON_PARTIAL_OUTPUT_ON_ERROR));
-            self::assertTrue(is_string($whole) || $whole === $quick, (string) json_encode($bucket, JSON_PARTIAL_OUTPUT_ON_ERROR));
+            $this->assertAgree($whole, $quick, $bucket);
         }
 
         self::assertGreaterThan(self::ROUNDS / 4, $this->refused);
@@ -70,7 +70,8 @@ final class ConfigReadersTest extends TestCase
     public function both_readers_agree_on_the_settings_of_the_buffer(): void
     {
         for ($round = 0; $round < self::ROUNDS; $round++) {
-            $config = ['path' => '/b'] + $this->draw(['segment_bytes', 'store', 'dir_mode', 'file_mode', 'reserve', 'unknown', '5']);
+            $names = ['segment_bytes', 'store', 'dir_mode', 'file_mode', 'reserve', 'unknown', '5'];
+            $config = ['path' => '/b'] + $this->draw($names);
 
             $quick = $this->verdict(static function () use ($config): array {
                 $read = AppendConfig::fromArray($config);
@@ -81,12 +82,28 @@ final class ConfigReadersTest extends TestCase
                 $read = AppendConfig::fromArray($config)->whole();
                 $read->check();
 
-                return [$read->segmentBytes(), $read->isOnRedis('a'), $read->directoryMode() >= 0700, $read->fileMode() >= 0600];
+                return [
+                    $read->segmentBytes(),
+                    $read->isOnRedis('a'),
+                    $read->directoryMode() >= 0700,
+                    $read->fileMode() >= 0600,
+                ];
             });
 
-            self::assertSame(is_string($whole), is_string($quick), (string) json_encode($config, JSON_PARTIAL_OUTPUT_ON_ERROR));
-            self::assertTrue(is_string($whole) || $whole === $quick, (string) json_encode($config, JSON_PARTIAL_OUTPUT_ON_ERROR));
+            $this->assertAgree($whole, $quick, $config);
         }
+    }
+
+    /**
+     * @param list<mixed>|string $whole
+     * @param list<mixed>|string $quick
+     * @param array<array-key, mixed> $drawn
+     */
+    private function assertAgree(array|string $whole, array|string $quick, array $drawn): void
+    {
+        $shown = (string) json_encode($drawn, JSON_PARTIAL_OUTPUT_ON_ERROR);
+        self::assertSame(is_string($whole), is_string($quick), $shown);
+        self::assertTrue(is_string($whole) || $whole === $quick, $shown);
     }
 
     /**
@@ -114,7 +131,13 @@ final class ConfigReadersTest extends TestCase
     /** @param array<string, mixed> $key */
     private function value(array $key): mixed
     {
-        $right = [$key['default'] ?? null, $key['min'] ?? 0, $key['max'] ?? 1, $key['must'] ?? '0770', ...(array) ($key['allowed'] ?? [])];
+        $right = [
+            $key['default'] ?? null,
+            $key['min'] ?? 0,
+            $key['max'] ?? 1,
+            $key['must'] ?? '0770',
+            ...(array) ($key['allowed'] ?? []),
+        ];
         $wrong = [
             is_int($key['min'] ?? null) ? $key['min'] - 1 : -1,
             is_int($key['max'] ?? null) ? $key['max'] + 1 : 0.5,
