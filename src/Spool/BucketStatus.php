@@ -38,6 +38,12 @@ final readonly class BucketStatus
         public ?string $setBack = null,
     ) {}
 
+    /** Nothing waits in it, neither events nor dead letters, as far as can be seen. */
+    public function isEmpty(): bool
+    {
+        return $this->events->pending === 0 && $this->storage->letters === 0 && $this->error === null;
+    }
+
     /** @return array<string, mixed> */
     public function toArray(): array
     {

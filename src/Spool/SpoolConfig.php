@@ -93,13 +93,13 @@ final class SpoolConfig
     /** @return int mode bits */
     public function directoryMode(): int
     {
-        return $this->options->mode('dir_mode', ...AppendConfig::KEYS['dir_mode']);
+        return $this->default('dir_mode') ?? $this->options->mode('dir_mode', ...AppendConfig::KEYS['dir_mode']);
     }
 
     /** @return int mode bits */
     public function fileMode(): int
     {
-        return $this->options->mode('file_mode', ...AppendConfig::KEYS['file_mode']);
+        return $this->default('file_mode') ?? $this->options->mode('file_mode', ...AppendConfig::KEYS['file_mode']);
     }
 
     /** @return int<1, max> */
@@ -128,7 +128,8 @@ final class SpoolConfig
     /** @return int<0, max> bytes of free disk that are left alone */
     public function minFreeBytes(): int
     {
-        return $this->options->int('min_free_bytes', ...AppendConfig::KEYS['min_free_bytes']);
+        return $this->default('min_free_bytes')
+            ?? $this->options->int('min_free_bytes', ...AppendConfig::KEYS['min_free_bytes']);
     }
 
     /** False: events go straight to their sinks, within the call. PHPUnit makes an empty variable of <env value="false"/>. */
@@ -238,5 +239,18 @@ final class SpoolConfig
         $sinks = ($this->config['sinks'] ?? []) === [] ? null : $this->options->section('sinks');
 
         return BucketConfig::fromOptions($name, $this->options->section('buckets')->section($name), $sinks);
+    }
+
+    /**
+     * A request that begins a segment asks for these, and most applications leave them at their defaults.
+     *
+     * @param 'dir_mode'|'file_mode'|'min_free_bytes' $name
+     * @return ?int<0, max> null when it is set to something else
+     */
+    private function default(string $name): ?int
+    {
+        $default = AppendConfig::KEYS[$name]['default'];
+
+        return ($this->config[$name] ?? $default) === $default ? $default : null;
     }
 }

@@ -42,6 +42,7 @@ use Headroom\Console\Spool\PeekCommand;
 use Headroom\Console\Spool\ReplayCommand;
 use Headroom\Console\Spool\RestartCommand;
 use Headroom\Console\Spool\ResumeCommand;
+use Headroom\Console\Spool\RetireCommand;
 use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\VerifyCommand;
@@ -149,6 +150,7 @@ final class CommandsGuideTest extends TestCase
                 'spool:flush' => $this->of($spool, FlushCommand::class),
                 'spool:status' => $this->of($spool, StatusCommand::class),
                 'spool:clean' => $this->of($spool, CleanCommand::class),
+                'spool:retire' => $this->of($spool, RetireCommand::class, ['bucket' => 'api-events']),
                 'spool:peek' => $this->of($spool, PeekCommand::class, ['bucket' => 'api-events']),
                 'spool:verify' => $this->of($spool, VerifyCommand::class, before: static fn (): bool => $spool->run(FlushCommand::class)->exit === 0 && unlink("{$spool->path}/buckets/api-events/state")),
                 'spool:adopt' => $this->of($spool, AdoptCommand::class, ['directory' => $spool->file('dead'), '--force' => true], static fn () => rename($spool->path, $spool->file('dead'))),

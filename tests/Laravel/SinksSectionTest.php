@@ -26,6 +26,34 @@ use stdClass;
  */
 final class SinksSectionTest extends TestCase
 {
+    private const PROVIDER = <<<'PHP'
+        <?php
+
+        namespace App;
+
+        use Headroom\Laravel\Facades\Buffer;
+        use Headroom\Sink\Delivery;
+        use Headroom\Sink\Sink;
+        use Illuminate\Contracts\Foundation\Application;
+        use Illuminate\Support\ServiceProvider;
+
+        final class ArchiveProvider extends ServiceProvider
+        {
+            public function boot(): void
+            {
+                Buffer::extend('archive', fn (array $config, string $bucket, Application $app): Sink => new class($config['folder']) implements Sink
+                {
+                    public function __construct(private string $folder) {}
+
+                    public function deliver(Delivery $delivery): void
+                    {
+                        file_put_contents($this->folder, str_repeat("x\n", count($delivery->batch)), FILE_APPEND);
+                    }
+                });
+            }
+        }
+        PHP;
+
     private Spool $spool;
 
     protected function setUp(): void
@@ -67,7 +95,8 @@ final class SinksSectionTest extends TestCase
     public function a_range_that_was_begun_goes_on_when_its_sink_gets_a_name(): void
     {
         $settings = ['url' => 'https://example.com', 'index' => 'a'];
-        $config = SpoolConfig::fromArray(['path' => '/b', 'sinks' => ['s' => ['driver' => 'elasticsearch', ...$settings]], 'buckets' => [
+        $sinks = ['s' => ['driver' => 'elasticsearch', ...$settings]];
+        $config = SpoolConfig::fromArray(['path' => '/b', 'sinks' => $sinks, 'buckets' => [
             'named' => ['sink' => 's'],
             'inline' => ['sink' => 'elasticsearch', ...$settings],
             'other' => ['sink' => 's', 'index' => 'b'],
@@ -225,33 +254,7 @@ final class SinksSectionTest extends TestCase
         $app = ScratchApplication::onThisCheckout();
 
         try {
-            $app->write('app/ArchiveProvider.php', <<<'PHP'
-                <?php
-
-                namespace App;
-
-                use Headroom\Laravel\Facades\Buffer;
-                use Headroom\Sink\Delivery;
-                use Headroom\Sink\Sink;
-                use Illuminate\Contracts\Foundation\Application;
-                use Illuminate\Support\ServiceProvider;
-
-                final class ArchiveProvider extends ServiceProvider
-                {
-                    public function boot(): void
-                    {
-                        Buffer::extend('archive', fn (array $config, string $bucket, Application $app): Sink => new class($config['folder']) implements Sink
-                        {
-                            public function __construct(private string $folder) {}
-
-                            public function deliver(Delivery $delivery): void
-                            {
-                                file_put_contents($this->folder, str_repeat("x\n", count($delivery->batch)), FILE_APPEND);
-                            }
-                        });
-                    }
-                }
-                PHP);
+            $app->write('app/ArchiveProvider.php', self::PROVIDER);
             $app->write(
                 'bootstrap/providers.php',
                 "<?php return [Headroom\\Laravel\\HeadroomServiceProvider::class, App\\ArchiveProvider::class];\n",
@@ -263,7 +266,8 @@ final class SinksSectionTest extends TestCase
                 (require __DIR__.'/bootstrap/app.php')->make(Illuminate\Contracts\Console\Kernel::class)->bootstrap();
                 Headroom\Laravel\Facades\Buffer::bucket('a')->addMany([['n' => 1], ['n' => 2]]);
                 PHP);
-            $app->config('spool', "['sinks' => ['cold' => ['driver' => 'archive', 'folder' => storage_path('cold')]], 'buckets' => ['a' => ['sink' => 'cold']]]");
+            $sinks = "['cold' => ['driver' => 'archive', 'folder' => storage_path('cold')]]";
+            $app->config('spool', "['sinks' => {$sinks}, 'buckets' => ['a' => ['sink' => 'cold']]]");
             self::assertSame(0, $app->artisan('config:cache')->exit);
             self::assertSame(0, $app->run([PHP_BINARY, $app->path('add.php')])->exit);
             self::assertSame(0, $app->artisan('spool:work', '--stop-when-empty')->exit);

@@ -40,6 +40,7 @@ use Headroom\Console\Spool\PeekCommand;
 use Headroom\Console\Spool\ReplayCommand;
 use Headroom\Console\Spool\RestartCommand;
 use Headroom\Console\Spool\ResumeCommand;
+use Headroom\Console\Spool\RetireCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Console\Spool\WorkCommand;
@@ -60,6 +61,7 @@ final readonly class CommandList
         WorkCommand::class => ['spool:work', 'Deliver what is in the buffer in rounds until told to stop'],
         StatusCommand::class => ['spool:status', 'Show how many events are accepted, delivered and pending'],
         CleanCommand::class => ['spool:clean', 'Remove delivered segments that are old enough'],
+        RetireCommand::class => ['spool:retire', 'Remove an empty bucket that is no longer declared'],
         HealthCommand::class => ['spool:health', 'Check everything that the buffer needs, and show how to fix problems'],
         PauseCommand::class => ['spool:pause', 'Stop the delivery of a bucket; it still accepts events'],
         ResumeCommand::class => ['spool:resume', 'Resume the delivery of a paused bucket'],

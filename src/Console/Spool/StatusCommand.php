@@ -124,7 +124,11 @@ final class StatusCommand extends SpoolCommand
     private function remarks(BucketStatus $bucket): array
     {
         return array_values(array_filter([
-            $bucket->sink === null ? 'it is not declared in config/spool.php, so nothing delivers it' : null,
+            match (true) {
+                $bucket->sink !== null => null,
+                $bucket->isEmpty() => "it is not declared in config/spool.php and is empty: `spool:retire {$bucket->bucket}` removes it",
+                default => 'it is not declared in config/spool.php, so nothing delivers it',
+            },
             $bucket->paused === null ? null : "it is {$bucket->paused->words()}; it takes events, and `spool:resume {$bucket->bucket}` lets them go",
             $this->missing($bucket),
             $bucket->storage->onDisk > 0 ? "{$bucket->storage->onDisk} of the pending events wait on this machine's disk to be brought into Redis" : null,

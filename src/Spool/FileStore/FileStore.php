@@ -11,6 +11,8 @@ use Headroom\Spool\Bucket;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
 use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
+use Headroom\Spool\FileStore\Maintenance\BucketRetirement;
+use Headroom\Spool\FileStore\Maintenance\RetirementOutcome;
 use Headroom\Spool\FileStore\State\CountersFile;
 use Headroom\Spool\FileStore\State\FilePauses;
 use Headroom\Spool\FileStore\State\FlushLock;
@@ -90,7 +92,23 @@ final readonly class FileStore implements Store
             throw UnableToFlush::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
         }
 
-        return array_values(array_filter((new DirectoryListing($directory))->names(), static fn (string $name): bool => Bucket::isName($name) && is_dir("{$directory}/{$name}") && ! is_link("{$directory}/{$name}")));
+        return array_values(array_filter(
+            (new DirectoryListing($directory))->names(),
+            fn (string $name): bool => Bucket::isName($name)
+                && is_dir("{$directory}/{$name}")
+                && ! is_link("{$directory}/{$name}")
+                && ! BucketRetirement::isRetired($this->layout($name)),
+        ));
+    }
+
+    /** @throws UnableToFlush */
+    public function retire(string $bucket): RetirementOutcome
+    {
+        $layout = $this->layout($bucket);
+
+        return Path::isAbsent($layout->directory) || BucketRetirement::isRetired($layout)
+            ? RetirementOutcome::Retired
+            : (new BucketRetirement($layout, $this->permissions, $this->clock, $this->checkpoint))->run();
     }
 
     public function isPaused(string $bucket): bool

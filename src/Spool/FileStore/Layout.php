@@ -27,6 +27,8 @@ final readonly class Layout
 
     public string $countersFile;
 
+    public string $retired;
+
     public string $workLock;
 
     public string $syncedMarker;
@@ -45,6 +47,7 @@ final readonly class Layout
         $this->stateFile = "{$directory}/state";
         $this->flushLock = "{$directory}/flush.lock";
         $this->countersFile = "{$directory}/counters";
+        $this->retired = "{$directory}/retired";
         $this->workLock = "{$directory}/work.lock";
         $this->syncedMarker = "{$directory}/anchored";
     }

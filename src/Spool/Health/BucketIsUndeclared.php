@@ -24,8 +24,30 @@ final readonly class BucketIsUndeclared implements HealthCheck
         $unknown = array_filter($this->spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->sink === null && ! in_array($bucket->bucket, $declared, true));
 
         return array_values(array_map(
-            static fn (BucketStatus $bucket): Finding => new Finding("bucket {$bucket->bucket}", 'It has been written to, but is not declared, so nothing says where its events go.', "Declare '{$bucket->bucket}' under 'buckets' in config/spool.php, or flush it with a callback (".($bucket->store === 'redis' ? 'RedisBuffer' : 'FileSystemBuffer').'::flush()); its events are kept until then.'),
+            static fn (BucketStatus $bucket): Finding => $bucket->isEmpty() ? self::empty($bucket) : self::full($bucket),
             $unknown,
         ));
+    }
+
+    private static function empty(BucketStatus $bucket): Finding
+    {
+        return new Finding(
+            "bucket {$bucket->bucket}",
+            'The configuration does not declare it, and no event is in it.',
+            "Run `php artisan spool:retire {$bucket->bucket}` to remove it.",
+            false,
+        );
+    }
+
+    private static function full(BucketStatus $bucket): Finding
+    {
+        $facade = $bucket->store === 'redis' ? 'RedisBuffer' : 'FileSystemBuffer';
+
+        return new Finding(
+            "bucket {$bucket->bucket}",
+            'It holds events, but the configuration does not declare it, so it has no sink.',
+            "Declare '{$bucket->bucket}' under 'buckets' in config/spool.php, or flush it with a callback"
+                ." ({$facade}::flush()). Its events are kept until then.",
+        );
     }
 }

@@ -37,6 +37,11 @@ final readonly class RedisBucketRegistry
         return array_values(array_filter($names === false ? [] : $names, fn (string $name): bool => $name !== '.' && $name !== '..' && $this->has($name)));
     }
 
+    public function remove(string $bucket): void
+    {
+        @unlink("{$this->directory}/{$bucket}");
+    }
+
     /**
      * Where it can not be made, commands know of the bucket what the settings say.
      *

@@ -13,6 +13,7 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\Maintenance\RetirementOutcome;
 use Headroom\Spool\FileStore\Segment\SegmentChain;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\RedisStore\Client\Client;
@@ -167,6 +168,20 @@ final readonly class RedisStore implements Store
         }
 
         return $known;
+    }
+
+    /** @throws RedisFailure */
+    public function retire(string $bucket): RetirementOutcome
+    {
+        $answer = $this->client->script(Scripts::RETIRE, (new Keys(Bucket::validName($bucket)))->all());
+        $outcome = RetirementOutcome::from(is_string($answer) ? $answer : RetirementOutcome::Busy->value);
+
+        if ($outcome === RetirementOutcome::Retired) {
+            $this->client->command(Keys::BUCKETS, ['SREM', $this->client->key(Keys::BUCKETS), $bucket]);
+            $this->notes($bucket)->remove();
+        }
+
+        return $outcome;
     }
 
     /** Events wait there. */

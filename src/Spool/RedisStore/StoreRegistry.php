@@ -7,6 +7,7 @@ namespace Headroom\Spool\RedisStore;
 use Closure;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\FileStore\Maintenance\RetirementOutcome;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\Pauses;
@@ -89,6 +90,23 @@ final class StoreRegistry implements Store
         if ($this->usesRedis()) {
             $this->connected('')->forget($node);
         }
+    }
+
+    /**
+     * Removes a bucket in which nothing waits, on this disk and in Redis.
+     *
+     * @throws UnableToFlush
+     */
+    public function retire(string $bucket): RetirementOutcome
+    {
+        $outcome = $this->disk->retire($bucket);
+        $redis = $outcome === RetirementOutcome::Retired ? $this->redis($bucket) : null;
+
+        if ($redis !== null && ($outcome = $redis->retire($bucket)) === RetirementOutcome::Retired) {
+            $this->marks->remove($bucket);
+        }
+
+        return $outcome;
     }
 
     /** @throws InvalidConfig */

@@ -47,6 +47,7 @@ final readonly class Actor
             'append broken off' => (new CrampedWriter($this->world, $this->checkpoint))->appendBrokenOff($arguments),
             'flush with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->flush((int) ($arguments[0] ?? 0)),
             'retry' => $this->retry(),
+            'retire' => ['outcome' => $this->world->store($this->checkpoint)->retire('events')->value],
             'append by policy' => (new Refused($this->world))->append($arguments),
             'append by policy in one call' => (new Refused($this->world))->appendTogether($arguments),
             'append by policy with too little room' => (new Refused($this->world))->appendCramped($arguments),

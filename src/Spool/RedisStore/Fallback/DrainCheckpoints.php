@@ -95,6 +95,15 @@ final readonly class DrainCheckpoints
         }
     }
 
+    public function remove(): void
+    {
+        @unlink($this->path);
+
+        foreach ($this->sights() as $name) {
+            @unlink("{$this->path}@{$name}");
+        }
+    }
+
     /** @param ?DrainCheckpoint $note what was known before it */
     private function sight(string $name, ?DrainCheckpoint $note): ?DrainCheckpoint
     {

@@ -234,6 +234,15 @@ final readonly class Scripts
         return 1
         LUA;
 
+    /** Removes all keys of a bucket in which nothing waits. Returns the value of a RetirementOutcome. */
+    public const RETIRE = <<<'LUA'
+        if redis.call('EXISTS', KEYS[6]) == 1 then return 'busy' end
+        if redis.call('XLEN', KEYS[1]) > 0 then return 'events_wait' end
+        if redis.call('HLEN', KEYS[7]) > 0 then return 'dead_letters_wait' end
+        redis.call('DEL', unpack(KEYS))
+        return 'retired'
+        LUA;
+
     /** ARGV: owner, milliseconds, place, letter. */
     public const BURY = self::FENCE."\n".<<<'LUA'
         return redis.call('HSETNX', KEYS[7], ARGV[3], ARGV[4])

@@ -1,0 +1,117 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\FileStore\Maintenance;
+
+use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
+use Headroom\Spool\FileStore\BufferFile;
+use Headroom\Spool\FileStore\DirectoryListing;
+use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\FileStore\RootDirectory;
+use Headroom\Spool\FileStore\State\FlushLock;
+use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Removes a bucket that is no longer used. Its directory without `active` and with the file `retired` is not listed as
+ * a bucket; the next event makes `active` again.
+ *
+ * The cursor, the counters and the segment of the cursor stay. The ledger of a database may name that place, and a log
+ * that begins with segment 1 again would look like one that was set back.
+ *
+ * @internal
+ */
+final readonly class BucketRetirement
+{
+    public function __construct(
+        private Layout $layout,
+        private Permissions $permissions,
+        private Clock $clock,
+        private ?FaultPoint $checkpoint = null,
+    ) {}
+
+    public static function isRetired(Layout $layout): bool
+    {
+        clearstatcache();
+
+        return is_file($layout->retired) && ! is_dir($layout->active);
+    }
+
+    /** @throws UnableToFlush */
+    public function run(): RetirementOutcome
+    {
+        $lock = FlushLock::acquire($this->layout, $this->permissions, $this->clock, $this->checkpoint);
+
+        if ($lock === null) {
+            return RetirementOutcome::Busy;
+        }
+
+        try {
+            return $this->obstacle() ?? $this->retire();
+        } finally {
+            $lock->release();
+        }
+    }
+
+    private function obstacle(): ?RetirementOutcome
+    {
+        clearstatcache();
+        $slots = (new DirectoryListing($this->layout->active))->names();
+        $written = array_filter($slots, fn (string $name): bool => @filesize("{$this->layout->active}/{$name}") !== 0);
+        $letters = array_filter(
+            (new DirectoryListing($this->layout->dead))->names(),
+            static fn (string $name): bool => ! str_ends_with($name, '.gone'),
+        );
+
+        return match (true) {
+            $written !== [], (new DirectoryListing($this->layout->sealed))->names() !== [] => RetirementOutcome::EventsWait,
+            $letters !== [] => RetirementOutcome::DeadLettersWait,
+            (new DirectoryListing($this->layout->quarantine))->names() !== [] => RetirementOutcome::Quarantined,
+            default => null,
+        };
+    }
+
+    private function retire(): RetirementOutcome
+    {
+        $cursor = (new StateFile($this->layout->stateFile, $this->permissions))->read()->flush->progress->position;
+
+        foreach ((new DirectoryListing($this->layout->completed))->segments() as $sequence) {
+            if ($sequence < $cursor->segment) {
+                @unlink($this->layout->completedSegment($sequence));
+                $this->checkpoint?->reached('retire.segment');
+            }
+        }
+
+        foreach ((new DirectoryListing($this->layout->active))->names() as $name) {
+            if (! $this->removeEmpty("{$this->layout->active}/{$name}")) {
+                return RetirementOutcome::Busy;
+            }
+        }
+
+        $this->checkpoint?->reached('retire.emptied');
+        (new RootDirectory($this->layout->root, $this->permissions))->write($this->layout->retired, 'we', '');
+        $this->checkpoint?->reached('retire.marked');
+
+        // It fails where a request has begun a file since. Where it does not, the next one makes the directory again.
+        return @rmdir($this->layout->active) ? RetirementOutcome::Retired : RetirementOutcome::EventsWait;
+    }
+
+    /** Under its lock: a writer that has opened it sees then that the file is gone, and takes another one. */
+    private function removeEmpty(string $slot): bool
+    {
+        $file = BufferFile::open($slot, 'r+e');
+
+        if ($file === false || ! flock($file, LOCK_EX | LOCK_NB)) {
+            return false;
+        }
+
+        $stat = fstat($file);
+        $isRemoved = $stat !== false && $stat['size'] === 0 && BufferFile::inode($slot) === $stat['ino'] && @unlink($slot);
+        fclose($file);
+
+        return $isRemoved;
+    }
+}
