@@ -71,8 +71,8 @@ final readonly class Sealer
             }
         }
 
-        // The segment of that inode is there until it is delivered. So the file may keep the number until the flush notes what
-        // it has delivered, and without that until the lease ends. Longer it may not: a later slot may get the same inode.
+        // The file may keep the inode until the flush saves its progress, or else until the lease ends: the sealed segment
+        // exists until it is delivered, and no other file gets its inode. Afterwards a new active segment may get it.
         if ($this->state->read()->lastInode !== 0) {
             $this->state->amend($this->state->read()->settled());
         }
@@ -296,8 +296,8 @@ final readonly class Sealer
     }
 
     /**
-     * The delivery reads the bytes a second time: the count has to be noted before the segment has its name, and a process
-     * that comes after a crash has nothing but the file.
+     * Counts the events of the file. The delivery reads the bytes a second time. That cannot be saved, because the count
+     * must be in the state before the rename, and a process that continues after a crash has only the file.
      *
      * @param resource $file
      * @return int<0, max>
