@@ -6,7 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use FilesystemIterator;
 use Headroom\Console\Spool\FlushCommand;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\Append\Redaction;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Tests\Laravel\Support\Spool;
@@ -91,7 +91,7 @@ final class IntakeOptionsTest extends TestCase
     {
         $spool = $this->spool(['redact' => ['App\Gone']]);
 
-        $messages = array_map(static fn (Problem $problem): string => $problem->message, $spool->problems());
+        $messages = array_map(static fn (Finding $problem): string => $problem->message, $spool->problems());
         Sentence::assertNames(['spool.buckets.api-events.redact.0', 'App\Gone'], implode("\n", $messages));
     }
 

@@ -119,10 +119,10 @@ final class RateCommandsTest extends TestCase
         $clock = new SteppingClock;
         $this->spool->runtime($clock)->flusher()->flush('api-events', new FlushOptions);
         $clock->sleep(350_000_000);
-        self::assertSame([], (new Health($this->spool->runtime($clock)))->examine());
+        self::assertSame([], (new Health($this->spool->runtime($clock)))->findings());
 
         $clock->sleep(60_000_000);
-        $problems = (new Health($this->spool->runtime($clock)))->examine();
+        $problems = (new Health($this->spool->runtime($clock)))->findings();
         self::assertSame(['bucket api-events'], array_column($problems, 'subject'));
         Sentence::assertNames(['6'], $problems[0]->message);
     }

@@ -6,8 +6,8 @@ namespace Headroom\Laravel\Console;
 
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
+use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Problem;
 use Headroom\Laravel\Database\LedgerMigration;
 use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
 use Headroom\Spool\FileStore\RootDirectory;
@@ -66,8 +66,8 @@ final class InstallCommand extends Command
 
     private function answer(SpoolServices $spool, ?string $failure): int
     {
-        $problems = (new Health($spool))->examine();
-        $isHealthy = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === [];
+        $problems = (new Health($spool))->findings();
+        $isHealthy = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === [];
         (new JsonOutput($this->output))->print(['installed' => $failure === null, 'path' => $spool->store()->root, 'healthy' => $isHealthy, 'problems' => $problems, 'failure' => $failure]);
 
         return $failure === null && $isHealthy ? self::SUCCESS : self::FAILURE;

@@ -50,7 +50,7 @@ final readonly class ClickHouseOptions
         }
 
         if (preg_match('/\A[A-Za-z_]\w{0,100}(?:\.[A-Za-z_]\w{0,100})?\z/', $table) !== 1) {
-            throw InvalidConfig::notAllowed("{$options->path}.table", $table, "the name of a table, or of a database and a table with a dot between, of letters, digits and _");
+            throw InvalidConfig::notAllowed("{$options->path}.table", $table, 'the name of a table, or of a database and a table with a dot between, of letters, digits and _');
         }
 
         return new self(

@@ -52,13 +52,13 @@ final readonly class CallbackBuffer
      */
     public function buffer(array $event, ?string $bucket = null): void
     {
-        $this->spool->buffer()->buffer($event, $bucket);
+        $this->spool->buffer()->allow($bucket ?? Buffer::DEFAULT_BUCKET)->buffer($event, $bucket);
     }
 
     /** @throws InvalidBucket */
     public function bucket(string $name): Bucket
     {
-        return $this->spool->buffer()->bucket($name);
+        return $this->spool->buffer()->allow($name)->bucket($name);
     }
 
     /**

@@ -267,7 +267,7 @@ final class BucketFlush
     {
         $letters = $this->lease->letters();
         $dead = $letters->settle($this->delivered, $begun !== null);
-        $from = $begun === null ? null : $this->lease->state()->plannedFrom;
+        $from = $begun === null ? null : $this->lease->state()->intent->from;
 
         if ($from === null) {
             return $dead;

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel\Support;
 use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Clock;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Database\NodeTable;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
@@ -142,10 +142,10 @@ final class Spool
         return $this->runtime()->status()->buckets[0]->toArray();
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     public function problems(): array
     {
-        return (new Health($this->runtime()))->examine();
+        return (new Health($this->runtime()))->findings();
     }
 
     public function count(string $table = 'api_events'): int

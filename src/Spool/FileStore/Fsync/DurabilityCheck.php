@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\Fsync;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\Durability;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\FilesystemProbe;
@@ -34,8 +34,8 @@ final readonly class DurabilityCheck
         private ?FilesystemProbe $filesystem = null,
     ) {}
 
-    /** @return list<Problem> */
-    public function problems(): array
+    /** @return list<Finding> */
+    public function findings(): array
     {
         return $this->durability->isSynced() ? [...$this->functions(), ...$this->filesystem(), ...$this->worker()] : [];
     }
@@ -46,7 +46,7 @@ final readonly class DurabilityCheck
         return $this->worker()[0]->message ?? null;
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function worker(): array
     {
         $layout = $this->store->layout($this->bucket);
@@ -62,22 +62,22 @@ final readonly class DurabilityCheck
             default => null,
         };
 
-        return $message === null ? [] : [new Problem("bucket {$this->bucket}", $message, 'Keep `php artisan spool:work` running and look at what it prints, or set spool.buckets.'.$this->bucket.'.durability to process or power.')];
+        return $message === null ? [] : [new Finding("bucket {$this->bucket}", $message, 'Keep `php artisan spool:work` running and look at what it prints, or set spool.buckets.'.$this->bucket.'.durability to process or power.')];
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function functions(): array
     {
         $missing = array_filter(PowerSync::REQUIRED_FUNCTIONS, static fn (string $function): bool => ! function_exists($function));
 
-        return $missing === [] ? [] : [new Problem(
+        return $missing === [] ? [] : [new Finding(
             "bucket {$this->bucket}",
             "Its durability is {$this->durability->value}, and the host has switched off ".implode(' and ', $missing).', without which no event is put on disk.',
             "Ask your host to remove it from disable_functions in php.ini, or set spool.buckets.{$this->bucket}.durability to process.",
         )];
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function filesystem(): array
     {
         $filesystem = $this->filesystem ?? new FilesystemProbe($this->store->root);
@@ -88,6 +88,6 @@ final readonly class DurabilityCheck
             default => null,
         };
 
-        return $message === null ? [] : [new Problem("bucket {$this->bucket}", $message, "Point 'path' in config/spool.php to a directory on a disk of its own kind, or set spool.buckets.{$this->bucket}.durability to process.")];
+        return $message === null ? [] : [new Finding("bucket {$this->bucket}", $message, "Point 'path' in config/spool.php to a directory on a disk of its own kind, or set spool.buckets.{$this->bucket}.durability to process.")];
     }
 }

@@ -11,7 +11,6 @@ use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
-use Throwable;
 
 /**
  * The state of a bucket. Written only under the flush lock; progress needs no free disk.
@@ -65,7 +64,7 @@ final class StateFile
             throw UnableToFlush::stateDamaged($this->path);
         }
 
-        $this->record = $this->understood($json);
+        $this->record = StateRecord::fromJson($json, $this->path);
         $this->generation = $this->found = $generation;
 
         return $this->record;
@@ -77,16 +76,6 @@ final class StateFile
         $content = BufferFile::read($this->path, 2 * ChecksummedFile::BLOCK, $reason);
 
         return $content === false ? throw BufferFile::refusal('read', $this->path, $reason) : $content;
-    }
-
-    private function understood(string $json): StateRecord
-    {
-        try {
-            // A member that is missing is a warning to PHP, and null.
-            return FileOperation::run(static fn (): StateRecord => StateRecord::fromJson($json));
-        } catch (Throwable $e) {
-            throw UnableToFlush::stateStrange($this->path, $e->getMessage());
-        }
     }
 
     public function generation(): int
