@@ -63,7 +63,7 @@ final readonly class Sealer
         $failures = [];
         $duplicates = new DuplicateSegments($this->layout, $this->state->read()->sealed, $this->isSynced);
 
-        foreach ((new DirectoryListing($this->layout->active))->slots() as $name) {
+        foreach ((new DirectoryListing($this->layout->active))->activeSegments() as $name) {
             $failure = $this->seal("{$this->layout->active}/{$name}", $duplicates);
 
             if ($failure !== null) {
@@ -126,7 +126,7 @@ final readonly class Sealer
 
     private function isStillActive(int $inode): bool
     {
-        foreach ((new DirectoryListing($this->layout->active))->slots() as $name) {
+        foreach ((new DirectoryListing($this->layout->active))->activeSegments() as $name) {
             if (BufferFile::inode("{$this->layout->active}/{$name}") === $inode) {
                 return true;
             }
@@ -142,7 +142,7 @@ final readonly class Sealer
         $file = BufferFile::open($path, 'r+e', $reason);
 
         if ($file === false) {
-            return BufferFile::isThere($path) ? BufferFile::refusal('read slot', $path, $reason) : null;
+            return BufferFile::isThere($path) ? BufferFile::refusal('read active segment', $path, $reason) : null;
         }
 
         $isLocked = $this->lock($file);
@@ -185,14 +185,14 @@ final readonly class Sealer
         $this->checkpoint?->reached('seal.put');
 
         if (! $hasSeal) {
-            return UnableToFlush::notPermitted('put the seal on slot', $path, $reason, Permissions::ownership($path));
+            return UnableToFlush::notPermitted('put the seal on active segment', $path, $reason, Permissions::ownership($path));
         }
 
         $this->sync($path);
         // The events are counted with the seal in place, as every later reader sees the file: the bytes behind a frame
         // can show that it was cut.
         $before = $this->state->read();
-        $record = $before->sealing($stat['ino'], $this->count($file), Redrive::isSlot($path));
+        $record = $before->sealing($stat['ino'], $this->count($file), Redrive::isRedriveSegment($path));
         $this->checkpoint?->reached('seal.counted');
         $this->state->write($record);
         $this->checkpoint?->reached('seal.noted');
@@ -203,7 +203,7 @@ final readonly class Sealer
         if (! FileOperation::run(fn (): bool => rename($path, $this->layout->sealedSegment($record->sealed)), $reason)) {
             $this->state->write($before);
 
-            return UnableToFlush::notPermitted('rename slot', $path, $reason, Permissions::ownership($path));
+            return UnableToFlush::notPermitted('rename active segment', $path, $reason, Permissions::ownership($path));
         }
 
         $this->checkpoint?->reached('seal.renamed');
