@@ -8,7 +8,7 @@ use WeakReference;
 
 /**
  * All active segments that this process keeps open, across buffers and buckets. A writer can check the age of its own
- * segment only at its next append. With this list, each append closes the segments of all writers that are too old.
+ * segment only at its next append. With this list, each append closes every segment that any writer has kept too long.
  *
  * @internal
  */
