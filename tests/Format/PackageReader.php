@@ -42,7 +42,7 @@ final class PackageReader
             }
         }
 
-        foreach ((new DirectoryListing($layout->active))->slots() as $name) {
+        foreach ((new DirectoryListing($layout->active))->activeSegments() as $name) {
             $lines = [...$lines, self::json(['file' => $name]), ...self::file("{$layout->active}/{$name}")];
         }
 

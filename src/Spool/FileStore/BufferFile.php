@@ -52,7 +52,7 @@ final readonly class BufferFile
         return Opened::irregularKind($path);
     }
 
-    /** @param string $operation the operation that failed, such as "read slot" */
+    /** @param string $operation the operation that failed, such as "read active segment" */
     public static function refusal(string $operation, string $path, string $reason): UnableToFlush
     {
         $strangeness = self::strangeness($path);

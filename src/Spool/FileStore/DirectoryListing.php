@@ -26,9 +26,9 @@ final readonly class DirectoryListing
     }
 
     /** @return list<string> names of active segments, in ascending order */
-    public function slots(): array
+    public function activeSegments(): array
     {
-        return array_values(array_filter($this->names(), self::isSlot(...)));
+        return array_values(array_filter($this->names(), self::isActiveSegment(...)));
     }
 
     /** @return list<int<1, max>> sequence numbers, in ascending order */
@@ -50,7 +50,7 @@ final readonly class DirectoryListing
     /** @return list<string> names of files that the buffer did not create */
     public function foreign(): array
     {
-        return array_values(array_filter($this->names(), static fn (string $name): bool => ! self::isSlot($name)
+        return array_values(array_filter($this->names(), static fn (string $name): bool => ! self::isActiveSegment($name)
             && self::segment($name) === null
             && preg_match('/\A\d{20}-\d{20}\.bin\z/', $name) !== 1));
     }
@@ -81,7 +81,7 @@ final readonly class DirectoryListing
         return preg_match('/\A(\d{20})\.seg\z/', $name, $m) === 1 && (int) $m[1] > 0 && (int) $m[1] < PHP_INT_MAX && Layout::segmentName((int) $m[1]) === $name ? max(1, (int) $m[1]) : null;
     }
 
-    private static function isSlot(string $name): bool
+    private static function isActiveSegment(string $name): bool
     {
         return preg_match('/\Au\d+-\d{4}\.log\z/', $name) === 1;
     }

@@ -20,7 +20,7 @@ final readonly class FilesystemProbe
     /**
      * @param string $mountInfo the kernel's list of mounts, in the format of proc(5)
      * @param ?non-empty-list<string> $secondProcess command that locks the file named by its last argument and prints
-     *                                               "busy" when it is locked already; PHP itself when null
+     *     "busy" when it is locked already; PHP itself when null
      */
     public function __construct(private string $path, private string $mountInfo = '/proc/self/mountinfo', private ?array $secondProcess = null) {}
 

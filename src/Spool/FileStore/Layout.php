@@ -93,7 +93,7 @@ final readonly class Layout
     public function files(): array
     {
         return [
-            ...array_map(fn (string $name): string => "{$this->active}/{$name}", DirectoryListing::asSeen($this->active)->slots()),
+            ...array_map(fn (string $name): string => "{$this->active}/{$name}", DirectoryListing::asSeen($this->active)->activeSegments()),
             ...array_map($this->sealedSegment(...), DirectoryListing::asSeen($this->sealed)->segments()),
             ...array_map($this->completedSegment(...), DirectoryListing::asSeen($this->completed)->segments()),
         ];

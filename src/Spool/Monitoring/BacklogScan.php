@@ -54,7 +54,7 @@ final class BacklogScan
             $before = $this->events;
             $this->count($slot, null);
             // A retry that was killed before its seal.
-            $this->revived += Redrive::isSlot($slot->path) ? $this->events - $before : 0;
+            $this->revived += Redrive::isRedriveSegment($slot->path) ? $this->events - $before : 0;
         }
     }
 

@@ -51,7 +51,7 @@ final readonly class FilePeek implements EventViewer
         }
 
         foreach ([...$snapshot->segmentsFrom($from), ...$snapshot->slots] as $file) {
-            yield from $this->file($file, $file->sequence === $from->segment && ! $file->isSlot() ? $from : null);
+            yield from $this->file($file, $file->sequence === $from->segment && ! $file->isActive() ? $from : null);
         }
     }
 
@@ -79,7 +79,7 @@ final readonly class FilePeek implements EventViewer
             if ($item instanceof Frame && $item->count > 0) {
                 yield from $this->frame($item, $file, $from !== null && $from->offset === $item->offset ? $from->index : 0);
             } elseif ($item instanceof CorruptRange && ! $item->torn) {
-                yield new PeekedEvent($this->place($file, $item->offset, 0), null, ! $file->isSlot(), 0, [], "{$item->bytes()} bytes are damaged here. A flush copies them to quarantine/ and goes on behind them.");
+                yield new PeekedEvent($this->place($file, $item->offset, 0), null, ! $file->isActive(), 0, [], "{$item->bytes()} bytes are damaged here. A flush copies them to quarantine/ and goes on behind them.");
             }
         }
     }
@@ -89,18 +89,18 @@ final readonly class FilePeek implements EventViewer
     {
         foreach (array_slice(explode("\n", $frame->payload), $first, preserve_keys: true) as $index => $line) {
             $place = $this->place($file, $frame->offset, $index);
-            $id = $file->isSlot()
+            $id = $file->isActive()
                 ? null
                 : $this->source->idOf($this->position($file, $frame->offset, $index), $frame->acceptedAt);
 
-            yield PeekedEvent::decoded($this->codec, $line, $place, $id, ! $file->isSlot(), $frame->acceptedAt);
+            yield PeekedEvent::decoded($this->codec, $line, $place, $id, ! $file->isActive(), $frame->acceptedAt);
         }
     }
 
     /** @param int<0, max> $offset */
     private function place(SegmentInfo $file, int $offset, int $index): string
     {
-        return $file->isSlot()
+        return $file->isActive()
             ? "{$file->name()}@{$offset}+{$index}"
             : $this->position($file, $offset, $index)->toString();
     }

@@ -55,7 +55,7 @@ final readonly class Inspector
     {
         $held = [];
 
-        foreach (DirectoryListing::asSeen($this->layout->active)->slots() as $name) {
+        foreach (DirectoryListing::asSeen($this->layout->active)->activeSegments() as $name) {
             $file = BufferFile::open("{$this->layout->active}/{$name}", 're');
             $stat = $file === false ? false : fstat($file);
 

@@ -108,7 +108,7 @@ final readonly class NewId
     {
         $layout = $this->spool->store()->layout($bucket);
 
-        foreach ($copiedAt === null ? [] : (new DirectoryListing($layout->active))->slots() as $name) {
+        foreach ($copiedAt === null ? [] : (new DirectoryListing($layout->active))->activeSegments() as $name) {
             $header = BufferFile::read("{$layout->active}/{$name}", Frame::HEADER_BYTES);
             /** @var array{1: int}|false $begun */
             $begun = is_string($header) && strlen($header) === Frame::HEADER_BYTES ? unpack('J', $header, 20) : false;

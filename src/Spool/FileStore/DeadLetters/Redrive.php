@@ -31,7 +31,7 @@ final readonly class Redrive
 
     public function __construct(private Layout $layout, private Permissions $permissions, private string $node, private string $bucket) {}
 
-    public static function isSlot(string $name): bool
+    public static function isRedriveSegment(string $name): bool
     {
         return str_ends_with($name, '-'.self::NUMBER.'.log');
     }

@@ -44,7 +44,7 @@ final class Syncer
         $before = $this->synced;
         $this->synced = [];
 
-        foreach ((new DirectoryListing($this->layout->active))->slots() as $name) {
+        foreach ((new DirectoryListing($this->layout->active))->activeSegments() as $name) {
             $failure = $this->syncSegment("{$this->layout->active}/{$name}", $before) ?? $failure;
         }
 

@@ -88,7 +88,7 @@ final readonly class Cleaner
         $removed = 0;
 
         // The segment of the cursor stays, because it shows the next flusher that no segment is missing. Completed
-        // segments behind a cursor that was set back stay, because a restored database needs their events again.
+        // segments after it stay as well, because a restored database needs their events again.
         $neededFrom = (new StateFile($this->layout->stateFile, $this->permissions))->read()->flush->progress->position->segment;
 
         foreach ((new DirectoryListing($this->layout->completed))->segments() as $sequence) {

@@ -54,7 +54,7 @@ final readonly class DuplicateSegments
         $reason = '';
 
         if (! FileOperation::run(fn (): bool => $new === '' ? unlink($path) : $this->replace($path, self::withNewNonce($header).$new), $reason)) {
-            throw UnableToFlush::notPermitted('replace slot', $path, $reason, Permissions::ownership($path));
+            throw UnableToFlush::notPermitted('replace active segment', $path, $reason, Permissions::ownership($path));
         }
 
         return true;

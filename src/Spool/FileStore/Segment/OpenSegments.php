@@ -7,9 +7,8 @@ namespace Headroom\Spool\FileStore\Segment;
 use WeakReference;
 
 /**
- * All active segments that this process keeps open, across buffers and buckets. A writer can check the age of its
- * segment only at its own next append; with this list, the append of any writer closes the segments of all that are too
- * old.
+ * All active segments that this process keeps open, across buffers and buckets. A writer can check the age of its own
+ * segment only at its next append. With this list, each append closes every segment that any writer has kept too long.
  *
  * @internal
  */

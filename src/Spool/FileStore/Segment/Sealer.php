@@ -63,7 +63,7 @@ final readonly class Sealer
         $failures = [];
         $duplicates = new DuplicateSegments($this->layout, $this->state->read()->sealed, $this->isSynced);
 
-        foreach ((new DirectoryListing($this->layout->active))->slots() as $name) {
+        foreach ((new DirectoryListing($this->layout->active))->activeSegments() as $name) {
             $failure = $this->seal("{$this->layout->active}/{$name}", $duplicates);
 
             if ($failure !== null) {
@@ -71,8 +71,8 @@ final readonly class Sealer
             }
         }
 
-        // The segment of that inode is there until it is delivered. So the file may keep the number until the flush notes what
-        // it has delivered, and without that until the lease ends. Longer it may not: a later slot may get the same inode.
+        // The file may keep the inode until the flush saves its progress, or else until the lease ends: the sealed segment
+        // exists until it is delivered, and no other file gets its inode. Afterwards a new active segment may get it.
         if ($this->state->read()->lastInode !== 0) {
             $this->state->amend($this->state->read()->settled());
         }
@@ -126,7 +126,7 @@ final readonly class Sealer
 
     private function isStillActive(int $inode): bool
     {
-        foreach ((new DirectoryListing($this->layout->active))->slots() as $name) {
+        foreach ((new DirectoryListing($this->layout->active))->activeSegments() as $name) {
             if (BufferFile::inode("{$this->layout->active}/{$name}") === $inode) {
                 return true;
             }
@@ -142,7 +142,7 @@ final readonly class Sealer
         $file = BufferFile::open($path, 'r+e', $reason);
 
         if ($file === false) {
-            return BufferFile::isThere($path) ? BufferFile::refusal('read slot', $path, $reason) : null;
+            return BufferFile::isThere($path) ? BufferFile::refusal('read active segment', $path, $reason) : null;
         }
 
         $isLocked = $this->lock($file);
@@ -185,14 +185,14 @@ final readonly class Sealer
         $this->checkpoint?->reached('seal.put');
 
         if (! $hasSeal) {
-            return UnableToFlush::notPermitted('put the seal on slot', $path, $reason, Permissions::ownership($path));
+            return UnableToFlush::notPermitted('put the seal on active segment', $path, $reason, Permissions::ownership($path));
         }
 
         $this->sync($path);
         // The events are counted with the seal in place, as every later reader sees the file: the bytes behind a frame
         // can show that it was cut.
         $before = $this->state->read();
-        $record = $before->sealing($stat['ino'], $this->count($file), Redrive::isSlot($path));
+        $record = $before->sealing($stat['ino'], $this->count($file), Redrive::isRedriveSegment($path));
         $this->checkpoint?->reached('seal.counted');
         $this->state->write($record);
         $this->checkpoint?->reached('seal.noted');
@@ -203,7 +203,7 @@ final readonly class Sealer
         if (! FileOperation::run(fn (): bool => rename($path, $this->layout->sealedSegment($record->sealed)), $reason)) {
             $this->state->write($before);
 
-            return UnableToFlush::notPermitted('rename slot', $path, $reason, Permissions::ownership($path));
+            return UnableToFlush::notPermitted('rename active segment', $path, $reason, Permissions::ownership($path));
         }
 
         $this->checkpoint?->reached('seal.renamed');
@@ -296,8 +296,8 @@ final readonly class Sealer
     }
 
     /**
-     * The delivery reads the bytes a second time: the count has to be noted before the segment has its name, and a process
-     * that comes after a crash has nothing but the file.
+     * Counts the events of the file. The delivery reads the bytes a second time. That cannot be saved, because the count
+     * must be in the state before the rename, and a process that continues after a crash has only the file.
      *
      * @param resource $file
      * @return int<0, max>

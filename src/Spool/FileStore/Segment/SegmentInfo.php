@@ -23,7 +23,7 @@ final readonly class SegmentInfo
         return basename($this->path);
     }
 
-    public function isSlot(): bool
+    public function isActive(): bool
     {
         return $this->sequence === 0;
     }

@@ -11,8 +11,8 @@ use Headroom\Spool\FileStore\Layout;
 use function array_fill_keys;
 
 /**
- * Finds a bucket's segments by number. Few segments are sealed, but those of an hour are completed. The completed ones
- * are listed only when a segment is asked for that is found in neither directory.
+ * Finds a bucket's segments by number. Few segments are sealed at a time, while the completed segments of the last hour
+ * are kept. The directory of the completed ones is listed only when a segment is found in neither place.
  *
  * @internal
  */

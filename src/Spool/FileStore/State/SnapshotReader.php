@@ -87,7 +87,7 @@ final readonly class SnapshotReader
     /** @return list<string> */
     private function laterPaths(SegmentInfo $seen): array
     {
-        if (! $seen->isSlot()) {
+        if (! $seen->isActive()) {
             return [$this->layout->sealedSegment($seen->sequence), $this->layout->completedSegment($seen->sequence)];
         }
 
@@ -121,7 +121,7 @@ final readonly class SnapshotReader
             return [[], [], [], true];
         }
 
-        $slots = $this->look($this->layout->active, array_fill_keys(DirectoryListing::asSeen($this->layout->active)->slots(), 0), $isWhole);
+        $slots = $this->look($this->layout->active, array_fill_keys(DirectoryListing::asSeen($this->layout->active)->activeSegments(), 0), $isWhole);
         $sealed = $this->segments($this->layout->sealed, $isWhole);
         $completed = $this->segments($this->layout->completed, $isWhole);
         $segments = [];

@@ -70,7 +70,7 @@ final readonly class FileCheck
     /** All of it is delivered. */
     public function isBehind(SegmentInfo $file): bool
     {
-        return ! $file->isSlot() && $file->sequence < $this->cursor->segment;
+        return ! $file->isActive() && $file->sequence < $this->cursor->segment;
     }
 
     private function isAt(Frame|CorruptRange $item): bool
@@ -139,7 +139,7 @@ final readonly class FileCheck
         if (! in_array($node, $this->nodes, true) || $bucket !== $this->bucket) {
             $whose = 'bucket '.$this->show($bucket).' of node '.$this->show($node);
             $report->wrong($subject, "It says that it is of {$whose}, but lies in bucket {$this->bucket} of node {$this->nodes[0]}: somebody moved or copied it here. Its events are delivered with this bucket's.", $this->moveOut($file));
-        } elseif ($file->isSlot() && ! str_starts_with($file->name(), 'u'.(is_int($uid) ? $uid : '').'-')) {
+        } elseif ($file->isActive() && ! str_starts_with($file->name(), 'u'.(is_int($uid) ? $uid : '').'-')) {
             $report->wrong($subject, 'It says that user '.$this->show($uid).' writes it, and its name says another one: somebody renamed it.', 'Nothing is lost, but two users may write to it. Rename it to the next free number of that user while nothing is buffered.');
         }
     }
@@ -147,7 +147,7 @@ final readonly class FileCheck
     private function moveOut(SegmentInfo $file): string
     {
         return 'Find out how it came here. If it is no part of this bucket, move it out of '.dirname($file->path).' before the next flush delivers it'
-            .($file->isSlot() ? '.' : ', and put back the segment of that number if there was one.');
+            .($file->isActive() ? '.' : ', and put back the segment of that number if there was one.');
     }
 
     private function show(mixed $value): string

@@ -123,7 +123,7 @@ final readonly class Verifier implements BucketVerifier
         $report = $this->attempt($file, $snapshots, $check, $findings, $result);
 
         // What a writer is in the middle of may look like anything; at the second look it is done.
-        return $report !== null && $file->isSlot() && $report->problems !== []
+        return $report !== null && $file->isActive() && $report->problems !== []
             ? $this->attempt($file, $snapshots, $check, $findings, $result)
             : $report;
     }
@@ -162,7 +162,7 @@ final readonly class Verifier implements BucketVerifier
 
     private function tally(FileReport $report, SegmentInfo $file, Verification $result): void
     {
-        $file->isSlot() ? $result->slots++ : $result->segments++;
+        $file->isActive() ? $result->slots++ : $result->segments++;
         $result->bytes += $file->size;
         $result->frames += $report->frames;
         $result->torn += $report->torn;
@@ -170,10 +170,10 @@ final readonly class Verifier implements BucketVerifier
         $result->pendingSealed += $report->pending;
         $result->pendingByState += $report->pendingByState;
 
-        if ($file->isSlot()) {
+        if ($file->isActive()) {
             $result->activeEvents += $report->events;
             // A retry that was killed before its seal.
-            $result->revived += Redrive::isSlot($file->path) ? $report->events : 0;
+            $result->revived += Redrive::isRedriveSegment($file->path) ? $report->events : 0;
         } else {
             $result->sealedEvents += $report->events;
         }
