@@ -196,7 +196,7 @@ final readonly class Mutation
         $box = 'Spool/FileStore/DeadLetters/DeadLetterDirectory.php';
 
         return [
-            new self('only the past speaks', $run, 'isOfNow: $inRow > self::MOST_BY_THE_PAST', 'isOfNow: false', 'SinkAtFaultTest::what_only_older_events_speak_for_holds_its_bucket_behind_a_thousand'),
+            new self('only the past speaks', $run, 'isOfNow: $isMany', 'isOfNow: false', 'SinkAtFaultTest::what_only_older_events_speak_for_holds_its_bucket_behind_a_thousand'),
             new self('letters that went with a disk', 'Spool/Delivery/BucketFlush.php', 'if ($gone > 0) {', 'if ($gone > 1_000) {', 'LostDeadLettersTest::letters_that_went_with_a_disk_are_told_with_their_number'),
             new self('letters that are here', 'Spool/Delivery/BucketFlush.php', '$known->dead - $there;', '$known->dead;', 'LostDeadLettersTest::letters_that_are_here_are_not_missed_behind_a_crash'),
             new self('a fork is no crash', 'Spool/Delivery/ExactlyOnceDelivery.php', '$isForked = Fork::isThere(', '$isForked = false && Fork::isThere(', 'ForkTest::an_event_of_equal_length_behind_a_restored_copy_is_not_taken_for_delivered'),

@@ -27,7 +27,7 @@ final readonly class Cleaner
     public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock, private bool $isSynced = false) {}
 
     /**
-     * Whether the oldest segment was kept long enough. Asked without the lock, which most flushes need not take again then.
+     * Whether the oldest segment was kept long enough. Asked without the lock, so most flushes take the lock only once.
      *
      * @param int $olderThan seconds since it was completed
      *
@@ -35,10 +35,12 @@ final readonly class Cleaner
      */
     public function isDue(int $olderThan): bool
     {
-        $oldest = is_dir($this->layout->completed) ? (new DirectoryListing($this->layout->completed))->segments()[0] ?? null : null;
+        $completed = $this->layout->completed;
+        $oldest = is_dir($completed) ? (new DirectoryListing($completed))->segments()[0] ?? null : null;
         clearstatcache();
 
-        return $oldest !== null && (int) @filectime($this->layout->completedSegment($oldest)) <= $this->completedBefore($olderThan);
+        return $oldest !== null
+            && (int) @filectime($this->layout->completedSegment($oldest)) <= $this->completedBefore($olderThan);
     }
 
     /**

@@ -69,8 +69,8 @@ final readonly class Sealer
             }
         }
 
-        // The segment of that inode is there until it is delivered. So the file may keep the number until the flush notes what
-        // it has delivered, and without that until the lease ends. Longer it may not: a later slot may get the same inode.
+        // The state file may keep the inode until the flush notes its delivery, or until the lease ends: the segment of
+        // that inode is there as long as it is not delivered. Later a slot may get the same inode.
         if ($this->state->read()->lastInode !== 0) {
             $this->state->amend($this->state->read()->settled());
         }
@@ -283,8 +283,8 @@ final readonly class Sealer
     }
 
     /**
-     * The delivery reads the bytes a second time: the count has to be noted before the segment has its name, and a process
-     * that comes after a crash has nothing but the file.
+     * The delivery reads the bytes a second time: the count has to be noted before the segment has its name, and the
+     * process after a crash has only the file.
      *
      * @param resource $file
      * @return int<0, max>
