@@ -10,8 +10,8 @@ use Generator;
 use IteratorAggregate;
 
 /**
- * Records in the order of the log. Each is made when it is asked for: a sink that needs only the values takes the rows,
- * which are there.
+ * Records in the order of the log. A record is created when you access it; a sink that needs only values reads $rows,
+ * which already exist.
  *
  * @implements IteratorAggregate<int, Record>
  *

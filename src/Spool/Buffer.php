@@ -20,7 +20,7 @@ use function is_array;
 
 /**
  * Accepts events. When a call returns, the event survives the death of any process and will be delivered, or the
- * bucket's `on_failure` has dealt with it; when it throws, nothing of it was accepted. Safe to call from any number of processes at once.
+ * bucket's `overflow` has dealt with it; when it throws, nothing of it was accepted. Safe to call from any number of processes at once.
  *
  * No interface stands before it: it is the same for every store, and what differs is behind Writer.
  */
@@ -40,6 +40,9 @@ final class Buffer
     /** @var ?Closure(): void */
     private ?Closure $whenKept = null;
 
+    /** @var array<string, true> buckets that take events without being declared */
+    private array $allowed = [self::DEFAULT_BUCKET => true];
+
     /** @var array<string, self> for direct() and afterCommit(), by connection */
     private array $others = [];
 
@@ -48,11 +51,13 @@ final class Buffer
      *
      * @param Closure(string): Writer $open by a valid bucket name
      * @param ?Closure(): OverflowHandlers $detours without them a bucket throws
+     * @param ?Closure(string): void $undeclared called when a bucket that is not declared is first asked for
      */
     public function __construct(
         private readonly AppendConfig $settings,
         private readonly Closure $open,
         private readonly ?Closure $detours = null,
+        private readonly ?Closure $undeclared = null,
     ) {}
 
     /**
@@ -61,15 +66,22 @@ final class Buffer
      * @param ?Clock $clock null is the system's
      * @param ?Closure(): OverflowHandlers $detours
      * @param ?Closure(string): Writer $remote makes those of buckets that are not on this disk
+     * @param ?Closure(string): void $undeclared
      */
-    public static function onDisk(AppendConfig $settings, ?Clock $clock = null, ?FaultPoint $checkpoint = null, ?Closure $detours = null, ?Closure $remote = null): self
-    {
-        return new self($settings, static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket) ? $remote($bucket) : new SegmentWriter($settings, $bucket, $clock, $checkpoint), $detours);
+    public static function onDisk(
+        AppendConfig $settings,
+        ?Clock $clock = null,
+        ?FaultPoint $checkpoint = null,
+        ?Closure $detours = null,
+        ?Closure $remote = null,
+        ?Closure $undeclared = null,
+    ): self {
+        return new self($settings, static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket) ? $remote($bucket) : new SegmentWriter($settings, $bucket, $clock, $checkpoint), $detours, $undeclared);
     }
 
     /**
      * For an application without Laravel, on the machine of what delivers its events: `headroom spool:work`, or a collector.
-     * Events that the buffer can not take go nowhere else: the call throws, whatever `on_failure` says.
+     * Events that the buffer can not take go nowhere else: the call throws, whatever `overflow` says.
      *
      * @param array<array-key, mixed> $config the section `spool` of headroom.php
      *
@@ -86,7 +98,7 @@ final class Buffer
      * @param array<array-key, mixed> $event a row by column name, or ['payload' => row]
      *
      * @throws InvalidEvent the event can not be carried; nothing was written
-     * @throws UnableToAppend neither the buffer nor, where the bucket's on_failure sends it there, the sink could take it
+     * @throws UnableToAppend neither the buffer nor, where the bucket's overflow sends it there, the sink could take it
      */
     public function buffer(array $event, ?string $bucket = null): void
     {
@@ -95,12 +107,53 @@ final class Buffer
         $this->bucket($bucket ?? self::DEFAULT_BUCKET)->add(is_array($row) && count($event) === 1 ? $row : $event);
     }
 
-    /** @throws InvalidBucket */
+    /** @throws InvalidBucket its name is not allowed, or, in development and tests, it is not declared */
     public function bucket(string $name): Bucket
     {
         return $this->buckets[$name] ??= $this->settings->isPlain($name)
             ? new Bucket($this->opened($name), new Codec, $name, $this->detours)
-            : new Bucket($this->writer($name), new Codec($this->settings->utf8($name)), $name, $this->detours, $this->settings->intake($name));
+            : $this->special($name);
+    }
+
+    /**
+     * This bucket need not be declared: callbacks of the application deliver it.
+     *
+     * @internal
+     */
+    public function allow(string $bucket): self
+    {
+        $this->allowed[$bucket] = true;
+
+        return $this;
+    }
+
+    /**
+     * @internal
+     *
+     * @throws InvalidBucket
+     */
+    public function meetUndeclared(string $bucket): void
+    {
+        if ($this->undeclared !== null) {
+            ($this->undeclared)($bucket);
+        }
+    }
+
+    private function special(string $name): Bucket
+    {
+        $isExpected = isset($this->allowed[$name]) || ! $this->settings->isUndeclared(Bucket::validName($name));
+
+        if (! $isExpected) {
+            $this->meetUndeclared($name);
+        }
+
+        return new Bucket(
+            $this->writer($name),
+            new Codec($this->settings->utf8($name)),
+            $name,
+            $this->detours,
+            $this->settings->intake($name),
+        );
     }
 
     /**
@@ -110,7 +163,7 @@ final class Buffer
      */
     public function direct(): self
     {
-        return $this->others['direct'] ??= new self($this->settings, fn (string $bucket): CallbackWriter => $this->past(Bucket::validName($bucket)), $this->detours);
+        return $this->others['direct'] ??= new self($this->settings, fn (string $bucket): CallbackWriter => $this->past(Bucket::validName($bucket)), $this->detours, $this->undeclared);
     }
 
     /**
@@ -137,6 +190,7 @@ final class Buffer
                 fn (string $bucket, string $payload, int $count) => $defer(fn () => $this->direct()->bucket($bucket)->append($payload, max(1, $count)), $connection),
                 $defer,
             ),
+            $this->undeclared,
         );
     }
 

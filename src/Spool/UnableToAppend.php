@@ -90,12 +90,12 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function quotaReached(string $directory, int $used, int $wanted, int $quota): self
     {
-        return new self("Bucket {$directory} holds {$used} bytes that are not delivered yet, and {$wanted} more would exceed its quota of {$quota}. Let `php artisan spool:flush` deliver them, or raise the bucket's 'quota' in config/spool.php.", $directory, AppendFailure::Quota);
+        return new self("Bucket {$directory} holds {$used} bytes that are not delivered yet, and {$wanted} more would exceed its max_bytes of {$quota}. Let `php artisan spool:flush` deliver them, or raise the bucket's 'max_bytes' in config/spool.php.", $directory, AppendFailure::Quota);
     }
 
     public static function reserveReached(string $directory, int $free, int $wanted, int $reserve): self
     {
-        return new self("The disk of {$directory} has {$free} bytes left; {$wanted} more would touch the reserve of {$reserve}. Free space on that disk (`php artisan spool:clean --older-than=0` removes delivered segments), or lower 'reserve' in config/spool.php.", $directory, AppendFailure::Reserve);
+        return new self("The disk of {$directory} has {$free} bytes left; {$wanted} more would leave less than the {$reserve} of min_free_bytes. Free space on that disk (`php artisan spool:clean --older-than=0` removes delivered segments), or lower 'min_free_bytes' in config/spool.php.", $directory, AppendFailure::Reserve);
     }
 
     /**

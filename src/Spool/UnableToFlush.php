@@ -117,7 +117,7 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function onlyPastTaken(string $bucket, int $dead, string $reason): self
     {
-        return new self("The sink of bucket '{$bucket}' has refused {$dead} events in a row, and takes none of those that wait: these stay in the buffer, and those are dead letters. {$reason} If the sink is at fault, fix it and run `php artisan spool:flush {$bucket} --now` and `php artisan spool:dead {$bucket} retry --all`; if it is the events, add `--bury` to the flush, or let the next good event show it.");
+        return new self("The sink of bucket '{$bucket}' has refused {$dead} events in a row, and takes none of those that wait: these stay in the buffer, and those are dead letters. {$reason} If the sink is at fault, fix it and run `php artisan spool:flush {$bucket} --now` and `php artisan spool:retry --bucket={$bucket}`; if it is the events, add `--bury` to the flush, or let the next good event show it.");
     }
 
     public static function nothingTaken(string $bucket, int $tried, string $reason): self

@@ -8,7 +8,7 @@ use Closure;
 use Headroom\Console\Spool\PeekCommand;
 use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Core\Clock;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Progress;
 use Headroom\Spool\FileStore\Permissions;
@@ -68,9 +68,9 @@ final class LookingTest extends FaultTestCase
         for ($look = 0; $look < 40 || count(array_unique($seen)) < 10; $look++) {
             array_map(static fn ($child): bool => $child->isRunning(), [...$writers, $flusher]);
             $status = $this->world->status();
-            self::assertSame([0, null], [$status->missing, $status->error], "Look {$look}.");
+            self::assertSame([0, null], [$status->events->missing, $status->error], "Look {$look}.");
             $this->assertAllIsRight(isMoving: true);
-            $seen[] = $status->delivered;
+            $seen[] = $status->events->delivered;
         }
 
         array_map(static fn ($child) => $child->kill(), [...$writers, $flusher]);
@@ -108,7 +108,7 @@ final class LookingTest extends FaultTestCase
             return null;
         });
         $problems = [];
-        $findings = new Findings(static function (Problem $problem) use (&$problems): void {
+        $findings = new Findings(static function (Finding $problem) use (&$problems): void {
             $problems[] = [$problem->fatal, $problem->subject];
         }, static function (): void {});
         (new Accounts($snapshot, $runtime->view('events')->ledger(), $this->world->layout(), $findings))->compare(new Verification('events'));
@@ -155,9 +155,9 @@ final class LookingTest extends FaultTestCase
         $verified = $runtime->view('events')->verifier()->verify('events', $runtime->view('events')->ledger(), new Findings(static function (): void {}, static function (): void {}));
         $status = $this->world->status();
 
-        self::assertSame([3, 1, 0], [$status->accepted, $status->delivered, $status->missing]);
+        self::assertSame([3, 1, 0], [$status->events->accepted, $status->events->delivered, $status->events->missing]);
         self::assertSame(
-            [$status->accepted, $status->delivered, $status->dead, $status->pending, 0, 0],
+            [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, 0, 0],
             [$verified->accepted, $verified->delivered, $verified->dead, $verified->pending(), $verified->missing, $verified->wrong],
         );
     }
@@ -219,7 +219,7 @@ final class LookingTest extends FaultTestCase
         $runtime = $this->world->runtime();
         $problems = [];
         $reads = 0;
-        $findings = new Findings(static function (Problem $problem) use (&$problems): void {
+        $findings = new Findings(static function (Finding $problem) use (&$problems): void {
             $problems[] = $problem->message;
         }, static function () use (&$reads, $meanwhile): void {
             if ($reads++ === 0) {

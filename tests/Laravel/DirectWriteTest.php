@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\Health\Health;
@@ -67,16 +67,16 @@ final class DirectWriteTest extends TestCase
     }
 
     #[Test]
-    public function a_direct_event_that_the_sink_refuses_throws_after_one_try_despite_on_failure(): void
+    public function a_direct_event_that_the_sink_refuses_throws_after_one_try_despite_overflow(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'on_failure' => 'drop']]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'overflow' => 'drop']]);
         Buffer::bucket('events')->add(['name' => 'buffered']);
         $tries = 0;
         DB::listen(function () use (&$tries): void {
             $tries++;
         });
 
-        foreach ([fn () => Buffer::direct()->bucket('events')->add(['gone' => 1]), fn () => Buffer::direct()->bucket('undeclared')->add(['n' => 1])] as $call) {
+        foreach ([fn () => Buffer::direct()->bucket('events')->add(['gone' => 1]), fn () => Buffer::direct()->bucket('default')->add(['n' => 1])] as $call) {
             try {
                 $call();
                 self::fail('It was taken.');
@@ -87,7 +87,7 @@ final class DirectWriteTest extends TestCase
 
         $this->assertAccounts($on, accepted: 1, delivered: 0, bypassed: 0, pending: 1);
         self::assertSame(['events' => 1], $on->pending());
-        self::assertSame([], $on->status()['events']->droppedByReason);
+        self::assertSame([], $on->status()['events']->backpressure->droppedByReason);
     }
 
     #[Test]
@@ -126,19 +126,19 @@ final class DirectWriteTest extends TestCase
         Snapshot::assertPrinted('spool:status', 'the buffer is turned off', $on->workbench->artisan('spool:status'));
 
         // Nothing says where else it would go.
-        Buffer::bucket('undeclared')->add(['n' => 1]);
-        self::assertSame(['events' => 1, 'undeclared' => 1], $on->pending());
+        Buffer::bucket('default')->add(['n' => 1]);
+        self::assertSame(['default' => 1, 'events' => 1], $on->pending());
 
         $about = json_decode($on->workbench->artisan('about', ['--only' => 'headroom', '--json' => true]), true);
         $words = Dug::out($about, 'headroom', 'buffer');
         self::assertIsString($words);
         Snapshot::assertPrinted('about', 'the buffer is turned off', $words);
         $problems = array_filter(
-            (new Health($on->workbench->app->make(SpoolServices::class)))->examine(),
-            static fn (Problem $problem): bool => str_contains($problem->message, "'enabled'"),
+            (new Health($on->workbench->app->make(SpoolServices::class)))->findings(),
+            static fn (Finding $problem): bool => str_contains($problem->message, "'enabled'"),
         );
         self::assertSame([['config/spool.php', false]], array_map(
-            static fn (Problem $problem): array => [$problem->subject, $problem->fatal],
+            static fn (Finding $problem): array => [$problem->subject, $problem->fatal],
             array_values($problems),
         ));
 
@@ -150,7 +150,7 @@ final class DirectWriteTest extends TestCase
     #[Test]
     public function a_disabled_buffer_makes_no_directory_until_an_event_without_a_sink_comes(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events'], 'without-sink' => ['quota' => 100_000]], ['enabled' => false]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events'], 'without-sink' => ['max_bytes' => 100_000]], ['enabled' => false]);
         Buffer::bucket('events')->add(['name' => 'one']);
 
         self::assertSame(['one'], $this->names());
@@ -186,6 +186,6 @@ final class DirectWriteTest extends TestCase
     {
         $bucket = $on->status()['events'];
 
-        self::assertSame([$accepted, $delivered, $bypassed, $pending, 0], [$bucket->accepted, $bucket->delivered, $bucket->bypassed, $bucket->pending, $bucket->missing]);
+        self::assertSame([$accepted, $delivered, $bypassed, $pending, 0], [$bucket->events->accepted, $bucket->events->delivered, $bucket->backpressure->bypassed, $bucket->events->pending, $bucket->events->missing]);
     }
 }

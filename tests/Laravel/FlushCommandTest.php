@@ -209,17 +209,17 @@ final class FlushCommandTest extends TestCase
     #[Test]
     public function a_wrong_configuration_is_one_line_and_exits_with_1(): void
     {
-        $this->spool->settings['completed_ttl'] = 'long';
+        $this->spool->settings['retention'] = 'long';
         $flushed = $this->flush();
 
         self::assertSame(1, $flushed->exit);
-        self::assertMatchesRegularExpression("/\\A.*spool\\.completed_ttl .*'long'.* 0 .* 31536000.*\\n\\z/", $flushed->err);
+        self::assertMatchesRegularExpression("/\\A.*spool\\.retention .*'long'.* 0 .* 31536000.*\\n\\z/", $flushed->err);
     }
 
     #[Test]
     public function it_cleans_up_what_was_delivered_long_enough_ago(): void
     {
-        $this->spool->settings['completed_ttl'] = 0;
+        $this->spool->settings['retention'] = 0;
 
         for ($i = 0; $i < 3; $i++) {
             $this->spool->add(1);

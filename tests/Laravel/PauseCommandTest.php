@@ -184,10 +184,10 @@ final class PauseCommandTest extends TestCase
         // As the health of two days later sees it: its oldest event waits, and the reason is told once.
         $clock = new SteppingClock;
         $clock->sleep(2 * 86_400_000_000);
-        $later = (new Health($this->spool->runtime($clock)))->examine();
+        $later = (new Health($this->spool->runtime($clock)))->findings();
         self::assertCount(1, $later);
         self::assertTrue($later[0]->fatal);
-        self::assertStringContainsString('spool:resume api-events', $later[0]->mend);
+        self::assertStringContainsString('spool:resume api-events', $later[0]->fix);
     }
 
     #[Test]
@@ -209,7 +209,7 @@ final class PauseCommandTest extends TestCase
     #[Test]
     public function while_a_bucket_is_paused_nothing_of_it_is_cleaned_away(): void
     {
-        $this->spool->settings['completed_ttl'] = 0;
+        $this->spool->settings['retention'] = 0;
 
         for ($i = 0; $i < 3; $i++) {
             $this->spool->add(1);

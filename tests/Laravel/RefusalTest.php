@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\HealthCommand;
 use Headroom\Console\Spool\StatusCommand;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\Health\Health;
 use Headroom\Spool\UnableToAppend;
@@ -46,11 +46,11 @@ final class RefusalTest extends TestCase
         $spool = $this->spool('direct');
         $spool->add(1);
         $spool->run(FlushCommand::class);
-        $spool->settings['reserve'] = self::NO_ROOM;
+        $spool->settings['min_free_bytes'] = self::NO_ROOM;
         $spool->add(2);
-        $spool->buckets = self::buckets(['on_failure' => 'drop']);
+        $spool->buckets = self::buckets(['overflow' => 'drop']);
         $spool->add(3);
-        $spool->buckets = self::buckets(['on_failure' => 'throw']);
+        $spool->buckets = self::buckets(['overflow' => 'throw']);
         $this->assertRefused($spool);
 
         $out = $spool->run(StatusCommand::class)->out;
@@ -77,23 +77,23 @@ final class RefusalTest extends TestCase
         $spool = $this->spool('throw');
         $spool->add(1);
         $spool->run(FlushCommand::class);
-        $spool->settings['reserve'] = self::NO_ROOM;
+        $spool->settings['min_free_bytes'] = self::NO_ROOM;
         $this->assertRefused($spool);
 
         $health = $spool->run(HealthCommand::class);
         self::assertSame(1, $health->exit);
         Snapshot::assertPrinted('spool:health', 'the reserve is reached', $health->out);
         [$disk, $incident] = $spool->problems();
-        self::assertStringContainsString("'reserve'", $disk->message);
+        self::assertStringContainsString("'min_free_bytes'", $disk->message);
         self::assertStringContainsString('1125899906842624', $disk->message);
         self::assertMatchesRegularExpression('/\(reserve\).* \d{4}-.* UTC\..* 1 /', $incident->message);
-        self::assertStringContainsString('spool:clean --older-than=0', $incident->mend);
+        self::assertStringContainsString('spool:clean --older-than=0', $incident->fix);
 
-        unset($spool->settings['reserve']);
+        unset($spool->settings['min_free_bytes']);
         self::assertCount(1, $spool->problems());
         $later = new SteppingClock;
         $later->sleep(60_000_000);
-        self::assertSame([], (new Health($spool->runtime($later)))->examine());
+        self::assertSame([], (new Health($spool->runtime($later)))->findings());
     }
 
     #[Test]
@@ -104,7 +104,7 @@ final class RefusalTest extends TestCase
     public function a_nearly_full_quota_is_noted_and_a_full_one_fails(int $bytes, ?bool $fatal): void
     {
         $spool = $this->spool('throw');
-        $spool->buckets = self::buckets(['on_failure' => 'throw', 'quota' => 100_000]);
+        $spool->buckets = self::buckets(['overflow' => 'throw', 'max_bytes' => 100_000]);
 
         // The second one goes into a slot that has begun.
         foreach ([40_000, $bytes - 40_200] as $length) {
@@ -113,13 +113,13 @@ final class RefusalTest extends TestCase
 
         $problems = $spool->problems();
 
-        self::assertSame($fatal === null ? [] : [$fatal], array_map(static fn (Problem $problem): bool => $problem->fatal, $problems));
+        self::assertSame($fatal === null ? [] : [$fatal], array_map(static fn (Finding $problem): bool => $problem->fatal, $problems));
 
         if ($fatal !== null) {
             self::assertMatchesRegularExpression('/\d+ %.*\b100000\b/', $problems[0]->message);
         }
 
-        self::assertSame(100_000, $this->json($spool)['quota']);
+        self::assertSame(100_000, $this->json($spool)['max_bytes']);
         $spool->run(FlushCommand::class);
         self::assertSame([], $spool->problems());
         self::assertSame(0, $this->json($spool)['used_bytes']);
@@ -131,7 +131,7 @@ final class RefusalTest extends TestCase
         $spool = $this->spool('direct');
         $spool->add(1);
         $spool->run(FlushCommand::class);
-        $spool->settings['reserve'] = self::NO_ROOM;
+        $spool->settings['min_free_bytes'] = self::NO_ROOM;
         $spool->add(5);
         $later = new SteppingClock;
         $later->sleep(61_000_000);
@@ -235,7 +235,7 @@ final class RefusalTest extends TestCase
 
     private function configure(ScratchApplication $app, int $reserve): void
     {
-        $app->config('spool', "['reserve' => {$reserve}, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $app->config('spool', "['min_free_bytes' => {$reserve}, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
     }
 
     /** @return array<mixed> */
@@ -246,7 +246,7 @@ final class RefusalTest extends TestCase
 
     private function spool(string $policy): Spool
     {
-        return $this->spool = new Spool(self::buckets(['on_failure' => $policy]));
+        return $this->spool = new Spool(self::buckets(['overflow' => $policy]));
     }
 
     /**

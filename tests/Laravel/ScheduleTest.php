@@ -166,12 +166,12 @@ final class ScheduleTest extends TestCase
         $this->addToEach();
         $later = new SteppingClock;
         $later->sleep(301_000_000);
-        $late = array_column((new Health($this->spool->runtime($later)))->examine(), 'subject');
+        $late = array_column((new Health($this->spool->runtime($later)))->findings(), 'subject');
         // The times of the other one are months away.
         self::assertSame(['bucket api-events', 'bucket by-hand'], $late);
 
         $later->sleep(366 * 86_400_000_000);
-        $late = array_column((new Health($this->spool->runtime($later)))->examine(), 'subject');
+        $late = array_column((new Health($this->spool->runtime($later)))->findings(), 'subject');
         self::assertContains('bucket reports', $late);
     }
 

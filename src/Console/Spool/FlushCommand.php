@@ -8,19 +8,17 @@ use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\NumericOptions;
 use Headroom\Console\ProgressIndicator;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Health\Health;
-use Headroom\Spool\Health\NodeCheck;
-use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\Worker\FailureLog;
 use Headroom\Spool\Worker\FlushSchedule;
 use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Support\PhpRestrictions;
 use Headroom\Support\UnableToCall;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -30,29 +28,32 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:flush', description: 'Deliver what is in the buffer to its sinks')]
-final class FlushCommand extends Command
+#[AsCommand(name: 'spool:flush', description: 'Deliver the events in the buffer to their sinks')]
+final class FlushCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket')
-            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'Stop after so many events per bucket')
-            ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds per bucket')
-            ->addOption('now', null, InputOption::VALUE_NONE, 'Try also what waits after a failure')
-            ->addOption('bury', null, InputOption::VALUE_NONE, 'Set aside what holds a bucket as dead letters')
-            ->addOption('scheduled', null, InputOption::VALUE_NONE, 'Leave out the buckets that have a schedule of their own, but for what one of these has begun')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('Exit codes: 0 all delivered, 1 a bucket failed or waits after a failure (its events stay in the buffer), 2 wrong usage.');
-    }
+            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'Stop a bucket after this many events')
+            ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop a bucket after this many seconds')
+            ->addOption('now', null, InputOption::VALUE_NONE, 'Do not wait for the next try after a failure')
+            ->addOption('bury', null, InputOption::VALUE_NONE, 'Make dead letters of the events that hold a bucket up')
+            ->addOption('scheduled', null, InputOption::VALUE_NONE, 'Leave out buckets that have a schedule, unless one has begun or missed a flush')
+            ->addJsonOption()
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command delivers the events of all buckets that have a sink. It does not delete
+                anything: <info>queue:flush</info> deletes failed jobs, and <info>spool:forget all</info> is its counterpart here.
 
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% api-events --limit=10000</info>
+                    <info>%command.full_name% api-events --now</info>
+
+                Exit codes:
+
+                  0  every event is delivered, or is a dead letter
+                  1  a bucket failed, or waits after a failure; its events stay in the buffer
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -60,7 +61,7 @@ final class FlushCommand extends Command
         $numbers = new NumericOptions($input);
         $limits = new FlushOptions($numbers->positive('limit'), $numbers->positive('max-time'), $input->getOption('now') === true, $input->getOption('bury') === true);
         $buckets = $this->buckets($input);
-        $isJson = $input->getOption('json') === true;
+        $isJson = self::isJson($input);
         $documents = [];
         $told = [];
         $failed = false;
@@ -84,16 +85,16 @@ final class FlushCommand extends Command
         }
 
         // A database that does not answer is not asked again.
-        $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodeCheck($this->spool))->ownTwins() : [];
+        $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodesAreSilent($this->spool))->ownTwins() : [];
         $mends = $failed ? $this->mends($told) : [];
         $isJson
             ? (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends, 'problems' => $twins])
             : array_map((new CommandGuard($output))->complain(...), [
                 ...array_map(static fn (string $mend): string => "To mend it: {$mend}", $mends),
-                ...array_map(static fn (Problem $twin): string => "{$twin->message} {$twin->mend}", $twins),
+                ...array_map(static fn (Finding $twin): string => "{$twin->message} {$twin->fix}", $twins),
             ]);
 
-        return $failed ? Command::FAILURE : Command::SUCCESS;
+        return $failed ? self::FAILURE : self::SUCCESS;
     }
 
     /** @return list<string> */
@@ -146,8 +147,8 @@ final class FlushCommand extends Command
             return []; // The failure names the function.
         }
 
-        $fatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal);
+        $fatal = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal);
 
-        return array_values(array_unique(array_filter(array_map(static fn (Problem $problem): string => $problem->mend, $fatal), $isNew)));
+        return array_values(array_unique(array_filter(array_map(static fn (Finding $problem): string => $problem->fix, $fatal), $isNew)));
     }
 }

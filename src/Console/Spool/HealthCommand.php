@@ -4,67 +4,65 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Spool;
 
-use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\Health\Health;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
-use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:health', description: 'Check everything the buffer needs, and say how to mend what is wrong')]
-final class HealthCommand extends Command
+#[AsCommand(name: 'spool:health', description: 'Check everything that the buffer needs, and show how to fix problems')]
+final class HealthCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
-        $this->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('Run it as the user that flushes and as the user that serves requests. Exit codes: 0 healthy, 1 something would keep events from being taken or delivered, 2 wrong usage.');
-    }
+        $this->addJsonOption()
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command checks directories, permissions, sinks, tables and the schedule, and prints how to
+                fix each problem. Run it as the user that flushes, and as the user that serves requests.
 
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% --json</info>
+
+                Exit codes:
+
+                  0  healthy
+                  1  a problem keeps events from being accepted or delivered
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $problems = (new Health($this->spool))->examine();
-        $isFatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) !== [];
+        $problems = (new Health($this->spool))->findings();
+        $isFatal = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) !== [];
 
-        if ($input->getOption('json') === true) {
+        if (self::isJson($input)) {
             (new JsonOutput($output))->print(['healthy' => ! $isFatal, 'problems' => $problems]);
         } else {
             $this->print($problems, $output);
         }
 
-        return $isFatal ? Command::FAILURE : Command::SUCCESS;
+        return $isFatal ? self::FAILURE : self::SUCCESS;
     }
 
-    /** @param list<Problem> $problems */
+    /** @param list<Finding> $problems */
     private function print(array $problems, OutputInterface $output): void
     {
         foreach ($problems as $problem) {
             $output->writeln(($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ').OutputFormatter::escape(TerminalText::line("{$problem->subject}: {$problem->message}")));
-            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->mend)));
+            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->fix)));
         }
 
         // Notes are none that something would be lost by.
-        if (array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === []) {
+        if (array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === []) {
             $config = $this->spool->config();
             $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".TerminalText::count(count($config->names()), 'declared bucket').' can deliver them.'));
             $output->writeln(OutputFormatter::escape($this->users($config)));

@@ -7,17 +7,14 @@ namespace Headroom\Console\Spool;
 use DateTimeImmutable;
 use DateTimeZone;
 use Exception;
-use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Delivery\Replay;
 use Headroom\Spool\Delivery\ReplayFrom;
 use Headroom\Spool\Delivery\ReplayReport;
 use Headroom\Spool\InvalidBucket;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputArgument;
@@ -28,29 +25,32 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:replay', description: 'Set a bucket\'s cursor, so that the next flush delivers from there')]
-final class ReplayCommand extends Command
+#[AsCommand(name: 'spool:replay', description: 'Set the place in the log from which the next flush delivers')]
+final class ReplayCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
-        $this->addArgument('bucket', InputArgument::REQUIRED, 'Which bucket')
-            ->addOption('from-start', null, InputOption::VALUE_NONE, 'Everything that is still on disk')
-            ->addOption('from-now', null, InputOption::VALUE_NONE, 'What was not delivered yet as far as this disk knows: after the database was exchanged')
-            ->addOption('since', null, InputOption::VALUE_REQUIRED, 'From the first event in the log that was accepted at this time or later, such as "2026-01-31 14:00" (UTC unless it says otherwise)')
-            ->addOption('again', null, InputOption::VALUE_NONE, 'Also where events are delivered twice')
-            ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only say what would be done')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('Delivered events stay on disk for spool.completed_ttl seconds. What was never delivered is never passed over. Exit codes: 0 done, 1 not done, 2 wrong usage.');
-    }
+        $this->addArgument('bucket', InputArgument::REQUIRED, 'The bucket')
+            ->addOption('from-start', null, InputOption::VALUE_NONE, 'From the oldest event on disk')
+            ->addOption('from-now', null, InputOption::VALUE_NONE, 'From the first event that this disk knows as not delivered: after a change of the database')
+            ->addOption('since', null, InputOption::VALUE_REQUIRED, 'From the first event that was accepted at this time or later, such as "2026-01-31 14:00"; UTC by default')
+            ->addOption('again', null, InputOption::VALUE_NONE, 'Also if events are delivered twice')
+            ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only show what would be done')
+            ->addJsonOption()
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command sets the place in the log from which the next flush delivers. It never skips an event that
+                was not delivered. Delivered events stay on disk for spool.retention seconds.
 
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+                    <info>%command.full_name% api-events --from-now --dry-run</info>
+                    <info>%command.full_name% api-events --from-now</info>
+                    <info>%command.full_name% api-events --since="-2 hours" --again</info>
+
+                Exit codes:
+
+                  0  done, or it was a dry run
+                  1  not done
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -60,13 +60,13 @@ final class ReplayCommand extends Command
         $isTrial = $input->getOption('dry-run') === true;
         $report = (new Replay($this->spool->stores(), $this->spool->sinks()))->run($bucket, $from, $input->getOption('again') === true, $isTrial);
 
-        if ($input->getOption('json') === true) {
+        if (self::isJson($input)) {
             (new JsonOutput($output))->print(['bucket' => $bucket->name, 'cursor' => $report->cursor->toString(), 'again' => $report->again, 'unknown' => $report->unknown, 'waiting' => $report->waiting, 'done' => $report->isDone]);
         } else {
             $output->writeln(OutputFormatter::escape($this->words($bucket->name, $report, $isTrial)));
         }
 
-        return $report->isDone || $isTrial ? Command::SUCCESS : Command::FAILURE;
+        return $report->isDone || $isTrial ? self::SUCCESS : self::FAILURE;
     }
 
     /** @throws InvalidBucket */

@@ -4,51 +4,49 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Spool;
 
-use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\ProgressIndicator;
+use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Problem;
-use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\Monitoring\Verify\Findings;
 use Headroom\Spool\Monitoring\Verify\Verification;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
-use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:verify', description: 'Read everything on disk, and hold it against what was accepted and delivered')]
-final class VerifyCommand extends Command
+#[AsCommand(name: 'spool:verify', description: 'Compare everything on disk with the counts of accepted and delivered events')]
+final class VerifyCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; it need not be declared')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('Reads each byte, takes no lock and changes nothing; others may write and flush meanwhile. Exit codes: 0 all is right, notes apart, 1 something is wrong, 2 wrong usage.');
-    }
+            ->addJsonOption()
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command reads every byte of the buffer and compares it with the counts of accepted and delivered
+                events. It takes no lock and changes nothing.
 
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% api-events --json</info>
+
+                Exit codes:
+
+                  0  all is right, apart from notes
+                  1  something is wrong
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $buckets = (new BucketArgument($this->spool))->known($input->getArgument('bucket'));
-        $isJson = $input->getOption('json') === true;
+        $isJson = self::isJson($input);
         $documents = [];
         $findings = [];
         $wrong = 0;
@@ -71,7 +69,7 @@ final class VerifyCommand extends Command
             $wrong += $found['result']->wrong;
         }
 
-        foreach ((new NodeCheck($this->spool))->ownTwins() as $twin) {
+        foreach ((new NodesAreSilent($this->spool))->ownTwins() as $twin) {
             $findings[] = $twin;
             $wrong++;
             $isJson ? null : $this->print($twin, $output);
@@ -81,15 +79,15 @@ final class VerifyCommand extends Command
             (new JsonOutput($output))->print(['ok' => $wrong === 0, 'path' => $this->spool->store()->root, 'buckets' => $documents, 'findings' => $findings]);
         }
 
-        return $wrong === 0 ? Command::SUCCESS : Command::FAILURE;
+        return $wrong === 0 ? self::SUCCESS : self::FAILURE;
     }
 
-    /** @return array{result: Verification, problems: list<Problem>} without the problems where they were printed */
+    /** @return array{result: Verification, problems: list<Finding>} without the problems where they were printed */
     private function verify(string $bucket, OutputInterface $output, bool $isJson): array
     {
         $problems = [];
         $bar = new ProgressIndicator($output);
-        $findings = new Findings(function (Problem $problem) use (&$problems, $isJson, $output, $bar): void {
+        $findings = new Findings(function (Finding $problem) use (&$problems, $isJson, $output, $bar): void {
             if ($isJson) {
                 $problems[] = $problem;
             } else {
@@ -126,9 +124,9 @@ final class VerifyCommand extends Command
         }
     }
 
-    private function print(Problem $problem, OutputInterface $output): void
+    private function print(Finding $problem, OutputInterface $output): void
     {
-        $output->writeln(($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ').OutputFormatter::escape("{$problem->subject}: {$problem->message} To do: {$problem->mend}"));
+        $output->writeln(($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ').OutputFormatter::escape("{$problem->subject}: {$problem->message} To do: {$problem->fix}"));
     }
 
     private function summary(Verification $result): string

@@ -18,23 +18,26 @@ use Throwable;
  */
 final readonly class StandaloneSinkFactory implements SinkFactory
 {
-    /** @param array<string, Closure(ConfigReader): Sink> $kinds */
-    public function __construct(private array $kinds) {}
+    /**
+     * @param array<string, Closure(ConfigReader): Sink> $kinds
+     * @param list<string> $declared names under spool.sinks
+     */
+    public function __construct(private array $kinds, private array $declared = []) {}
 
     public function make(string $kind, ConfigReader $options): Sink
     {
-        $key = "{$options->path}.sink";
+        $key = $options->key('sink');
 
         if (isset($this->kinds[$kind])) {
             return ($this->kinds[$kind])($options);
         }
 
-        if ($kind === 'database' || $kind === 'call') {
+        if ($kind === 'database' || $kind === 'handler') {
             throw InvalidConfig::notAllowed($key, $kind, "a sink that needs no Laravel application: one of {$this->names()}. A Laravel application has this command in artisan");
         }
 
         if (! is_a($kind, Sink::class, true)) {
-            throw InvalidConfig::notAllowed($key, $kind, "one of {$this->names()}, or the name of a class that implements ".Sink::class);
+            throw InvalidConfig::notAllowed($key, $kind, ($this->declared === [] ? '' : 'a sink of spool.sinks ('.implode(', ', $this->declared).'), ')."a driver ({$this->names()}), or the name of a class that implements ".Sink::class);
         }
 
         try {

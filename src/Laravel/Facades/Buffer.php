@@ -4,13 +4,20 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Facades;
 
+use Closure;
+use Headroom\Laravel\Sinks\SinkDrivers;
 use Headroom\Laravel\Testing\BufferFakes;
+use Headroom\Sink\Sink;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Buffer as SpoolBuffer;
 use Headroom\Testing\BufferFake;
+use Illuminate\Container\Container;
+use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Support\Facades\Facade;
 
 /**
+ * Puts events into the buffer.
+ *
  * @method static void buffer(array<array-key, mixed> $event, ?string $bucket = null)
  * @method static Bucket bucket(string $name)
  * @method static \Headroom\Spool\Buffer direct()
@@ -22,16 +29,28 @@ use Illuminate\Support\Facades\Facade;
 final class Buffer extends Facade
 {
     /**
-     * Takes events in place of the disk until the test ends; the one that is there already, where there is one.
+     * Adds a driver that buckets and spool.sinks may name.
      *
-     * @param string|list<string> $buckets only these, by name or model; none named is all
+     * @param Closure(array<string, mixed>, string, Application): Sink $factory gets the settings, the bucket and the
+     *                                                                          application
+     */
+    public static function extend(string $driver, Closure $factory): void
+    {
+        SinkDrivers::of(Container::getInstance())->extend($driver, $factory);
+    }
+
+    /**
+     * Records events instead of writing them to disk until the test ends. Without names it returns the existing fake,
+     * if there is one.
+     *
+     * @param string|list<string> $buckets fakes only these, by name or model; an empty list fakes all
      */
     public static function fake(string|array $buckets = []): BufferFake
     {
         return BufferFakes::only((array) $buckets);
     }
 
-    /** @param string|list<string> $buckets all but these */
+    /** @param string|list<string> $buckets fakes all others */
     public static function fakeExcept(string|array $buckets): BufferFake
     {
         return BufferFakes::allBut((array) $buckets);

@@ -20,30 +20,47 @@ use Headroom\Sink\Sink;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 use Illuminate\Container\Container as LaravelContainer;
+use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Container\Container;
 use Illuminate\Database\ConnectionResolverInterface;
 use LogicException;
 
 /**
+ * Makes the sinks of an application, with its database connections and its container.
+ *
  * @internal
  */
 final readonly class LaravelSinkFactory implements DetectsOpenTransactions
 {
+    private const DRIVERS = ['database', 'file', 'handler', 'http', 'elasticsearch', 'clickhouse', 'memory'];
+
     public function __construct(private ConnectionResolverInterface $connections, private Clock $clock, private Container $container = new LaravelContainer) {}
 
     public function make(string $kind, ConfigReader $options): Sink
     {
-        return match ($kind) {
+        $added = $this->container->bound(SinkDrivers::class) ? SinkDrivers::of($this->container) : null;
+
+        return $added?->make($kind, $options, $this->container) ?? match ($kind) {
             'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),
             'file' => FileSink::fromOptions($options),
-            'call' => BatchHandlerSink::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
+            'handler' => BatchHandlerSink::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
             'http' => HttpSink::fromOptions($options, $this->clock),
             'elasticsearch' => ElasticsearchSink::fromOptions($options, $this->clock),
             'clickhouse' => ClickHouseSink::fromOptions($options, $this->clock),
             'memory' => MemorySink::fromOptions($this->container->make(Arrivals::class), $options),
             default => CustomSink::made($kind, $this->container, $options)
-                ?? throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file, call, http, elasticsearch, clickhouse, memory, or the name of a class that implements '.Sink::class),
+                ?? throw InvalidConfig::notAllowed($options->key('sink'), $kind, $this->allowed()),
         };
+    }
+
+    private function allowed(): string
+    {
+        $config = $this->container->bound('config') ? $this->container->make('config') : null;
+        $sinks = $config instanceof Repository ? implode(', ', array_keys((array) $config->get('spool.sinks', []))) : '';
+        $drivers = implode(', ', [...self::DRIVERS, ...SinkDrivers::of($this->container)->names()]);
+
+        return ($sinks === '' ? '' : "a sink of spool.sinks ({$sinks}), ")
+            ."a driver ({$drivers}), or the name of a class that implements ".Sink::class;
     }
 
     public function watch(): Closure
@@ -55,6 +72,6 @@ final readonly class LaravelSinkFactory implements DetectsOpenTransactions
     {
         $made = $this->container->make($class);
 
-        return is_object($made) ? $made : throw new LogicException('It is bound to '.get_debug_type($made).', which is no object.');
+        return is_object($made) ? $made : throw new LogicException('It is bound to '.get_debug_type($made).', which is not an object.');
     }
 }

@@ -6,34 +6,24 @@ namespace Headroom\Process\Supervision;
 
 use Closure;
 use Headroom\Core\Clock;
-use Symfony\Component\Console\Command\Command;
-use Symfony\Component\Console\Formatter\OutputFormatter;
-use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
 
 /**
- * A process per bucket that is in use, so that a dead or hanging sink of one holds no other up, and one above them that starts whatever
- * ends anew. The one above opens nothing that its children would share.
+ * Runs a process for each bucket in use, so that a sink that is down or hangs delays no other bucket, and starts a process
+ * again when it ends. The supervisor opens no connection or file, because its children would share it.
  *
  * @internal
  */
 final class Supervisor
 {
-    /** A turn of five seconds and the batch at hand. Killing after that loses nothing. */
-    private const GRACE_SECONDS = 30;
-
-    private const NAP_MICROS = 1_000_000;
-
-    /** While it waits for the last ones a second would be long. */
-    private const SHORT_NAP_MICROS = 50_000;
-
     /** @var list<WorkerProcess> */
     private array $members = [];
 
     /**
-     * @param Closure(string, int): WorkerStopReason $work by bucket and the pid of this process, run in a process of its own
-     * @param Closure(string): bool $isWanted whether a bucket needs a process by now; asked each second until it does, and waits for nobody
+     * @param Closure(string, int): WorkerStopReason $work runs in the new process, with the bucket and the pid of the supervisor
+     * @param Closure(string): bool $isWanted whether a bucket needs a process by now; must not block
      * @param Closure(): bool $isOver besides a signal
+     * @param Closure(string): void $say
      */
     public function __construct(
         private readonly Closure $work,
@@ -42,31 +32,37 @@ final class Supervisor
         private readonly ProcessControl $processes,
         private readonly ShutdownSignal $stop,
         private readonly Clock $clock,
-        private readonly OutputInterface $output,
-        private readonly ?BackgroundProcess $errand = null,
+        private readonly Closure $say,
+        private readonly ?BackgroundProcess $background = null,
+        private readonly SupervisorOptions $options = new SupervisorOptions,
     ) {}
 
-    /** @param list<string> $buckets */
-    public function run(array $buckets): int
+    /**
+     * @param list<string> $buckets
+     * @return WorkerStopReason Failed if a bucket failed in its last round, else Stopped
+     */
+    public function run(array $buckets): WorkerStopReason
     {
-        $this->members = array_map(static fn (string $bucket): WorkerProcess => new WorkerProcess($bucket), $buckets);
+        $this->members = array_map(fn (string $bucket): WorkerProcess => new WorkerProcess($bucket, $this->options), $buckets);
 
         while ($this->stop->asked === 0 && ! ($this->isOver)()) {
             $this->reap();
             $this->start();
-            $this->errand?->look();
+            $this->background?->look();
 
             if ($this->isFinished()) {
                 break;
             }
 
-            $this->clock->sleep(self::NAP_MICROS);
+            $this->clock->sleep($this->options->napMicros);
         }
 
-        $this->errand?->end();
+        $this->background?->end();
         $this->end();
 
-        return array_filter($this->members, static fn (WorkerProcess $member): bool => $member->final === WorkerStopReason::Failed) === [] ? Command::SUCCESS : Command::FAILURE;
+        $failed = array_filter($this->members, static fn (WorkerProcess $member): bool => $member->final === WorkerStopReason::Failed);
+
+        return $failed === [] ? WorkerStopReason::Stopped : WorkerStopReason::Failed;
     }
 
     private function start(): void
@@ -89,7 +85,7 @@ final class Supervisor
         if ($pid !== null) {
             $member->started($pid, $now);
         } else {
-            $this->say("no process could be started for bucket {$member->bucket}: {$reason}; tried again in {$member->notStarted($now)} s");
+            $this->say("no process could be started for bucket {$member->bucket}: {$reason}; the next try is in {$member->notStarted($now)} s");
         }
     }
 
@@ -101,7 +97,7 @@ final class Supervisor
             try {
                 $this->say("the process of bucket {$bucket} failed: {$e->getMessage()}");
             } catch (Throwable) {
-                // The output itself may be what is gone.
+                // The output may be closed, too.
             }
 
             return WorkerStopReason::Broken;
@@ -121,7 +117,7 @@ final class Supervisor
 
     private function note(WorkerProcess $member, ProcessExit $ended): void
     {
-        $end = $ended->shift();
+        $end = $ended->reason();
         $pause = $member->ended($this->clock->monotonicNanos());
 
         if ($end?->isFinal() === true) {
@@ -132,13 +128,13 @@ final class Supervisor
 
         $why = match (true) {
             $ended->signal !== null => 'was ended by signal '.$ended->signal,
-            $end === WorkerStopReason::Full => 'took more memory than it may and ended',
-            $end === WorkerStopReason::Stopped => 'was told to end',
+            $end === WorkerStopReason::Full => 'reached its memory limit and ended',
+            $end === WorkerStopReason::Stopped => 'was told to stop',
             default => 'ended with exit code '.$ended->code,
         };
 
         if ($this->stop->asked === 0) {
-            $this->say("the process of bucket {$member->bucket} {$why}; started anew ".($pause === 0 ? 'at once' : "in {$pause} s"));
+            $this->say("the process of bucket {$member->bucket} {$why}; it is started again ".($pause === 0 ? 'at once' : "in {$pause} s"));
         }
     }
 
@@ -156,24 +152,24 @@ final class Supervisor
     private function end(): void
     {
         $asked = $this->stop->asked;
-        $deadline = $this->clock->monotonicNanos() + self::GRACE_SECONDS * 1_000_000_000;
+        $deadline = $this->clock->monotonicNanos() + $this->options->graceSeconds * 1_000_000_000;
         $this->signal($this->stop->signal ?? SIGTERM);
 
-        // Whoever asks a second time does not want to wait.
+        // A second signal skips the rest of the grace period.
         while ($this->alive() !== [] && $this->clock->monotonicNanos() < $deadline && $this->stop->asked <= max(1, $asked)) {
             $this->reapEnding();
-            $this->clock->sleep($this->alive() === [] ? 0 : self::SHORT_NAP_MICROS);
+            $this->clock->sleep($this->alive() === [] ? 0 : $this->options->endingNapMicros);
         }
 
         foreach ($this->alive() as $member) {
-            $this->say("the process of bucket {$member->bucket} did not end in time and is killed; nothing is lost");
+            $this->say("the process of bucket {$member->bucket} did not end in time and is killed; no event is lost");
         }
 
         $this->signal(SIGKILL);
 
         while ($this->alive() !== []) {
             $this->reapEnding();
-            $this->clock->sleep($this->alive() === [] ? 0 : self::SHORT_NAP_MICROS);
+            $this->clock->sleep($this->alive() === [] ? 0 : $this->options->endingNapMicros);
         }
     }
 
@@ -193,8 +189,8 @@ final class Supervisor
         }
     }
 
-    private function say(string $what): void
+    private function say(string $message): void
     {
-        $this->output->writeln('<comment>'.OutputFormatter::escape("spool:work: {$what}").'</comment>');
+        ($this->say)($message);
     }
 }

@@ -5,27 +5,28 @@ declare(strict_types=1);
 namespace Headroom\Sink\Callback;
 
 use Closure;
-use Headroom\Core\Examinable;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\Sink;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
- * Hands each batch to a handler of the application's: at least once.
+ * Passes each batch to a handler of the application. Delivers at least once.
  *
  * @internal
  */
-final readonly class BatchHandlerSink implements Examinable, Sink
+final readonly class BatchHandlerSink implements Inspectable, Sink
 {
     public function __construct(private Handler $handler) {}
 
     /**
-     * The one that suits the handler.
+     * Returns the sink for the handler's parameter: a batch sink for Batch, an event sink for Record.
      *
      * @param Closure(class-string): object $make
-     * @param Closure(Throwable): ?string $judge why an exception means that the event is refused for good; null when it does not
+     * @param Closure(Throwable): ?string $judge returns why the exception rejects the event for good, null if a retry
+     * may help
      *
      * @throws InvalidConfig
      */
@@ -41,8 +42,8 @@ final readonly class BatchHandlerSink implements Examinable, Sink
         $this->handler->handle($delivery->batch, $delivery);
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
-        return $this->handler->examine();
+        return $this->handler->inspect();
     }
 }

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Callback;
 
-use Headroom\Core\Examinable;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\SingleEventSink;
 
 /**
- * Hands each event to a handler of the application's: at least once, and after a kill at most one of them twice.
+ * Passes each event to a handler of the application. Delivers at least once; a kill repeats at most one event.
  *
  * @internal
  */
-final readonly class EventHandlerSink implements Examinable, SingleEventSink
+final readonly class EventHandlerSink implements Inspectable, SingleEventSink
 {
     public function __construct(private Handler $handler) {}
 
@@ -24,8 +24,8 @@ final readonly class EventHandlerSink implements Examinable, SingleEventSink
         }
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
-        return $this->handler->examine();
+        return $this->handler->inspect();
     }
 }

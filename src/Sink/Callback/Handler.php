@@ -6,11 +6,11 @@ namespace Headroom\Sink\Callback;
 
 use Closure;
 use Headroom\Core\Batch;
-use Headroom\Core\Examinable;
+use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Problem;
 use Headroom\Core\Record;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\Rejected;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Support\ConfigReader;
@@ -23,19 +23,20 @@ use ReflectionParameter;
 use Throwable;
 
 /**
- * A class of the application's, with a method handle(). It is made anew for each delivery, so that a worker that runs for
- * days hands nothing of one event on to the next.
+ * A class of the application with a method handle(). Each delivery gets a new instance, so that a worker that runs for
+ * days carries no state from one event to the next.
  *
  * @internal
  */
-final readonly class Handler implements Examinable
+final readonly class Handler implements Inspectable
 {
     private const ALLOWED = 'the name of a class, or of an interface that is bound in the container, with a public method handle(Headroom\Core\Record $event) or handle(Headroom\Core\Batch $events); a second parameter may be a Headroom\Sink\Delivery';
 
     /**
      * @param class-string $class
      * @param Closure(class-string): object $make
-     * @param Closure(Throwable): ?string $judge why an exception means that the event is refused for good; null when it does not
+     * @param Closure(Throwable): ?string $judge returns why the exception rejects the event for good, null if a retry
+     * may help
      */
     private function __construct(
         public string $class,
@@ -93,7 +94,7 @@ final readonly class Handler implements Examinable
         $handler = $this->made();
 
         try {
-            // Both were looked at in fromOptions().
+            // fromOptions() has checked that both signatures exist.
             $this->takesDelivery ? $handler->handle($what, $delivery) : $handler->handle($what); // @phpstan-ignore method.notFound, method.notFound
         } catch (UnableToDeliver $e) {
             throw $e;
@@ -104,14 +105,14 @@ final readonly class Handler implements Examinable
         }
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
         try {
             $this->made();
 
             return [];
         } catch (HeadroomException $e) {
-            return [new Problem($this->class, $e->getMessage(), 'Bind what it needs in a service provider, and run the check again.')];
+            return [new Finding($this->class, $e->getMessage(), 'Bind what it needs in a service provider, and run the check again.')];
         }
     }
 

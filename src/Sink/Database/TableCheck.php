@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Database;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionResolverInterface;
 use Throwable;
 
 /**
- * What would keep a table from receiving rows exactly once.
+ * Finds what prevents exactly-once delivery into a table.
  *
  * @internal
  */
@@ -27,7 +27,7 @@ final readonly class TableCheck
         private ?ConflictResolution $conflict = null,
     ) {}
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     public function problems(): array
     {
         $name = $this->connectionName ?? $this->connections->getDefaultConnection();
@@ -37,12 +37,12 @@ final readonly class TableCheck
             $connection = $this->connections->connection($this->connectionName);
 
             if (! $connection instanceof Connection || ! in_array($connection->getDriverName(), self::DRIVERS, true)) {
-                return [new Problem($subject, 'The driver is not one of '.implode(', ', self::DRIVERS).'.', "Give the bucket another 'connection' in config/spool.php.")];
+                return [new Finding($subject, 'The driver is not one of '.implode(', ', self::DRIVERS).'.', "Give the bucket another 'connection' in config/spool.php.")];
             }
 
             return $this->tableProblems($connection, $subject);
         } catch (Throwable $e) {
-            return [new Problem($subject, 'Can not be asked: '.DatabaseError::reason($e).'.', "Check the connection '{$name}' in config/database.php. Until it answers, events wait in the buffer.")];
+            return [new Finding($subject, 'The connection does not answer: '.DatabaseError::reason($e).'.', "Check the connection '{$name}' in config/database.php. Until it answers, events wait in the buffer.")];
         }
     }
 
@@ -53,41 +53,41 @@ final readonly class TableCheck
             throw RefusedByDatabase::notTransactional($table, $engine, $this->conversion($table));
         }
 
-        // Without it MySQL would add rows without a word.
+        // Without the index MySQL would insert duplicates and report no error.
         if ($this->conflict !== null && $this->hasTable($connection) && ! UniqueIndexes::ofTable($connection, $this->table)->have($this->conflict->unique)) {
             throw RefusedByDatabase::noUniqueIndex($this->table, $this->names($this->conflict->unique), $this->migration($this->conflict->unique));
         }
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function tableProblems(Connection $connection, string $subject): array
     {
         $problems = [];
 
         if (! $connection->getSchemaBuilder()->hasTable(Ledger::TABLE)) {
-            $problems[] = new Problem($subject, 'The table '.Ledger::TABLE.' is missing.', 'Run `php artisan spool:install`, then `php artisan migrate`.');
+            $problems[] = new Finding($subject, 'The table '.Ledger::TABLE.' is missing.', 'Run `php artisan spool:install`, then `php artisan migrate`.');
         } elseif (! $connection->getSchemaBuilder()->hasColumn(Ledger::TABLE, 'checksum')) {
-            $problems[] = new Problem($subject, 'The table '.Ledger::TABLE.' has no column checksum: an earlier version made it.', 'Run `php artisan spool:install`, then `php artisan migrate`.');
+            $problems[] = new Finding($subject, 'The table '.Ledger::TABLE.' has no column checksum: an earlier version made it.', 'Run `php artisan spool:install`, then `php artisan migrate`.');
         }
 
         if ($this->hasTable($connection)) {
             $problems = [...$problems, ...$this->indexProblems($connection, $subject)];
         } else {
-            $problems[] = new Problem($subject, "The table {$this->table} is missing.", "Make a migration that creates {$this->table}, and run `php artisan migrate`.");
+            $problems[] = new Finding($subject, "The table {$this->table} is missing.", "Create a migration that creates {$this->table}, and run `php artisan migrate`.");
         }
 
         foreach ($this->withoutTransactions($connection) as $table => $engine) {
-            $problems[] = new Problem($subject, "Table {$table} uses the engine {$engine}, which has no transactions.", "Run `{$this->conversion($table)}`.");
+            $problems[] = new Finding($subject, "Table {$table} uses the engine {$engine}, which has no transactions.", "Run `{$this->conversion($table)}`.");
         }
 
         foreach ($this->unlogged($connection) as $table) {
-            $problems[] = new Problem($subject, "Table {$table} is UNLOGGED: PostgreSQL empties it after each crash, and what was delivered is gone.", "Run `ALTER TABLE {$table} SET LOGGED`.");
+            $problems[] = new Finding($subject, "Table {$table} is UNLOGGED: PostgreSQL empties it after each crash, and delivered events are lost.", "Run `ALTER TABLE {$table} SET LOGGED`.");
         }
 
         return $problems;
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function indexProblems(Connection $connection, string $subject): array
     {
         if ($this->conflict === null) {
@@ -98,11 +98,11 @@ final readonly class TableCheck
         $unique = $this->conflict->unique;
 
         if (! $indexes->have($unique)) {
-            return [new Problem($subject, "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} goes by.", "Make a migration with `{$this->migration($unique)}`, and run `php artisan migrate`.")];
+            return [new Finding($subject, "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} needs.", "Create a migration with `{$this->migration($unique)}`, and run `php artisan migrate`.")];
         }
 
         return in_array($connection->getDriverName(), self::WITH_ENGINES, true) ? array_map(
-            fn (array $other): Problem => new Problem($subject, "Table {$this->table} has another unique index, over {$this->names($other)}. This database merges an event into the row that is the same in any of them.", 'See that no event can meet a row there that its own key does not mean.', false),
+            fn (array $other): Finding => new Finding($subject, "Table {$this->table} has another unique index, over {$this->names($other)}. This database merges an event into a row that matches in any unique index.", 'Make sure that no event can match another row through that index.', false),
             $indexes->others($unique),
         ) : [];
     }
@@ -123,7 +123,7 @@ final readonly class TableCheck
     {
         [$schema, $table] = $this->place($connection);
 
-        // Laravel 11 does not know MySQL's names of the form database.table here.
+        // Laravel 11 does not understand names of the form database.table here.
         return $schema !== null && in_array($connection->getDriverName(), self::WITH_ENGINES, true)
             ? $connection->select('select 1 from information_schema.tables where table_schema = ? and table_name = ?', [$schema, $table], false) !== []
             : $connection->getSchemaBuilder()->hasTable($this->table);

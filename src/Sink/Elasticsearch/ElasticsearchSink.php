@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Sink\Elasticsearch;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Examinable;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Sink\CreatesSchema;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\HttpClient\HttpClient;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\SchemaOptions;
 use Headroom\Sink\SupportsProbe;
 use Headroom\Support\ConfigReader;
@@ -17,12 +17,12 @@ use Headroom\Support\InvalidConfig;
 use Random\Randomizer;
 
 /**
- * Documents in Elasticsearch or OpenSearch, by `create` with an `_id` that is the same through every retry: at least once
- * on the way, and once in the index.
+ * Stores events as documents in Elasticsearch or OpenSearch. It uses `create` with an `_id` that is the same in every
+ * retry: a document may be sent more than once, and is stored once.
  *
  * @internal
  */
-final class ElasticsearchSink implements CreatesSchema, Examinable, SupportsProbe
+final class ElasticsearchSink implements CreatesSchema, Inspectable, SupportsProbe
 {
     private readonly NodePool $nodes;
 
@@ -60,13 +60,13 @@ final class ElasticsearchSink implements CreatesSchema, Examinable, SupportsProb
         return (new IndexSetup($this->options, new ClusterClient($this->options, $this->client)))->run($wish);
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
         $missing = HttpClient::missing();
-        $problems = $missing === null ? [] : [new Problem('elasticsearch', $missing->getMessage(), $missing->mend)];
+        $problems = $missing === null ? [] : [new Finding('elasticsearch', $missing->getMessage(), $missing->mend)];
 
         foreach ($this->options->nodes as $node) {
-            $problems = [...$problems, ...$node->examine()];
+            $problems = [...$problems, ...$node->inspect()];
         }
 
         return $problems;

@@ -47,8 +47,8 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         $state = $this->lease->state();
         $this->announced = null;
 
-        if ($state->planned !== null && $state->plannedFor !== $this->bucket->sinkFingerprint()) {
-            throw UnableToFlush::begunForAnotherSink($this->bucket->name, $state->plannedFor, $this->bucket->sinkFingerprint());
+        if ($state->intent->to !== null && $state->intent->for !== $this->bucket->sinkFingerprint()) {
+            throw UnableToFlush::begunForAnotherSink($this->bucket->name, $state->intent->for, $this->bucket->sinkFingerprint());
         }
 
         return $state->progress;
@@ -56,7 +56,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
 
     public function begun(): ?Position
     {
-        return $this->lease->state()->planned;
+        return $this->lease->state()->intent->to;
     }
 
     public function deliver(Delivery $delivery, ?Closure $next = null): int

@@ -70,7 +70,7 @@ final class BucketFlush
         private readonly Closure $isPaused,
     ) {
         $this->sink = $sinks->of($bucket);
-        $this->rate = $bucket->rate === null ? null : new RateLimiter($bucket->rate, $clock, $lease instanceof Replicated);
+        $this->rate = $bucket->rateLimit === null ? null : new RateLimiter($bucket->rateLimit, $clock, $lease instanceof Replicated);
         $this->strategy = $this->strategy();
         $this->probe = $this->probe();
         $this->stopAt = $limits->seconds === null ? null : $clock->monotonicNanos() + $limits->seconds * 1_000_000_000;
@@ -276,7 +276,7 @@ final class BucketFlush
     {
         $letters = $this->lease->letters();
         $dead = $letters->settle($this->delivered, $begun !== null);
-        $from = $begun === null ? null : $this->lease->state()->plannedFrom;
+        $from = $begun === null ? null : $this->lease->state()->intent->from;
 
         if ($from === null) {
             return $dead;

@@ -150,7 +150,7 @@ final readonly class Flusher
     {
         $state = $lease->state();
 
-        if (! $state->isUnderWay) {
+        if (! $state->intent->isUnderWay) {
             return null;
         }
 

@@ -188,7 +188,7 @@ final class SpoolServices
         if (! $report->busy && ! $report->paused && $report->waiting === null && $report->isDelivered()) {
             try {
                 $cleaner = $this->cleaner($bucket);
-                $ttl = $this->config()->completedTtl();
+                $ttl = $this->config()->retention();
 
                 if ($cleaner->isDue($ttl)) {
                     $cleaner->clean($ttl);

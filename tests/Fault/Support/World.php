@@ -159,7 +159,7 @@ final class World
         return $this->redis === null ? Buffer::onDisk($this->settings(), $clock, $checkpoint) : $this->runtime($clock, $checkpoint)->buffer();
     }
 
-    /** With everything around it, as an application has it; a buffer made by it does as on_failure says. */
+    /** With everything around it, as an application has it; a buffer made by it does as `overflow` says. */
     public function runtime(Clock $clock = new SystemClock, ?FaultPoint $checkpoint = null): SpoolServices
     {
         return new SpoolServices(
@@ -364,7 +364,7 @@ final class World
     {
         $redis = $this->redis === null ? [] : ['store' => 'redis', 'redis' => $this->redis->settings()];
 
-        return AppendConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'reserve' => $this->reserve, ...$redis, 'buckets' => [
+        return AppendConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'min_free_bytes' => $this->reserve, ...$redis, 'buckets' => [
             'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, ...$this->options],
             'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
             'rotating' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, 'rotate' => '1K', 'gzip' => true, ...$this->options],

@@ -4,24 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
-use Headroom\Console\Collector\InstallCommand;
-use Headroom\Console\Spool\AdoptCommand;
-use Headroom\Console\Spool\CleanCommand;
-use Headroom\Console\Spool\DeadCommand;
-use Headroom\Console\Spool\FlushCommand;
-use Headroom\Console\Spool\ForgetCommand;
-use Headroom\Console\Spool\HealthCommand;
-use Headroom\Console\Spool\NewIdCommand;
-use Headroom\Console\Spool\PauseCommand;
-use Headroom\Console\Spool\PeekCommand;
-use Headroom\Console\Spool\ReplayCommand;
-use Headroom\Console\Spool\RestartCommand;
-use Headroom\Console\Spool\ResumeCommand;
-use Headroom\Console\Spool\StatusCommand;
-use Headroom\Console\Spool\VerifyCommand;
+use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Clock;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Database\NodeTable;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
@@ -138,7 +124,7 @@ final class Spool
     }
 
     /**
-     * @param class-string<InstallCommand|FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand|ForgetCommand|NewIdCommand> $command
+     * @param class-string<SpoolCommand> $command
      * @param array<string, mixed> $input
      */
     public function run(string $command, array $input = [], ?SpoolServices $runtime = null): Outcome
@@ -156,10 +142,10 @@ final class Spool
         return $this->runtime()->status()->buckets[0]->toArray();
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     public function problems(): array
     {
-        return (new Health($this->runtime()))->examine();
+        return (new Health($this->runtime()))->findings();
     }
 
     public function count(string $table = 'api_events'): int

@@ -257,7 +257,7 @@ final class FallbackDrain
         if ($isDoubtful) {
             $this->setAside($lease, $entry, $fallen, match (true) {
                 $isForgotten => 'Redis had taken it from this disk and has lost its latest data, and it is not known whether this event was delivered before that.',
-                $isOfForgottenNode => 'This disk was forgotten (spool:forget) and came back, and it is not known whether Redis had taken this event from it before: it may have been delivered.',
+                $isOfForgottenNode => 'This disk was forgotten (spool:forget-node) and came back, and it is not known whether Redis had taken this event from it before: it may have been delivered.',
                 default => 'Redis was asked to take it and did not answer, and by now Redis no longer knows what it took then: it may have been delivered.',
             });
 
