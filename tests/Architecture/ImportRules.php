@@ -10,10 +10,7 @@ use PHPat\Test\Attributes\TestRule;
 use PHPat\Test\Builder\Rule;
 use PHPat\Test\PHPat;
 
-/**
- * Who may import whom. A room that is not there yet is covered already; a room that is not named here is refused.
- * ImportRulesTest plants a breach of every rule.
- */
+/** The imports of each room. A room that is not named here is refused. ImportRulesTest plants a breach of every rule. */
 final class ImportRules
 {
     #[TestRule]
@@ -88,12 +85,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Sink\HttpClient'),
-            [
-                ...Rooms::all('Sink\HttpClient', 'Core', 'Support'),
-                Rooms::door('Sink'),
-                Selector::inNamespace('GuzzleHttp'),
-                Selector::inNamespace('Psr\Http\Message'),
-            ],
+            [...Rooms::all('Sink\HttpClient', 'Core', 'Support'), Rooms::door('Sink'), Selector::inNamespace('GuzzleHttp'), Selector::inNamespace('Psr\Http\Message')],
             'HttpClient is the only place that knows Guzzle; it serves the adapters and knows none.',
         );
     }

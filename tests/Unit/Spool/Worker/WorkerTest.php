@@ -92,7 +92,7 @@ final class WorkerTest extends TestCase
     {
         $this->add(1);
 
-        self::assertSame(WorkerStopReason::Full, $this->work(new WorkerOptions(self::SECOND, 1)));
+        self::assertSame(WorkerStopReason::MemoryLimit, $this->work(new WorkerOptions(self::SECOND, 1)));
         self::assertSame([1], $this->output->delivered);
     }
 
@@ -106,7 +106,7 @@ final class WorkerTest extends TestCase
     }
 
     #[Test]
-    public function told_to_drain_it_ends_when_a_round_finds_nothing(): void
+    public function a_draining_worker_ends_when_a_round_finds_nothing(): void
     {
         $this->add(2);
 
@@ -115,7 +115,7 @@ final class WorkerTest extends TestCase
     }
 
     #[Test]
-    public function told_to_drain_it_fails_with_a_sink_that_fails_and_says_of_which_bucket(): void
+    public function a_draining_worker_names_the_bucket_whose_sink_fails(): void
     {
         $this->add(1, 'broken');
 
