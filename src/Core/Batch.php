@@ -24,7 +24,7 @@ final class Batch implements Countable, IteratorAggregate
 
     /**
      * @param Closure(int<0, max>, Row): Record $record makes the record of a row, by its number and its values
-     * @param ?Closure(int<0, max>): Position $end the place in the log behind a record; null where the records lie in none
+     * @param ?Closure(int<0, max>): Position $end the place in the log behind a record; null for records in no log
      * @param int<0, max> $first the number of the first row
      */
     public function __construct(
@@ -37,7 +37,9 @@ final class Batch implements Countable, IteratorAggregate
     /** @param list<Record> $records */
     public static function of(array $records): self
     {
-        return new self(Rows::of(array_map(static fn (Record $record): array => $record->values, $records)), static fn (int $number): Record => $records[$number]);
+        $rows = Rows::of(array_map(static fn (Record $record): array => $record->values, $records));
+
+        return new self($rows, static fn (int $number): Record => $records[$number]);
     }
 
     public function count(): int

@@ -218,6 +218,36 @@ final class SegmentsTest extends FaultTestCase
     }
 
     #[Test]
+    public function a_segment_stays_in_its_place_until_its_last_event_is_delivered(): void
+    {
+        $ids = self::ids('id ', 25);
+        $this->world->append($ids);
+        $world = $this->world->withBatch(10);
+        $batches = 0;
+        $report = $world->flush(limits: new FlushOptions(now: true, watch: function () use (&$batches): void {
+            if (++$batches === 2) {
+                $this->world->database()->statement('alter table events rename to elsewhere');
+            }
+        }));
+        self::assertSame([2, 20, true], [$batches, $report->delivered, $report->failure !== null]);
+        self::assertSame([true, false], $this->places());
+
+        $this->world->database()->statement('alter table elsewhere rename to events');
+        self::assertNull($world->flush()->failure);
+        self::assertSame([false, true], $this->places());
+        $this->assertDeliveredOnce($ids);
+    }
+
+    /** @return array{bool, bool} whether the first segment is among the sealed and the completed ones */
+    private function places(): array
+    {
+        clearstatcache();
+        $layout = $this->world->layout();
+
+        return [file_exists($layout->sealedSegment(1)), file_exists($layout->completedSegment(1))];
+    }
+
+    #[Test]
     #[TestWith([false]), TestWith([true])]
     public function a_ledger_ahead_of_a_new_log_stops_the_bucket(bool $isOfEarlierVersion): void
     {

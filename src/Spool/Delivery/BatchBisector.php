@@ -85,7 +85,9 @@ final class BatchBisector
         $isRefusal = $failure instanceof InvalidRecords;
         $half = max(0, intdiv(count($batch->batch), 2));
 
-        if (! $isPart && $this->probe !== null && $this->isToBeTriedBefore($failure, $half) && ! $this->probe->takesAnything($batch)) {
+        $isTried = ! $isPart && $this->probe !== null && $this->isToBeTriedBefore($failure, $half);
+
+        if ($isTried && ! $this->probe->takesAnything($batch)) {
             throw $isRefusal ? $this->run->sinkAtFault($failure) : $failure;
         }
 
@@ -112,14 +114,18 @@ final class BatchBisector
     /** Halving a batch that is refused answers it as well; it takes longer, and sends nothing that is not due. */
     private function isToBeTriedBefore(Throwable $failure, int $half): bool
     {
-        return $failure instanceof InvalidRecords
-            ? $half > 0 && ! $this->run->hasTaken() && ! $this->options->buryAll && $this->probe?->leavesNoTrace() === true
-            : ! $failure instanceof Permanent || ! $this->options->buryAll;
+        if (! $failure instanceof InvalidRecords) {
+            return ! $failure instanceof Permanent || ! $this->options->buryAll;
+        }
+
+        $isKnown = $half === 0 || $this->run->hasTaken() || $this->options->buryAll;
+
+        return ! $isKnown && $this->probe?->leavesNoTrace() === true;
     }
 
     /**
-     * Whether a single event may make everything fail. A failure that may be over soon is given time first, and one that
-     * is not the sink's never counts.
+     * Whether a single event may make everything fail. A failure that may be over soon is given time first. A failure
+     * that is not the sink's never counts.
      */
     private function mayBeOfEvents(Throwable $failure, ?Throwable $whole = null): bool
     {
@@ -137,12 +143,14 @@ final class BatchBisector
     {
         $isPart = $whole !== null && ! $whole instanceof InvalidRecords;
 
-        return $isPart || $this->options->buryAll || ($this->lease->state()->trouble->attempts ?? 0) + 1 >= RetryState::DOWN_AFTER;
+        return $isPart
+            || $this->options->buryAll
+            || ($this->lease->state()->trouble->attempts ?? 0) + 1 >= RetryState::DOWN_AFTER;
     }
 
     /**
-     * Of those whose failure may be of the moment one in a flush: a database whose disk is full takes small rows and refuses
-     * large ones, and is not to lose all of these at once.
+     * Of those whose failure may be of the moment, one in a flush: a database whose disk is full takes small rows and
+     * refuses large ones, which must not all be lost at once.
      *
      * @throws Throwable
      */

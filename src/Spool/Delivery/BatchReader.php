@@ -25,8 +25,8 @@ use function min;
 use function strlen;
 
 /**
- * Cuts a log into batches. A batch spans frames and segments as it fills. An event that cannot be read, or is dead already,
- * comes by itself between two of them.
+ * Cuts a log into batches. A batch spans frames and segments as it fills. An event that cannot be read, or is dead
+ * already, comes by itself between two of them.
  *
  * @internal
  *

@@ -160,7 +160,15 @@ final class BucketFlush
     /** @return bool whether it was stopped before the reader's end */
     private function hand(BatchReader $reader): bool
     {
-        $run = new DeliveryRun($this->strategy, $this->lease, $this->bucket, $this->clock, $this->report, $this->limits, $this->probe);
+        $run = new DeliveryRun(
+            $this->strategy,
+            $this->lease,
+            $this->bucket,
+            $this->clock,
+            $this->report,
+            $this->limits,
+            $this->probe,
+        );
         $this->bisector = null;
         $wasStopped = false;
 
@@ -213,13 +221,14 @@ final class BucketFlush
         foreach ($singles as $number => $single) {
             $goesOn = null;
             $follower = $singles[$number + 1] ?? null;
+            $next = $follower === null ? null : function () use ($follower, &$goesOn): ?Delivery {
+                $goesOn = $this->goesOn();
+
+                return $goesOn ? $follower : null;
+            };
 
             try {
-                $run->deliverSingle($single, $follower === null ? null : function () use ($follower, &$goesOn): ?Delivery {
-                    $goesOn = $this->goesOn();
-
-                    return $goesOn ? $follower : null;
-                });
+                $run->deliverSingle($single, $next);
             } catch (Throwable $e) {
                 $this->bisector($run)->refusedSingle($single, $e);
             }

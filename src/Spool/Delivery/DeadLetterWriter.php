@@ -19,7 +19,12 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class DeadLetterWriter
 {
-    public function __construct(private ConsumerLease $lease, private BucketConfig $bucket, private Clock $clock, private FlushReport $report) {}
+    public function __construct(
+        private ConsumerLease $lease,
+        private BucketConfig $bucket,
+        private Clock $clock,
+        private FlushReport $report,
+    ) {}
 
     /**
      * Durable when it returns.

@@ -19,8 +19,8 @@ use Throwable;
 /**
  * Hands the deliveries of one flush to its strategy, one after the other.
  *
- * An event that was refused is not dead yet. It waits until the sink has taken another one: the next event in its turn, or
- * one that the sink is tried with. A sink that refuses everything has a fault of its own, and no event dies of it:
+ * An event that was refused is not dead yet. It waits until the sink has taken another one: the next event in its turn,
+ * or one that the sink is tried with. A sink that refuses everything has a fault of its own, and no event dies of it:
  * docs/adr/0025.
  *
  * @internal
@@ -33,7 +33,7 @@ final class DeliveryRun
     /** So many die in a row because the sink takes what it took before. Behind them it must take one that waits. */
     private const MOST_BY_THE_PAST = 1_000;
 
-    /** A sink that cannot be tried is looked at further ahead with each flush that fails: so many times twice as far. */
+    /** With each flush that fails, a sink that cannot be tried gets twice as many events before it is asked, so often. */
     private const MOST_DOUBLINGS = 5;
 
     /** @var list<RejectedEvent> in the order of the log, nothing taken behind them */
@@ -90,8 +90,13 @@ final class DeliveryRun
 
     private function withRejected(Delivery $delivery): Delivery
     {
-        return $this->rejected === [] ? $delivery
-            : new Delivery($delivery->source, $this->from($delivery), $delivery->to, $delivery->batch, count($this->rejected));
+        if ($this->rejected === []) {
+            return $delivery;
+        }
+
+        $from = $this->from($delivery);
+
+        return new Delivery($delivery->source, $from, $delivery->to, $delivery->batch, count($this->rejected));
     }
 
     /** @throws HeadroomException */
@@ -135,8 +140,8 @@ final class DeliveryRun
         }
 
         $this->writeLetters();
-        [$first, $last, $dead] = [$this->rejected[0], $this->rejected[count($this->rejected) - 1], count($this->rejected)];
-        $this->hand(new Delivery($this->lease->source(), $first->from, $last->end, Batch::of([]), $dead));
+        [$from, $to] = [$this->rejected[0]->from, $this->rejected[count($this->rejected) - 1]->end];
+        $this->hand(new Delivery($this->lease->source(), $from, $to, Batch::of([]), count($this->rejected)));
 
         $this->hasTaken = false;
 
@@ -160,18 +165,21 @@ final class DeliveryRun
     private function refuseToBuryAll(int $inRow): void
     {
         $last = $this->rejected[count($this->rejected) - 1];
+        $isMany = $inRow > self::MOST_BY_THE_PAST;
 
         // What it has taken in this flush has shown it, where to show it again would leave a trace.
         $isShown = $this->hasTaken && $this->probe?->leavesNoTrace() !== true;
 
-        if ($this->probe !== null && ! $isShown && ! $this->probe->takesAnything(isOfNow: $inRow > self::MOST_BY_THE_PAST)) {
-            throw $inRow > self::MOST_BY_THE_PAST
-                ? UnableToFlush::onlyPastTaken($this->bucket->name, $inRow - $this->telling, FailureReason::ofDeath($last->reason, FailureReason::SHORT_BYTES))
+        if ($this->probe !== null && ! $isShown && ! $this->probe->takesAnything(isOfNow: $isMany)) {
+            $reason = FailureReason::ofDeath($last->reason, FailureReason::SHORT_BYTES);
+
+            throw $isMany
+                ? UnableToFlush::onlyPastTaken($this->bucket->name, $inRow - $this->telling, $reason)
                 : $this->sinkAtFault($last->reason);
         }
 
         if ($this->probe === null && $inRow >= self::MOST_IN_A_ROW) {
-            throw UnableToFlush::everythingRefused($this->bucket->name, $inRow, $last->position->toString(), FailureReason::of($last->reason, FailureReason::SHORT_BYTES));
+            throw $this->everythingRefused($inRow, $last);
         }
     }
 
@@ -182,16 +190,25 @@ final class DeliveryRun
             return;
         }
 
-        $unreadable = count(array_filter($this->rejected, static fn (RejectedEvent $other): bool => $other->isUnreadable));
+        $unreadable = count(array_filter($this->rejected, static fn (RejectedEvent $it): bool => $it->isUnreadable));
 
         if ($unreadable >= self::MOST_IN_A_ROW) {
-            throw UnableToFlush::everythingRefused($this->bucket->name, $unreadable, $event->position->toString(), FailureReason::of($event->reason, FailureReason::SHORT_BYTES));
+            throw $this->everythingRefused($unreadable, $event);
         }
+    }
+
+    private function everythingRefused(int $inRow, RejectedEvent $last): UnableToFlush
+    {
+        $reason = FailureReason::of($last->reason, FailureReason::SHORT_BYTES);
+
+        return UnableToFlush::everythingRefused($this->bucket->name, $inRow, $last->position->toString(), $reason);
     }
 
     public function sinkAtFault(mixed $reason): UnableToFlush
     {
-        return UnableToFlush::nothingTaken($this->bucket->name, $this->probe?->asked() ?? 0, FailureReason::ofDeath($reason, FailureReason::SHORT_BYTES));
+        $reason = FailureReason::ofDeath($reason, FailureReason::SHORT_BYTES);
+
+        return UnableToFlush::nothingTaken($this->bucket->name, $this->probe?->asked() ?? 0, $reason);
     }
 
     /** @return int<0, max> */
@@ -213,7 +230,8 @@ final class DeliveryRun
 
         $refused = $this->strategy->deliver($delivery, $next);
         // Not those that were dead before.
-        $this->report->dead += $refused + count(array_filter($this->rejected, static fn (RejectedEvent $event): bool => $event->reason !== null));
+        $dying = array_filter($this->rejected, static fn (RejectedEvent $event): bool => $event->reason !== null);
+        $this->report->dead += $refused + count($dying);
         $this->rejected = [];
         $this->hasTaken = $this->hasTaken || count($delivery->batch) > $refused;
         [$this->written, $this->telling] = [0, 0];
@@ -230,7 +248,8 @@ final class DeliveryRun
             $event = $this->rejected[$this->written];
 
             if ($event->reason !== null) {
-                (new DeadLetterWriter($this->lease, $this->bucket, $this->clock, $this->report))->write($event->position, $event->reason);
+                $writer = new DeadLetterWriter($this->lease, $this->bucket, $this->clock, $this->report);
+                $writer->write($event->position, $event->reason);
             }
         }
     }

@@ -25,7 +25,13 @@ use Throwable;
  */
 final readonly class ExactlyOnceDelivery implements DeliveryStrategy
 {
-    public function __construct(private ExactlyOnce $sink, private SinkRegistry $sinks, private ConsumerLease $lease, private FlushReport $report, private ?RateLimiter $rate = null) {}
+    public function __construct(
+        private ExactlyOnce $sink,
+        private SinkRegistry $sinks,
+        private ConsumerLease $lease,
+        private FlushReport $report,
+        private ?RateLimiter $rate = null,
+    ) {}
 
     public function begin(): Progress
     {

@@ -32,7 +32,6 @@ final readonly class Flusher
         private SinkRegistry $sinks,
         private SpoolConfig $config,
         private Clock $clock,
-        private Backoff $backoff = new Backoff,
     ) {}
 
     /**
@@ -57,8 +56,8 @@ final readonly class Flusher
         }
 
         try {
-            // Before the lease, which brings events into Redis and asks the sink. The flush asks again once it has the lease: a
-            // pause that was set in between saw no lock, and may not wait for a batch.
+            // Before the lease, which brings events into Redis. The flush asks again once it has the lease: a pause that
+            // was set in between found no lock, so no command waits for this flush.
             $report->paused = $this->store->isPaused($bucket);
 
             if ($report->paused) {
@@ -156,7 +155,7 @@ final readonly class Flusher
         }
 
         $what = UnableToFlush::endedInTheMiddle($report->bucket);
-        $report->interrupted = $this->backoff->interrupted($state->trouble, $what, $this->clock->micros());
+        $report->interrupted = (new Backoff)->interrupted($state->trouble, $what, $this->clock->micros());
         // How many events it had, nobody has noted.
         $lease->save($state->failed($report->interrupted, 0));
 
@@ -178,7 +177,7 @@ final readonly class Flusher
     {
         try {
             $state = $lease->state();
-            $trouble = $this->backoff->after($state->trouble, $failure, $this->clock->micros());
+            $trouble = (new Backoff)->after($state->trouble, $failure, $this->clock->micros());
             $lease->save($state->failed($trouble, $handed));
 
             return $trouble;

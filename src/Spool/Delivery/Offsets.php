@@ -34,7 +34,12 @@ final readonly class Offsets
         return new Batch($rows, function (int $event, array $values) use ($ownIds): Record {
             [$entries, $number, $index] = $this->place($event);
 
-            return new Record($entries->position($number, $index), $entries->times[$number], Codec::withDates($values), $ownIds[$event] ?? null);
+            return new Record(
+                $entries->position($number, $index),
+                $entries->times[$number],
+                Codec::withDates($values),
+                $ownIds[$event] ?? null,
+            );
         }, $this->behind(...), $first);
     }
 

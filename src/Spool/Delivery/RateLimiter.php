@@ -36,7 +36,9 @@ final readonly class RateLimiter
     /** @param int<0, max> $events */
     public function taking(DeliveryState $state, int $events): DeliveryState
     {
-        return $events === 0 ? $state : $state->withTokens($this->tokens($state)->take($this->rate, $events, $this->now()));
+        return $events === 0
+            ? $state
+            : $state->withTokens($this->tokens($state)->take($this->rate, $events, $this->now()));
     }
 
     private function tokens(DeliveryState $state): RateWindow

@@ -35,8 +35,9 @@ final readonly class RejectedEvent
     public static function of(Delivery $single, mixed $reason): self
     {
         $record = $single->batch->record(0);
+        $reason = FailureReason::ofDeath($reason);
 
         // An id of its own is that of an event that was dead before and is retried.
-        return new self($single->from, $record->position, $single->to, FailureReason::ofDeath($reason), isTelling: $record->ownId === null);
+        return new self($single->from, $record->position, $single->to, $reason, isTelling: $record->ownId === null);
     }
 }

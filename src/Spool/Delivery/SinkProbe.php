@@ -45,7 +45,12 @@ final class SinkProbe
     /** @var array<string, true> events that it was asked about the last time, by where they end */
     private array $asked = [];
 
-    public function __construct(private readonly SupportsProbe $sink, private readonly ConsumerLease $lease, private readonly Codec $codec, private readonly Clock $clock) {}
+    public function __construct(
+        private readonly SupportsProbe $sink,
+        private readonly ConsumerLease $lease,
+        private readonly Codec $codec,
+        private readonly Clock $clock,
+    ) {}
 
     /** Elsewhere what is tried arrives. */
     public function leavesNoTrace(): bool
@@ -59,7 +64,8 @@ final class SinkProbe
         $last = $delivery->slice(max(0, count($delivery->batch) - 1), 1);
         self::$taken ??= new WeakMap;
         // A copy of the record: the batch would keep all that was read with it in memory.
-        self::$taken[$this->sink] = new Delivery($last->source, $last->from, $last->to, Batch::of([$last->batch->record(0)]));
+        $copy = Batch::of([$last->batch->record(0)]);
+        self::$taken[$this->sink] = new Delivery($last->source, $last->from, $last->to, $copy);
     }
 
     /**

@@ -88,8 +88,15 @@ final class FileLease implements ConsumerLease
 
         $this->buffer?->giveBack($this->source->bucket);
         $isAsLeft = $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);
-        $sealer = new Sealer($this->layout, $this->state, $this->letters, $this->clock, $this->checkpoint, $this->isSynced, $isAsLeft);
-        $this->obstacle = $sealer->sealAll();
+        $this->obstacle = (new Sealer(
+            $this->layout,
+            $this->state,
+            $this->letters,
+            $this->clock,
+            $this->checkpoint,
+            $this->isSynced,
+            $isAsLeft,
+        ))->sealAll();
         $this->isSealed = true;
     }
 
@@ -140,7 +147,8 @@ final class FileLease implements ConsumerLease
     /** Where only the state file was lost, the segments still tell what it had forgotten. */
     private function hasSegments(): bool
     {
-        return $this->hasSegments ??= (new DirectoryListing($this->layout->sealed))->segments() !== [] || (new DirectoryListing($this->layout->completed))->segments() !== [];
+        return $this->hasSegments ??= (new DirectoryListing($this->layout->sealed))->segments() !== []
+            || (new DirectoryListing($this->layout->completed))->segments() !== [];
     }
 
     public function save(DeliveryState $state): void
@@ -213,7 +221,7 @@ final class FileLease implements ConsumerLease
         return $rest === 0;
     }
 
-    /** @return bool false where a full disk has no room for the new name: its events are delivered, and a later flush moves it */
+    /** @return bool false where a full disk has no room for the new name: a later flush moves the segment */
     private function move(int $sequence): bool
     {
         $path = $this->layout->sealedSegment($sequence);
@@ -257,7 +265,14 @@ final class FileLease implements ConsumerLease
 
                     $end = new Position($sequence, $item->end, 0);
 
-                    yield new LogEntries($sequence, [$item->offset, $item->end], [$item->count], [$item->acceptedAt], [$item->payload], $index);
+                    yield new LogEntries(
+                        $sequence,
+                        [$item->offset, $item->end],
+                        [$item->count],
+                        [$item->acceptedAt],
+                        [$item->payload],
+                        $index,
+                    );
                 } elseif ($item instanceof CorruptRange) {
                     yield $this->loss($file, $item, $sequence);
                 } elseif ($item->type !== Frame::TYPE_HEADER) {

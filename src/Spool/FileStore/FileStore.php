@@ -63,7 +63,19 @@ final readonly class FileStore implements Store
         $letters = new DeadLetterDirectory($layout->dead, $permissions);
         $source = new Source(NodeId::of($root, $permissions, $this->checkpoint), $bucket);
 
-        return new FileLease($source, $layout, $lock, $state, $letters, $permissions, $this->clock, $this->lastSeen, $isSynced, $this->buffer, $this->checkpoint);
+        return new FileLease(
+            $source,
+            $layout,
+            $lock,
+            $state,
+            $letters,
+            $permissions,
+            $this->clock,
+            $this->lastSeen,
+            $isSynced,
+            $this->buffer,
+            $this->checkpoint,
+        );
     }
 
     private function locked(Layout $layout, Permissions $permissions): ?FlushLock

@@ -17,7 +17,11 @@ use Headroom\Spool\Store\DeliveryState;
  */
 final readonly class LeaseWith implements ConsumerLease
 {
-    public function __construct(private ConsumerLease $lease, private DeadLetterStore $letters, private ?FaultPoint $checkpoint = null) {}
+    public function __construct(
+        private ConsumerLease $lease,
+        private DeadLetterStore $letters,
+        private ?FaultPoint $checkpoint = null,
+    ) {}
 
     public function source(): Source
     {

@@ -148,6 +148,7 @@ final readonly class Mutation
             new self('no seal, no rename', $sealer, 'if (! $hasSeal) {', 'if ($path === \'\') {', 'SegmentRaceTest::a_slot_that_cannot_get_its_seal_stays_a_slot'),
             new self('number noted first', $sealer, '        $this->state->write($record);'."\n        \$this->checkpoint", '        $this->checkpoint', 'SegmentsTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction'),
             new self('take-back', $sealer, '$this->state->write($record->takenBack());', '', 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again'),
+            new self('retired when delivered', 'Spool/FileStore/FileLease.php', 'return $delivered->compare($this->readTo) >= 0;', 'return true;', 'SegmentsTest::a_segment_stays_in_its_place_until_its_last_event_is_delivered'),
             new self('inode is forgotten', 'Spool/FileStore/FileLease.php', '$this->state->writeAmended();', '', 'StateFileTest::a_flush_that_only_sealed_leaves_no_inode_that_a_later_slot_may_get'),
             new self('last seen: a round that failed', 'Spool/FileStore/Segment/Sealer.php', ' && $record->lastInode === 0 && ', ' && ', 'StateCacheTest::a_failure_in_the_middle_of_a_round_loses_and_doubles_nothing'),
             new self('last seen: who else wrote', 'Spool/FileStore/State/StateCache.php', '[BufferFile::inode($path), $state->found()]', '[BufferFile::inode($path), $this->seen[$path][1]]', 'StateCacheTest::when_another_process_has_flushed_meanwhile_it_is_listed_again'),
@@ -196,7 +197,7 @@ final readonly class Mutation
         $box = 'Spool/FileStore/DeadLetters/DeadLetterDirectory.php';
 
         return [
-            new self('only the past speaks', $run, 'isOfNow: $inRow > self::MOST_BY_THE_PAST', 'isOfNow: false', 'SinkAtFaultTest::what_only_older_events_speak_for_holds_its_bucket_behind_a_thousand'),
+            new self('only the past speaks', $run, 'isOfNow: $isMany', 'isOfNow: false', 'SinkAtFaultTest::what_only_older_events_speak_for_holds_its_bucket_behind_a_thousand'),
             new self('letters that went with a disk', 'Spool/Delivery/BucketFlush.php', 'if ($gone > 0) {', 'if ($gone > 1_000) {', 'LostDeadLettersTest::letters_that_went_with_a_disk_are_told_with_their_number'),
             new self('letters that are here', 'Spool/Delivery/BucketFlush.php', '$known->dead - $there;', '$known->dead;', 'LostDeadLettersTest::letters_that_are_here_are_not_missed_behind_a_crash'),
             new self('a fork is no crash', 'Spool/Delivery/ExactlyOnceDelivery.php', '$isForked = Fork::isThere(', '$isForked = false && Fork::isThere(', 'ForkTest::an_event_of_equal_length_behind_a_restored_copy_is_not_taken_for_delivered'),

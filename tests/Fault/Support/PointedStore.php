@@ -19,7 +19,11 @@ final readonly class PointedStore implements Store
     {
         $lease = $this->store->claim($bucket);
 
-        return $lease === null ? null : new LeaseWith($lease, new PointedLetters($lease->letters(), $this->checkpoint), $this->checkpoint);
+        if ($lease === null) {
+            return null;
+        }
+
+        return new LeaseWith($lease, new PointedLetters($lease->letters(), $this->checkpoint), $this->checkpoint);
     }
 
     public function buckets(): array

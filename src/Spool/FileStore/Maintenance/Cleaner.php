@@ -36,10 +36,12 @@ final readonly class Cleaner
      */
     public function isDue(int $olderThan): bool
     {
-        $oldest = is_dir($this->layout->completed) ? (new DirectoryListing($this->layout->completed))->segments()[0] ?? null : null;
+        $completed = $this->layout->completed;
+        $oldest = is_dir($completed) ? (new DirectoryListing($completed))->segments()[0] ?? null : null;
         clearstatcache();
 
-        return $oldest !== null && (int) @filectime($this->layout->completedSegment($oldest)) <= $this->completedBefore($olderThan);
+        return $oldest !== null
+            && (int) @filectime($this->layout->completedSegment($oldest)) <= $this->completedBefore($olderThan);
     }
 
     /**

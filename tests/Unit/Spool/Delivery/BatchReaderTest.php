@@ -107,6 +107,29 @@ final class BatchReaderTest extends TestCase
         ], $ids);
     }
 
+    /** @param non-empty-list<Position> $places */
+    private static function checkParts(Delivery $whole, array $places, string $message): void
+    {
+        $text = static fn (Delivery $single): string => implode(' ', array_map(
+            static fn (Position $place): string => $place->toString(),
+            [$single->from, $single->batch->record(0)->position, $single->to],
+        ));
+        $singles = array_map($text, $whole->singles());
+        $slices = array_map(
+            static fn (int $number): string => $text($whole->slice(0, $number + 1)->slice($number, 1)),
+            array_keys($places),
+        );
+        $expected = [];
+
+        foreach ($places as $number => $place) {
+            $from = $number === 0 ? $whole->from : $whole->batch->end($number - 1);
+            $expected[] = "{$from?->toString()} {$place->toString()} {$whole->batch->end($number)?->toString()}";
+        }
+
+        self::assertSame([$expected, $expected], [$singles, $slices], $message);
+        self::assertTrue($whole->batch->end(count($places) - 1)?->equals($whole->to), $message);
+    }
+
     /** @return list<Delivery> */
     private static function halves(Delivery $whole): array
     {
@@ -144,6 +167,10 @@ final class BatchReaderTest extends TestCase
                 self::assertSame($item instanceof RejectedEvent, $line === self::BROKEN || isset($dead[$place->toString()]), $message);
                 $cursor = $behind;
                 $hasBegun = $hasBegun || ! $cursor->equals($begun ?? $cursor) ? $hasBegun : true;
+            }
+
+            if ($item instanceof Delivery) {
+                self::checkParts($item, $places, $message);
             }
 
             $end = $item instanceof RejectedEvent ? $item->end : $item->to;
