@@ -19,13 +19,14 @@ use IteratorAggregate;
  */
 final class Batch implements Countable, IteratorAggregate
 {
-    /** @var ?list<Row> of all rows; made at once, since a sink that asks for one record mostly asks for all of them */
+    /** @var ?list<Row> all rows, created at once, because a sink that reads one record usually reads all of them */
     private ?array $values = null;
 
     /**
-     * @param Closure(int<0, max>, Row): Record $record makes the record of a row, by its number and its values
-     * @param ?Closure(int<0, max>): Position $end the place in the log behind a record; null for records in no log
-     * @param int<0, max> $first the number of the first row
+     * @param Closure(int<0, max>, Row): Record $record creates the record of a row, from its index and its values
+     * @param ?Closure(int<0, max>): Position $end the position in the log after a record; null if the records are not
+     * in a log
+     * @param int<0, max> $first index of the first row
      */
     public function __construct(
         public readonly Rows $rows,
@@ -67,7 +68,7 @@ final class Batch implements Countable, IteratorAggregate
      * @internal
      *
      * @param int<0, max> $number below count()
-     * @return ?Position the place in the log behind that record; null where it lies in none
+     * @return ?Position the position in the log after that record; null if it is not in a log
      */
     public function end(int $number): ?Position
     {
@@ -78,7 +79,7 @@ final class Batch implements Countable, IteratorAggregate
      * @internal
      *
      * @param int<0, max> $from
-     * @param int<0, max> $length at most
+     * @param int<0, max> $length
      */
     public function slice(int $from, int $length): self
     {

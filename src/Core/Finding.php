@@ -7,15 +7,15 @@ namespace Headroom\Core;
 use JsonSerializable;
 
 /**
- * What a check found wrong, and how to fix it.
+ * A problem that a check has found, and how to fix it.
  */
 final readonly class Finding implements JsonSerializable
 {
     /**
-     * @param string $subject a bucket or a directory, for example
-     * @param string $message what was seen and what is expected
+     * @param string $subject the object, such as a bucket or a directory
+     * @param string $message the value seen and the value expected
      * @param string $fix the command or the change that fixes it
-     * @param bool $fatal whether events would be refused, lost or left undelivered because of it
+     * @param bool $fatal true if events would be rejected, lost or not delivered because of it
      */
     public function __construct(
         public string $subject,
@@ -29,13 +29,13 @@ final readonly class Finding implements JsonSerializable
         return new self($subject, $this->message, $this->fix, $this->fatal);
     }
 
-    /** @return array{subject: string, message: string, mend: string, fatal: bool} */
+    /** @return array<string, bool|string> */
     public function jsonSerialize(): array
     {
         return [
             'subject' => $this->subject,
             'message' => $this->message,
-            // The name of this member in JSON is older than that of the property.
+            // `--json` prints this member under its earlier name.
             'mend' => $this->fix,
             'fatal' => $this->fatal,
         ];

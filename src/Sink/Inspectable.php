@@ -7,10 +7,10 @@ namespace Headroom\Sink;
 use Headroom\Core\Finding;
 
 /**
- * A sink that can report what would keep it from taking events. Inspecting changes nothing.
+ * A sink that can report what prevents it from taking events. Inspecting changes nothing, so it may be repeated.
  */
 interface Inspectable
 {
-    /** @return list<Finding> empty when all is well */
+    /** @return list<Finding> empty if there is no problem */
     public function inspect(): array;
 }

@@ -12,7 +12,7 @@ use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\HeartbeatSender;
 
 /**
- * The doctor's fact about the buffer of this application: what spool:health finds.
+ * The doctor's fact about the buffer of this application: the findings of spool:health.
  *
  * @internal
  */

@@ -22,7 +22,7 @@ final readonly class RoutePages
 
         foreach ($app->make(Router::class)->getRoutes()->getRoutes() as $route) {
             if (in_array('GET', $route->methods(), true) && $route->getDomain() === null && preg_match('/\{[^}?]+\}/', $route->uri()) === 0) {
-                // An optional parameter is left out.
+                // An optional parameter is left out of the path.
                 $path = '/'.trim((string) preg_replace('#/?\{[^}]*\?\}#', '', $route->uri()), '/');
                 $pages[$path] = new Page('GET', $path);
             }

@@ -23,7 +23,7 @@ final class SinkDrivers
     /** @var array<string, Closure> by driver */
     private array $factories = [];
 
-    /** Bound when it is first asked for: a request that adds no driver pays nothing. */
+    /** Bound at its first use, so that a request that adds no driver does not load it. */
     public static function of(Container $app): self
     {
         if (! $app->bound(self::class)) {
@@ -45,7 +45,7 @@ final class SinkDrivers
     }
 
     /**
-     * @return ?Sink null when no driver of that name was added
+     * @return ?Sink null if no driver of that name was added
      *
      * @throws InvalidConfig
      */

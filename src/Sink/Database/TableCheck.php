@@ -73,7 +73,7 @@ final readonly class TableCheck
         if ($this->hasTable($connection)) {
             $problems = [...$problems, ...$this->indexProblems($connection, $subject)];
         } else {
-            $problems[] = new Finding($subject, "The table {$this->table} is missing.", "Create a migration that creates {$this->table}, and run `php artisan migrate`.");
+            $problems[] = new Finding($subject, "The table {$this->table} is missing.", "Add a migration that creates {$this->table}, and run `php artisan migrate`.");
         }
 
         foreach ($this->withoutTransactions($connection) as $table => $engine) {
@@ -98,7 +98,7 @@ final readonly class TableCheck
         $unique = $this->conflict->unique;
 
         if (! $indexes->have($unique)) {
-            return [new Finding($subject, "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} needs.", "Create a migration with `{$this->migration($unique)}`, and run `php artisan migrate`.")];
+            return [new Finding($subject, "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} needs.", "Add a migration with `{$this->migration($unique)}`, and run `php artisan migrate`.")];
         }
 
         return in_array($connection->getDriverName(), self::WITH_ENGINES, true) ? array_map(
