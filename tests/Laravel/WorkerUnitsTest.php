@@ -49,6 +49,7 @@ final class WorkerUnitsTest extends TestCase
             ['true', 'TERM', 'false', 'true', self::ROOT],
             array_map($named, ['autorestart', 'stopsignal', 'stopasgroup', 'killasgroup', 'directory']),
         );
+        self::assertIsNumeric($program['stopwaitsecs']);
         self::assertGreaterThan(self::GRACE_SECONDS, (int) $program['stopwaitsecs']);
         self::assertSame(self::sections(self::unit('[Unit]'))['Service']['ExecStart'], $program['command']);
     }

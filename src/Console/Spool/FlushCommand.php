@@ -86,11 +86,11 @@ final class FlushCommand extends SpoolCommand
 
         // A database that does not answer is not asked again.
         $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodesAreSilent($this->spool))->ownTwins() : [];
-        $mends = $failed ? $this->mends($told) : [];
+        $fixes = $failed ? $this->fixes($told) : [];
         $isJson
-            ? (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends, 'problems' => $twins])
+            ? (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $fixes, 'problems' => $twins])
             : array_map((new CommandGuard($output))->complain(...), [
-                ...array_map(static fn (string $mend): string => "To mend it: {$mend}", $mends),
+                ...array_map(static fn (string $fix): string => "To mend it: {$fix}", $fixes),
                 ...array_map(static fn (Finding $twin): string => "{$twin->message} {$twin->fix}", $twins),
             ]);
 
@@ -137,9 +137,9 @@ final class FlushCommand extends SpoolCommand
      * @param list<string> $told what the failures have said already
      * @return list<string> since most failures of a new installation are another user's directories
      */
-    private function mends(array $told): array
+    private function fixes(array $told): array
     {
-        $isNew = static fn (string $mend): bool => ! str_contains(implode("\n", $told), rtrim($mend, '.'));
+        $isNew = static fn (string $fix): bool => ! str_contains(implode("\n", $told), rtrim($fix, '.'));
 
         try {
             $problems = PhpRestrictions::within((new Health($this->spool))->store(...));

@@ -24,7 +24,7 @@ final readonly class ProcessExit
         return new self(0, $signal);
     }
 
-    public function reason(): ?WorkerStopReason
+    public function stopReason(): ?WorkerStopReason
     {
         return WorkerStopReason::tryFrom($this->code);
     }

@@ -17,7 +17,7 @@ use Throwable;
 final class Supervisor
 {
     /** @var list<WorkerProcess> */
-    private array $members = [];
+    private array $workers = [];
 
     /**
      * @param Closure(string, int): WorkerStopReason $work runs in the new process, with the bucket and the pid of the supervisor
@@ -43,12 +43,12 @@ final class Supervisor
      */
     public function run(array $buckets): WorkerStopReason
     {
-        $this->members = array_map(fn (string $bucket): WorkerProcess => new WorkerProcess($bucket, $this->options), $buckets);
+        $this->workers = array_map(fn (string $bucket): WorkerProcess => new WorkerProcess($bucket, $this->options), $buckets);
 
         while ($this->stop->asked === 0 && ! ($this->isOver)()) {
             $this->reap();
             $this->start();
-            $this->background?->look();
+            $this->background?->tick();
 
             if ($this->isFinished()) {
                 break;
@@ -57,10 +57,10 @@ final class Supervisor
             $this->clock->sleep($this->options->napMicros);
         }
 
-        $this->background?->end();
-        $this->end();
+        $this->background?->stop();
+        $this->stopAll();
 
-        $failed = array_filter($this->members, static fn (WorkerProcess $member): bool => $member->final === WorkerStopReason::Failed);
+        $failed = array_filter($this->workers, static fn (WorkerProcess $worker): bool => $worker->final === WorkerStopReason::Failed);
 
         return $failed === [] ? WorkerStopReason::Stopped : WorkerStopReason::Failed;
     }
@@ -69,23 +69,23 @@ final class Supervisor
     {
         $now = $this->clock->monotonicNanos();
 
-        foreach ($this->members as $member) {
-            if ($this->stop->asked === 0 && $member->isWaiting($now) && ($this->isWanted)($member->bucket)) {
-                $this->fork($member, $now);
+        foreach ($this->workers as $worker) {
+            if ($this->stop->asked === 0 && $worker->isWaiting($now) && ($this->isWanted)($worker->bucket)) {
+                $this->fork($worker, $now);
             }
         }
     }
 
-    private function fork(WorkerProcess $member, int $now): void
+    private function fork(WorkerProcess $worker, int $now): void
     {
         $reason = '';
-        $work = fn (int $parent): int => $this->workAsChild($member->bucket, $parent)->value;
+        $work = fn (int $parent): int => $this->workAsChild($worker->bucket, $parent)->value;
         $pid = $this->processes->start($work, $reason);
 
         if ($pid !== null) {
-            $member->started($pid, $now);
+            $worker->started($pid, $now);
         } else {
-            $this->say("could not start a process for bucket {$member->bucket}: {$reason}; next attempt in {$member->notStarted($now)} s");
+            $this->say("could not start a process for bucket {$worker->bucket}: {$reason}; next attempt in {$worker->notStarted($now)} s");
         }
     }
 
@@ -100,56 +100,56 @@ final class Supervisor
                 // The output may be closed, too.
             }
 
-            return WorkerStopReason::Broken;
+            return WorkerStopReason::Error;
         }
     }
 
     private function reap(): void
     {
-        foreach ($this->members as $member) {
-            $ended = $member->pid === null ? null : $this->processes->reap($member->pid);
+        foreach ($this->workers as $worker) {
+            $ended = $worker->pid === null ? null : $this->processes->reap($worker->pid);
 
             if ($ended !== null) {
-                $this->note($member, $ended);
+                $this->recordExit($worker, $ended);
             }
         }
     }
 
-    private function note(WorkerProcess $member, ProcessExit $ended): void
+    private function recordExit(WorkerProcess $worker, ProcessExit $ended): void
     {
-        $end = $ended->reason();
-        $pause = $member->ended($this->clock->monotonicNanos());
+        $end = $ended->stopReason();
+        $pause = $worker->ended($this->clock->monotonicNanos());
 
         if ($end?->isFinal() === true) {
-            $member->final = $end;
+            $worker->final = $end;
 
             return;
         }
 
         $why = match (true) {
             $ended->signal !== null => 'was killed by signal '.$ended->signal,
-            $end === WorkerStopReason::Full => 'reached its memory limit',
+            $end === WorkerStopReason::MemoryLimit => 'reached its memory limit',
             $end === WorkerStopReason::Stopped => 'was told to stop',
             default => 'ended with exit code '.$ended->code,
         };
 
         if ($this->stop->asked === 0) {
-            $this->say("the process of bucket {$member->bucket} {$why}; restarting ".($pause === 0 ? 'now' : "in {$pause} s"));
+            $this->say("the process of bucket {$worker->bucket} {$why}; restarting ".($pause === 0 ? 'now' : "in {$pause} s"));
         }
     }
 
     private function isFinished(): bool
     {
-        return array_filter($this->members, static fn (WorkerProcess $member): bool => $member->final === null) === [];
+        return array_filter($this->workers, static fn (WorkerProcess $worker): bool => $worker->final === null) === [];
     }
 
     /** @return list<WorkerProcess> */
     private function alive(): array
     {
-        return array_values(array_filter($this->members, static fn (WorkerProcess $member): bool => $member->pid !== null));
+        return array_values(array_filter($this->workers, static fn (WorkerProcess $worker): bool => $worker->pid !== null));
     }
 
-    private function end(): void
+    private function stopAll(): void
     {
         $asked = $this->stop->asked;
         $deadline = $this->clock->monotonicNanos() + $this->options->graceSeconds * 1_000_000_000;
@@ -161,8 +161,8 @@ final class Supervisor
             $this->clock->sleep($this->alive() === [] ? 0 : $this->options->endingNapMicros);
         }
 
-        foreach ($this->alive() as $member) {
-            $this->say("the process of bucket {$member->bucket} did not stop in time and was killed; no event is lost");
+        foreach ($this->alive() as $worker) {
+            $this->say("the process of bucket {$worker->bucket} did not stop in time and was killed; no event is lost");
         }
 
         $this->signal(SIGKILL);
@@ -175,17 +175,17 @@ final class Supervisor
 
     private function reapEnding(): void
     {
-        foreach ($this->alive() as $member) {
-            if ($this->processes->reap((int) $member->pid) !== null) {
-                $member->pid = null;
+        foreach ($this->alive() as $worker) {
+            if ($this->processes->reap((int) $worker->pid) !== null) {
+                $worker->pid = null;
             }
         }
     }
 
     private function signal(int $signal): void
     {
-        foreach ($this->alive() as $member) {
-            $this->processes->signal((int) $member->pid, $signal);
+        foreach ($this->alive() as $worker) {
+            $this->processes->signal((int) $worker->pid, $signal);
         }
     }
 

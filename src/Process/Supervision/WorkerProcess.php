@@ -39,13 +39,13 @@ final class WorkerProcess
     {
         $this->pid = null;
 
-        return $this->pauseFrom($now, $this->hasSettled($now) ? 0 : $this->longer());
+        return $this->pauseFrom($now, $this->hasSettled($now) ? 0 : $this->nextPause());
     }
 
     /** @return int seconds until it is tried again */
     public function notStarted(int $now): int
     {
-        return $this->pauseFrom($now, $this->longer());
+        return $this->pauseFrom($now, $this->nextPause());
     }
 
     private function hasSettled(int $now): bool
@@ -53,7 +53,7 @@ final class WorkerProcess
         return $now - $this->startedAt >= $this->options->settledSeconds * 1_000_000_000;
     }
 
-    private function longer(): int
+    private function nextPause(): int
     {
         return min($this->options->longestPauseSeconds, max(1, 2 * $this->pause));
     }

@@ -94,7 +94,7 @@ final class Worker
             }
 
             if (memory_get_usage(true) >= $this->options->memory) {
-                return WorkerStopReason::Full;
+                return WorkerStopReason::MemoryLimit;
             }
 
             // Also after a busy round: without a rest, a steady trickle of events would become a segment per event.

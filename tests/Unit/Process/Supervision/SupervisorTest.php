@@ -112,8 +112,8 @@ final class SupervisorTest extends TestCase
     #[TestWith([0])]
     #[TestWith([1])]
     #[TestWith([255])]
-    #[TestWith([WorkerStopReason::Broken->value])]
-    #[TestWith([WorkerStopReason::Full->value])]
+    #[TestWith([WorkerStopReason::Error->value])]
+    #[TestWith([WorkerStopReason::MemoryLimit->value])]
     #[TestWith([WorkerStopReason::Stopped->value])]
     public function every_other_exit_code_is_no_end_of_the_work(int $code): void
     {
@@ -240,7 +240,7 @@ final class SupervisorTest extends TestCase
     public function it_says_what_ended_and_when_it_is_started_again(): void
     {
         $this->clock->at(1, fn () => $this->processes->endBySignal(1, SIGSEGV));
-        $this->clock->at(5, fn () => $this->processes->end(2, WorkerStopReason::Full->value));
+        $this->clock->at(5, fn () => $this->processes->end(2, WorkerStopReason::MemoryLimit->value));
         $this->clock->at(9, $this->finish(...));
         $this->supervisor()->run(['audit']);
 
@@ -278,16 +278,21 @@ final class SupervisorTest extends TestCase
         self::assertSame(WorkerStopReason::Drained->value, $this->processes->works[1](900));
         self::assertSame(WorkerStopReason::Failed->value, $this->processes->works[2](901));
         self::assertSame(['a', 900, 'b', 901], $this->worked);
-        self::assertSame(WorkerStopReason::Broken->value, $this->processes->works[3](902));
+        self::assertSame(WorkerStopReason::Error->value, $this->processes->works[3](902));
     }
 
     #[Test]
     public function the_errand_has_a_process_beside_them_that_is_killed_before_they_are_told(): void
     {
-        $errand = new BackgroundProcess(static fn (): bool => true, static function (): void {}, $this->processes, $this->clock);
+        $background = new BackgroundProcess(
+            static fn (): bool => true,
+            static function (): void {},
+            $this->processes,
+            $this->clock,
+        );
         $this->clock->at(7, fn () => $this->processes->end(2, 0));
         $this->clock->at(20, $this->finish(...));
-        $this->supervisor(errand: $errand)->run(['a']);
+        $this->supervisor(background: $background)->run(['a']);
 
         // Looked at from the fifth second on, every five seconds, and not while it runs.
         self::assertSame([1 => 0, 5, 10], $this->processes->started);
@@ -298,16 +303,21 @@ final class SupervisorTest extends TestCase
     #[Test]
     public function an_errand_that_is_not_due_takes_no_process(): void
     {
-        $errand = new BackgroundProcess(static fn (): bool => false, static function (): void {}, $this->processes, $this->clock);
+        $background = new BackgroundProcess(
+            static fn (): bool => false,
+            static function (): void {},
+            $this->processes,
+            $this->clock,
+        );
         $this->clock->at(20, $this->finish(...));
-        $this->supervisor(errand: $errand)->run(['a']);
+        $this->supervisor(background: $background)->run(['a']);
 
         self::assertSame([1 => 0], $this->processes->started);
         self::assertSame([[20, 1, SIGTERM]], $this->processes->signals);
     }
 
     /** @param ?Closure(string): bool $isWanted */
-    private function supervisor(?Closure $isWanted = null, ?BackgroundProcess $errand = null, ?SupervisorOptions $options = null): Supervisor
+    private function supervisor(?Closure $isWanted = null, ?BackgroundProcess $background = null, ?SupervisorOptions $options = null): Supervisor
     {
         return new Supervisor(
             $this->work(...),
@@ -323,7 +333,7 @@ final class SupervisorTest extends TestCase
             function (string $message): void {
                 $this->said[] = $message;
             },
-            $errand,
+            $background,
             $options ?? new SupervisorOptions,
         );
     }

@@ -92,7 +92,7 @@ final class WorkerTest extends TestCase
     {
         $this->add(1);
 
-        self::assertSame(WorkerStopReason::Full, $this->work(new WorkerOptions(self::SECOND, 1)));
+        self::assertSame(WorkerStopReason::MemoryLimit, $this->work(new WorkerOptions(self::SECOND, 1)));
         self::assertSame([1], $this->output->delivered);
     }
 
