@@ -87,7 +87,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         };
     }
 
-    protected function attempt(InputInterface $input, OutputInterface $output): int
+    public function attempt(InputInterface $input, OutputInterface $output): int
     {
         // Of any other command -n means --no-interaction, and Symfony has taken it so.
         if ($input->hasParameterOption('-n', true) && ! $input->hasParameterOption('--no-interaction', true)) {
