@@ -16,9 +16,15 @@ use Symfony\Component\Console\Output\OutputInterface;
  */
 abstract class BaseCommand extends Command
 {
-    public function run(InputInterface $input, OutputInterface $output): int
+    final public function run(InputInterface $input, OutputInterface $output): int
     {
-        return $this->errors($input, $output)->guard(fn (): int => parent::run($input, $output));
+        return $this->errors($input, $output)->guard(fn (): int => $this->attempt($input, $output));
+    }
+
+    /** Reads the command line and executes the command, as run() of Symfony does. */
+    protected function attempt(InputInterface $input, OutputInterface $output): int
+    {
+        return parent::run($input, $output);
     }
 
     final public function addJsonOption(string $description = 'Print JSON'): static

@@ -87,22 +87,20 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         };
     }
 
-    public function run(InputInterface $input, OutputInterface $output): int
+    public function attempt(InputInterface $input, OutputInterface $output): int
     {
         // Of any other command -n means --no-interaction, and Symfony has taken it so.
         if ($input->hasParameterOption('-n', true) && ! $input->hasParameterOption('--no-interaction', true)) {
             $input->setInteractive(true);
         }
 
-        $usage = $this->errors($input, $output);
+        try {
+            return parent::attempt($input, $output);
+        } catch (ExceptionInterface $e) {
+            $message = UnknownOption::explain($e->getMessage(), $this->getNativeDefinition());
 
-        return $usage->guard(function () use ($input, $output, $usage): int {
-            try {
-                return parent::run($input, $output);
-            } catch (ExceptionInterface $e) {
-                return $usage->misuse(UnknownOption::explain($e->getMessage(), $this->getNativeDefinition()));
-            }
-        });
+            return $this->errors($input, $output)->misuse($message);
+        }
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
