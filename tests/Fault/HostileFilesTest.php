@@ -8,6 +8,7 @@ use Headroom\Core\Finding;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Health\DirectoryIsUnusable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -243,7 +244,7 @@ final class HostileFilesTest extends FaultTestCase
             self::assertNotNull($failure);
             $status = $this->world->status();
             self::assertNotNull($status->flush->trouble ?? $status->error, $failure->getMessage());
-            self::assertContains(true, array_map(static fn (Finding $problem): bool => $problem->fatal, $this->world->runtime()->health()->findings()));
+            self::assertContains(true, array_map(static fn (Finding $problem): bool => $problem->fatal, (new Health($this->world->runtime()))->findings()));
         }
 
         unset($open);

@@ -8,6 +8,7 @@ use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\HealthCommand;
 use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\FilesystemProbe;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Health\DirectoryIsUnusable;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
@@ -176,7 +177,7 @@ final class HealthTest extends TestCase
         $this->spool->add(1);
         $later = new SteppingClock;
         $later->sleep(361_000_000);
-        $problems = $this->spool->runtime($later)->health()->findings();
+        $problems = (new Health($this->spool->runtime($later)))->findings();
 
         self::assertCount(1, $problems, print_r($problems, true));
         self::assertTrue($problems[0]->fatal);
@@ -184,7 +185,7 @@ final class HealthTest extends TestCase
         self::assertMatchesRegularExpression('/\b6\b/', $problems[0]->message);
 
         $this->spool->run(FlushCommand::class);
-        self::assertSame([], $this->spool->runtime($later)->health()->findings());
+        self::assertSame([], (new Health($this->spool->runtime($later)))->findings());
     }
 
     #[Test]

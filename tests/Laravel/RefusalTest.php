@@ -9,6 +9,7 @@ use Headroom\Console\Spool\HealthCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Core\Finding;
 use Headroom\Spool\AppendFailure;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
@@ -83,7 +84,7 @@ final class RefusalTest extends TestCase
         self::assertSame(1, $health->exit);
         Snapshot::assertPrinted('spool:health', 'the reserve is reached', $health->out);
         [$disk, $incident] = $spool->problems();
-        self::assertStringContainsString("'reserve'", $disk->message);
+        self::assertStringContainsString("'min_free_bytes'", $disk->message);
         self::assertStringContainsString('1125899906842624', $disk->message);
         self::assertMatchesRegularExpression('/\(reserve\).* \d{4}-.* UTC\..* 1 /', $incident->message);
         self::assertStringContainsString('spool:clean --older-than=0', $incident->fix);
@@ -92,7 +93,7 @@ final class RefusalTest extends TestCase
         self::assertCount(1, $spool->problems());
         $later = new SteppingClock;
         $later->sleep(60_000_000);
-        self::assertSame([], $spool->runtime($later)->health()->findings());
+        self::assertSame([], (new Health($spool->runtime($later)))->findings());
     }
 
     #[Test]
@@ -118,7 +119,7 @@ final class RefusalTest extends TestCase
             self::assertMatchesRegularExpression('/\d+ %.*\b100000\b/', $problems[0]->message);
         }
 
-        self::assertSame(100_000, $this->json($spool)['quota']);
+        self::assertSame(100_000, $this->json($spool)['max_bytes']);
         $spool->run(FlushCommand::class);
         self::assertSame([], $spool->problems());
         self::assertSame(0, $this->json($spool)['used_bytes']);

@@ -114,7 +114,7 @@ final class SharedHostTest extends TestCase
             $this->host = SharedHost::with(['disable_functions' => $function], durability: 'power');
 
             self::assertSame([3, ''], $this->host->request());
-            self::assertSame(3, $this->host->rows(), 'They went to the sink directly, as on_failure says.');
+            self::assertSame(3, $this->host->rows(), 'They went to the sink directly, as overflow says.');
             self::assertMatchesRegularExpression("/switched_off.*{$function}/", $this->host->app()->log());
             self::assertSame([1, 1], [$this->host->artisan('spool:health')->exit, $this->host->artisan('spool:install')->exit]);
         }

@@ -11,8 +11,8 @@ use Headroom\Console\ProgressIndicator;
 use Headroom\Core\Finding;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Health\NodesAreSilent;
-use Headroom\Spool\Services\FlushAndClean;
 use Headroom\Spool\Worker\FailureLog;
 use Headroom\Spool\Worker\FlushSchedule;
 use Headroom\Spool\Worker\HeartbeatSender;
@@ -108,7 +108,7 @@ final class FlushCommand extends SpoolCommand
     {
         $bar = $output === null ? null : new ProgressIndicator($output);
         $backlog = $bar?->isShown() === true && ! $this->spool->stores()->isOnRedis($bucket) ? new FlushProgress($bar, $this->spool->store()->layout($bucket), $bucket) : null;
-        $report = (new FlushAndClean($this->spool))->of($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
+        $report = $this->spool->flush($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
         $bar?->end();
 
         if ($output !== null) {
@@ -129,7 +129,7 @@ final class FlushCommand extends SpoolCommand
         $isNew = static fn (string $mend): bool => ! str_contains(implode("\n", $told), rtrim($mend, '.'));
 
         try {
-            $problems = PhpRestrictions::within($this->spool->health()->store(...));
+            $problems = PhpRestrictions::within((new Health($this->spool))->store(...));
         } catch (UnableToCall) {
             return []; // The failure names the function.
         }

@@ -7,6 +7,7 @@ namespace Headroom\Console\Spool;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -28,7 +29,7 @@ final class HealthCommand extends SpoolCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $problems = $this->spool->health()->findings();
+        $problems = (new Health($this->spool))->findings();
         $isFatal = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) !== [];
 
         if (self::isJson($input)) {

@@ -11,6 +11,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Laravel\Database\LedgerMigration;
 use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
 use Headroom\Spool\FileStore\RootDirectory;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\Path;
 use Illuminate\Console\Command;
@@ -65,7 +66,7 @@ final class InstallCommand extends Command
 
     private function answer(SpoolServices $spool, ?string $failure): int
     {
-        $problems = $spool->health()->findings();
+        $problems = (new Health($spool))->findings();
         $isHealthy = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === [];
         (new JsonOutput($this->output))->print(['installed' => $failure === null, 'path' => $spool->store()->root, 'healthy' => $isHealthy, 'problems' => $problems, 'failure' => $failure]);
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Http;
 
 use Headroom\Core\Finding;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Http\JsonResponse;
 use RuntimeException;
@@ -29,7 +30,7 @@ final readonly class SpoolHealth
     /** @return list<Finding> including notes */
     public function problems(): array
     {
-        return $this->spool->health()->findings();
+        return (new Health($this->spool))->findings();
     }
 
     /** @throws RuntimeException a problem prevents events from being accepted or delivered */

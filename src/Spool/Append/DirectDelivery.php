@@ -48,7 +48,7 @@ final readonly class DirectDelivery
         if ($sink instanceof SupportsDirectWrite) {
             $sink->deliverDirectly($delivery, $settled);
         } else {
-            $arrivals->to($sink, $delivery, $this->sinks->handover());
+            $arrivals->to($sink, $delivery, $this->sinks);
             $settled(true);
         }
 

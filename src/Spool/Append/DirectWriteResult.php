@@ -10,7 +10,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
-use Headroom\Spool\Delivery\SinkInvoker;
+use Headroom\Spool\Delivery\SinkRegistry;
 use Headroom\Spool\UnableToAppend;
 use Throwable;
 
@@ -31,24 +31,24 @@ final class DirectWriteResult
     private static array $depths = [];
 
     /** @throws Throwable what the sink threw; those that it was handed before have arrived */
-    public function to(Sink $sink, Delivery $delivery, SinkInvoker $handover): void
+    public function to(Sink $sink, Delivery $delivery, SinkRegistry $sinks): void
     {
         $bucket = $delivery->source->bucket;
         self::$depths[$bucket] = 1 + $depth = self::$depths[$bucket] ?? 0;
 
         try {
-            $depth < self::DEEPEST ? $this->handTo($sink, $delivery, $handover) : throw UnableToAppend::endless($bucket);
+            $depth < self::DEEPEST ? $this->handTo($sink, $delivery, $sinks) : throw UnableToAppend::endless($bucket);
         } finally {
             self::$depths[$bucket] = $depth;
         }
     }
 
     /** @throws Throwable */
-    private function handTo(Sink $sink, Delivery $delivery, SinkInvoker $handover): void
+    private function handTo(Sink $sink, Delivery $delivery, SinkRegistry $sinks): void
     {
         foreach ($sink instanceof SingleEventSink ? $this->singles($delivery) : [$delivery] as $part) {
             try {
-                $handover->deliver($sink, $part);
+                $sinks->deliver($sink, $part);
             } catch (PartialBatchFailure $e) {
                 $this->count += max(0, count($part->batch) - count($e->refused()));
 

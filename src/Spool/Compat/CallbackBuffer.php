@@ -17,7 +17,6 @@ use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidCallback;
 use Headroom\Spool\InvalidEvent;
-use Headroom\Spool\Services\FlushAndClean;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
@@ -53,13 +52,13 @@ final readonly class CallbackBuffer
      */
     public function buffer(array $event, ?string $bucket = null): void
     {
-        $this->spool->buffer()->buffer($event, $bucket);
+        $this->spool->buffer()->allow($bucket ?? Buffer::DEFAULT_BUCKET)->buffer($event, $bucket);
     }
 
     /** @throws InvalidBucket */
     public function bucket(string $name): Bucket
     {
-        return $this->spool->buffer()->bucket($name);
+        return $this->spool->buffer()->allow($name)->bucket($name);
     }
 
     /**
@@ -138,7 +137,8 @@ final readonly class CallbackBuffer
         }
 
         $sinks = $this->spool->sinks()->with($bucket, new CallbackSink($callback, $this->spool->store()->root));
-        $report = (new FlushAndClean($this->spool))->by(new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock()), $name, new FlushOptions(now: true));
+        $flusher = new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock());
+        $report = $this->spool->flush($name, new FlushOptions(now: true), $flusher);
         $this->log->note($report);
 
         if ($report->failure !== null && ! $report->failure instanceof CallbackRefused) {

@@ -135,7 +135,7 @@ final readonly class RedisBuffer
             $this->mark($allowed, true);
         }
 
-        return $fake ?? $this->callbacks;
+        return $fake?->allow($allowed) ?? $this->callbacks;
     }
 
     /**

@@ -25,7 +25,7 @@ use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\FileStore\State\UnableToCount;
 use Headroom\Spool\Pause;
 use Headroom\Spool\RateLimit;
-use Headroom\Spool\Services\StoreRegistry;
+use Headroom\Spool\RedisStore\StoreRegistry;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Spool\Status\Backpressure;

@@ -15,6 +15,7 @@ use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Append\FailureNotifier;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Container\Container;
@@ -144,7 +145,7 @@ final class Spool
     /** @return list<Finding> */
     public function problems(): array
     {
-        return $this->runtime()->health()->findings();
+        return (new Health($this->runtime()))->findings();
     }
 
     public function count(string $table = 'api_events'): int

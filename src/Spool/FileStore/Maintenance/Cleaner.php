@@ -27,6 +27,21 @@ final readonly class Cleaner
     public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock, private bool $isSynced = false) {}
 
     /**
+     * Whether the oldest segment was kept long enough. Asked without the lock, which most flushes need not take again then.
+     *
+     * @param int $olderThan seconds since it was completed
+     *
+     * @throws UnableToFlush
+     */
+    public function isDue(int $olderThan): bool
+    {
+        $oldest = is_dir($this->layout->completed) ? (new DirectoryListing($this->layout->completed))->segments()[0] ?? null : null;
+        clearstatcache();
+
+        return $oldest !== null && (int) @filectime($this->layout->completedSegment($oldest)) <= $this->completedBefore($olderThan);
+    }
+
+    /**
      * @param int $olderThan seconds since a segment was completed
      * @param ?Closure(int): void $watch is told the bytes of each that was removed
      * @return ?int how many were removed; null when the bucket is being flushed
@@ -46,10 +61,15 @@ final readonly class Cleaner
         }
 
         try {
-            return $this->removeUpTo(intdiv($this->clock->micros(), 1_000_000) - $olderThan, $watch);
+            return $this->removeUpTo($this->completedBefore($olderThan), $watch);
         } finally {
             $lock->release();
         }
+    }
+
+    private function completedBefore(int $olderThan): int
+    {
+        return intdiv($this->clock->micros(), 1_000_000) - $olderThan;
     }
 
     /** What clean() has to look at. */

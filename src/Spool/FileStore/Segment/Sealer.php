@@ -69,8 +69,10 @@ final readonly class Sealer
             }
         }
 
+        // The segment of that inode is there until it is delivered. So the file may keep the number until the flush notes what
+        // it has delivered, and without that until the lease ends. Longer it may not: a later slot may get the same inode.
         if ($this->state->read()->lastInode !== 0) {
-            $this->state->write($this->state->read()->settled());
+            $this->state->amend($this->state->read()->settled());
         }
 
         return $obstacles === [] ? null : UnableToFlush::leftOut($obstacles[0], count($obstacles) - 1);
@@ -281,6 +283,9 @@ final readonly class Sealer
     }
 
     /**
+     * The delivery reads the bytes a second time: the count has to be noted before the segment has its name, and a process
+     * that comes after a crash has nothing but the file.
+     *
      * @param resource $file
      * @return int<0, max>
      */

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\Segment;
 
 use Generator;
+use Headroom\Core\Position;
+use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 
@@ -95,17 +97,17 @@ final class SegmentReader
     }
 
     /**
-     * The same, with the frames of events that lie behind each other in one item: an object for each would cost half as
-     * much as decoding it.
+     * The same, with the frames of events that lie behind each other in one item.
      *
-     * @param int<0, max> $from
-     * @return Generator<int, FrameRun|Frame|CorruptRange>
+     * @param int<1, max> $segment
+     * @param ?Position $from in the segment, or null for its beginning
+     * @return Generator<int, LogEntries|Frame|CorruptRange>
      *
      * @throws UnableToFlush
      */
-    public function runs(int $from = 0): Generator
+    public function runs(int $segment, ?Position $from = null): Generator
     {
-        $position = $from;
+        $position = $from->offset ?? 0;
 
         while ($position < $this->size) {
             [$offsets, $counts, $times, $payloads, $most, $found] = [[], [], [], [], $position + self::RUN_BYTES, null];
@@ -119,7 +121,9 @@ final class SegmentReader
             if ($payloads !== []) {
                 $offsets[] = $position;
 
-                yield new FrameRun($offsets, $counts, $times, $payloads);
+                $index = $from !== null && $offsets[0] === $from->offset ? $from->index : 0;
+
+                yield new LogEntries($segment, $offsets, $counts, $times, $payloads, $index);
             }
 
             if ($position < $most && $position < $this->size) {

@@ -29,6 +29,9 @@ final class StateFile
 
     private int $found = 0;
 
+    /** The record in memory is not in the file yet. */
+    private bool $isAmended = false;
+
     /**
      * @param ?FlushLock $lock null for those who only read
      * @param bool $isSynced each record is on disk before it is relied on, and before the other one is written over
@@ -115,6 +118,22 @@ final class StateFile
 
         $this->generation = $generation;
         $this->record = $record;
+        $this->isAmended = false;
+    }
+
+    /** Leaves a change to the next write. A crash before it may undo the change, and nothing else. */
+    public function amend(StateRecord $record): void
+    {
+        $this->record = $record;
+        $this->isAmended = true;
+    }
+
+    /** @throws UnableToFlush */
+    public function writeAmended(): void
+    {
+        if ($this->isAmended) {
+            $this->write($this->read());
+        }
     }
 
     /**
