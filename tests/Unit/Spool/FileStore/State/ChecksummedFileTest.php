@@ -72,7 +72,7 @@ final class ChecksummedFileTest extends TestCase
     }
 
     #[Test]
-    public function a_new_file_has_its_full_size_and_its_first_record_in_the_second_block(): void
+    public function a_new_file_has_its_full_size_and_a_record_in_the_second_block(): void
     {
         $directory = TemporaryDirectory::create('checksummed');
         $path = "{$directory->path}/state";
