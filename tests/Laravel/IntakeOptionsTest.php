@@ -65,9 +65,9 @@ final class IntakeOptionsTest extends TestCase
         $bucket->addMany([['event' => 'fine'], ['event' => 'bad', 'id' => 'no number', 'password' => ['secret-4711']]]);
         $flushed = $spool->run(FlushCommand::class);
 
-        self::assertSame('{"user":7,"password":"'.Redaction::INSTEAD.'"}', $spool->database()->table('api_events')->value('event'));
+        self::assertSame('{"user":7,"password":"'.Redaction::REPLACEMENT.'"}', $spool->database()->table('api_events')->value('event'));
         $contents = $this->contents($spool->path);
-        self::assertStringContainsString(Redaction::INSTEAD, $contents);
+        self::assertStringContainsString(Redaction::REPLACEMENT, $contents);
         self::assertStringNotContainsString('secret-4711', $contents.$flushed->all().implode("\n", $spool->logged));
     }
 

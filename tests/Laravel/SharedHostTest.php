@@ -109,7 +109,7 @@ final class SharedHostTest extends TestCase
     #[TestDox('host that switches a function off')]
     public function what_is_to_survive_a_power_cut_is_refused_before_it_is_written(): void
     {
-        foreach (PowerSync::NEEDED as $function) {
+        foreach (PowerSync::REQUIRED_FUNCTIONS as $function) {
             $this->host?->remove();
             $this->host = SharedHost::with(['disable_functions' => $function], durability: 'power');
 

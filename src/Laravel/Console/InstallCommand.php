@@ -94,7 +94,7 @@ final class InstallCommand extends Command
         }
 
         // A bucket that survives power cuts looks up as far as its own user can see, and that may be less far than this one.
-        DirectoryFsync::holdRoot($store->root);
+        DirectoryFsync::syncRoot($store->root);
 
         return null;
     }

@@ -95,20 +95,20 @@ final readonly class Mutation
         $slots = 'Spool/FileStore/Segment/SegmentWriter.php';
 
         return [
-            new self('slot lock', $slots, 'if (flock($slot, LOCK_EX | LOCK_NB)) {', 'if (is_resource($slot)) {', 'SegmentRaceTest::two_writers_never_share_a_slot'),
-            new self('path check', $slots, ' && $stat[\'nlink\'] === 1 && $there !== false && ($there[\'mode\'] & 0170000) === 0100000 && $there[\'ino\'] === $stat[\'ino\'] && $there[\'dev\'] === $stat[\'dev\']', '', 'SegmentRaceTest::a_writer_does_not_write_behind_the_seal_of_its_slot'),
+            new self('slot lock', $slots, 'if (flock($segment, LOCK_EX | LOCK_NB)) {', 'if (is_resource($segment)) {', 'SegmentRaceTest::two_writers_never_share_a_slot'),
+            new self('path check', $slots, ' && $stat[\'nlink\'] === 1 && $status !== false && ($status[\'mode\'] & 0170000) === 0100000 && $status[\'ino\'] === $stat[\'ino\'] && $status[\'dev\'] === $stat[\'dev\']', '', 'SegmentRaceTest::a_writer_does_not_write_behind_the_seal_of_its_slot'),
             new self('even size', $slots, '($size === 0 || ($size & 1) === 1 || $this->power !== null)', '$size === -1', 'SegmentRaceTest::a_writer_does_not_write_behind_the_seal_of_its_slot'),
-            new self('clearstatcache', $slots, "the path's is not.\n        clearstatcache();", "the path's is not.", 'SegmentRaceTest::a_writer_that_knew_the_path_of_a_sealed_slot_looks_again'),
-            new self('cut-back', 'Spool/FileStore/Segment/PartialWrite.php', '$cut = $cut && PhpRestrictions::call(\'ftruncate\', $slot, max(0, $size)) === true;', '$cut = true;', 'ShortWriteTest::a_frame_written_in_part_is_cut_off_and_leaves_no_gap'),
-            new self('full write only', $slots, 'if (@fwrite($slot, $bytes) !== strlen($bytes)) {', 'if (@fwrite($slot, $bytes) === false) {', 'ShortWriteTest::a_frame_written_in_part_is_cut_off_and_leaves_no_gap'),
-            new self('kept slot: pid', $slots, '&& (! $this->mayFork || getmypid() === $kept->by)', '', 'OpenSegmentTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
+            new self('clearstatcache', $slots, "that of a path.\n        clearstatcache();", 'that of a path.', 'SegmentRaceTest::a_writer_that_knew_the_path_of_a_sealed_slot_looks_again'),
+            new self('cut-back', 'Spool/FileStore/Segment/PartialWrite.php', '$cut = $cut && PhpRestrictions::call(\'ftruncate\', $segment, max(0, $size)) === true;', '$cut = true;', 'ShortWriteTest::a_frame_written_in_part_is_cut_off_and_leaves_no_gap'),
+            new self('full write only', $slots, 'if (@fwrite($segment, $bytes) !== strlen($bytes)) {', 'if (@fwrite($segment, $bytes) === false) {', 'ShortWriteTest::a_frame_written_in_part_is_cut_off_and_leaves_no_gap'),
+            new self('kept slot: pid', $slots, '&& (! $this->mayFork || getmypid() === $kept->pid)', '', 'OpenSegmentTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
             new self('kept slot: a second', $slots, '$now - $kept->since < self::KEEP_MICROS', 'true', 'OpenSegmentTest::a_kept_slot_is_given_back_after_a_second'),
-            new self('kept slot: another one next', $slots, 'if ($path === $left) {', 'if ($path === \'\') {', 'OpenSegmentTest::a_loop_that_never_rests_leaves_each_slot_free_for_a_second'),
+            new self('kept slot: another one next', $slots, 'if ($path === $closedPath) {', 'if ($path === \'\') {', 'OpenSegmentTest::a_loop_that_never_rests_leaves_each_slot_free_for_a_second'),
             new self('kept slot: clock set back', $slots, '&& $now >= $kept->since', '', 'OpenSegmentTest::a_clock_that_is_set_back_does_not_keep_a_slot_for_hours'),
-            new self('kept slot: owner unlocks', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($kept->path === \'\') {', 'OpenSegmentTest::a_slot_that_its_owner_gives_back_is_free_while_a_child_lives'),
-            new self('child only closes', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($this->mayFork) {', 'OpenSegmentTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
+            new self('kept slot: owner unlocks', $slots, 'if ($this->mayFork && getmypid() === $kept->pid) {', 'if ($kept->path === \'\') {', 'OpenSegmentTest::a_slot_that_its_owner_gives_back_is_free_while_a_child_lives'),
+            new self('child only closes', $slots, 'if ($this->mayFork && getmypid() === $kept->pid) {', 'if ($this->mayFork) {', 'OpenSegmentTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
             new self('kept slot: taken', $slots, "            \$this->kept = null;\n\n            if (\$now", '            if ($now', 'OpenSegmentTest::events_after_a_broken_append_are_not_lost'),
-            new self('close on exec', $slots, "\$slot = @fopen(\$path, 'aen');\n\n            if", "\$slot = @fopen(\$path, 'an');\n\n            if", 'OpenSegmentTest::a_program_that_outlives_its_writer_does_not_hold_the_slot'),
+            new self('close on exec', $slots, "\$segment = @fopen(\$path, 'aen');\n\n            if", "\$segment = @fopen(\$path, 'an');\n\n            if", 'OpenSegmentTest::a_program_that_outlives_its_writer_does_not_hold_the_slot'),
         ];
     }
 
@@ -118,9 +118,9 @@ final readonly class Mutation
         $slots = 'Spool/FileStore/Segment/SegmentWriter.php';
 
         return [
-            new self('kept slot: seen by others', $slots, 'self::$allKept?->giveBackOld($now, self::KEEP_MICROS);', '', 'OpenSegmentsTest::a_slot_is_given_back_after_a_second_of_writes_to_another_bucket'),
-            new self('kept slot: free for a second', $slots, '$kept->path ?? $this->left', '$kept->path ?? null', 'OpenSegmentsTest::two_buckets_in_a_busy_loop_leave_each_slot_free_for_a_second'),
-            new self('exception keeps no slot', $slots, '$this->abandon($slot);', '', 'OpenSegmentsTest::a_kept_exception_does_not_keep_the_slot'),
+            new self('kept slot: seen by others', $slots, 'self::$allKept?->closeExpired($now, self::KEEP_MICROS);', '', 'OpenSegmentsTest::a_slot_is_given_back_after_a_second_of_writes_to_another_bucket'),
+            new self('kept slot: free for a second', $slots, '$kept->path ?? $this->closedPath', '$kept->path ?? null', 'OpenSegmentsTest::two_buckets_in_a_busy_loop_leave_each_slot_free_for_a_second'),
+            new self('exception keeps no slot', $slots, '$this->abandon($segment);', '', 'OpenSegmentsTest::a_kept_exception_does_not_keep_the_slot'),
         ];
     }
 
@@ -143,9 +143,9 @@ final readonly class Mutation
         return [
             new self('seal under slot lock', $sealer, '$isLocked = $this->lock($file);', '$isLocked = is_resource($file);', 'SegmentRaceTest::a_sealer_leaves_a_slot_that_is_being_written_for_the_next_round'),
             new self('seal is put', $sealer, 'ftruncate($file, max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2)', 'is_resource($file)', 'SegmentRaceTest::a_writer_does_not_write_behind_the_seal_of_its_slot'),
-            new self('a slot that came back', $sealer, '$copies?->cut($file, $slot) === true', 'false', 'DuplicateSegmentsTest::what_was_appended_to_it_since_is_delivered_once'),
+            new self('a slot that came back', $sealer, '$duplicates?->cut($file, $path) === true', 'false', 'DuplicateSegmentsTest::what_was_appended_to_it_since_is_delivered_once'),
             new self('seal is put once', $sealer, 'return $this->hasSeal($file, $size) || ftruncate', 'return ftruncate', 'SegmentRaceTest::a_slot_that_has_its_seal_gets_no_other'),
-            new self('no seal, no rename', $sealer, 'if (! $hasSeal) {', 'if ($slot === \'\') {', 'SegmentRaceTest::a_slot_that_cannot_get_its_seal_stays_a_slot'),
+            new self('no seal, no rename', $sealer, 'if (! $hasSeal) {', 'if ($path === \'\') {', 'SegmentRaceTest::a_slot_that_cannot_get_its_seal_stays_a_slot'),
             new self('number noted first', $sealer, '        $this->state->write($record);'."\n        \$this->checkpoint", '        $this->checkpoint', 'SegmentsTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction'),
             new self('take-back', $sealer, '$this->state->write($record->takenBack());', '', 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again'),
             new self('inode is forgotten', 'Spool/FileStore/FileLease.php', '$this->state->writeAmended();', '', 'StateFileTest::a_flush_that_only_sealed_leaves_no_inode_that_a_later_slot_may_get'),
@@ -206,12 +206,12 @@ final readonly class Mutation
             new self('refusals are counted on disk', $run, '$this->lease->state()->refusedInRow + ', '', 'PartialBatchFailureTest::a_sink_that_refuses_everything_is_noticed_over_many_small_flushes'),
             new self('what is refused dies only once another is taken', $run, '$this->telling > 0 && ! $this->options->buryAll', 'false', 'DeadLetterTest::a_bucket_that_never_took_anything_buries_nothing_over_many_small_flushes'),
             new self('letter ahead is void', $box, 'str_ends_with($name, self::LETTER) && ! file_exists(', '$name === \'\' && ! file_exists(', 'DeadLetterTest::a_letter_is_void_when_the_sink_takes_its_event_after_all'),
-            new self('last copy is kept', $box, ' && $this->isInLog((int) substr($place, 0, 20))', '', 'RedriveTest::a_letter_whose_segment_is_cleaned_outlives_a_restored_database'),
+            new self('last copy is kept', $box, ' && $this->isInLog((int) substr($position, 0, 20))', '', 'RedriveTest::a_letter_whose_segment_is_cleaned_outlives_a_restored_database'),
             new self('refused again is no news', $run, '! $event->isTelling', '$event->reason === null', 'RedriveTest::letters_refused_again_tell_nothing_of_a_sink_that_cannot_be_tried'),
-            new self('plan without the dead', $box, '$isBegun || str_ends_with($name, self::STONE)', 'str_ends_with($name, self::STONE)', 'DeadLetterTest::a_plan_with_dead_letters_is_sent_again_without_them'),
-            new self('stone', $box, '$isBegun || str_ends_with($name, self::STONE)', '$isBegun', 'RedriveTest::a_restored_database_gets_back_what_it_lost_and_no_letter_twice'),
-            new self('letter goes with its seal', 'Spool/FileStore/Segment/Sealer.php', "\$this->sync(\$this->layout->active);\n        \$this->removeLetters();", '$this->sync($this->layout->active);', 'RedriveTest::a_letter_that_is_retried_arrives_once_and_keeps_its_id'),
-            new self('letter goes after a crash', 'Spool/FileStore/Segment/Sealer.php', "\$this->reconcile();\n        \$this->removeLetters();", '$this->reconcile();', 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
+            new self('plan without the dead', $box, '$isBegun || str_ends_with($name, self::TOMBSTONE)', 'str_ends_with($name, self::TOMBSTONE)', 'DeadLetterTest::a_plan_with_dead_letters_is_sent_again_without_them'),
+            new self('stone', $box, '$isBegun || str_ends_with($name, self::TOMBSTONE)', '$isBegun', 'RedriveTest::a_restored_database_gets_back_what_it_lost_and_no_letter_twice'),
+            new self('letter goes with its seal', 'Spool/FileStore/Segment/Sealer.php', "\$this->sync(\$this->layout->active);\n        \$this->removeRedrivenLetters();", '$this->sync($this->layout->active);', 'RedriveTest::a_letter_that_is_retried_arrives_once_and_keeps_its_id'),
+            new self('letter goes after a crash', 'Spool/FileStore/Segment/Sealer.php', "\$this->reconcile();\n        \$this->removeRedrivenLetters();", '$this->reconcile();', 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
             new self('retry: take-back', 'Spool/Store/StateRecord.php', '$wasRevival = $this->revival === $this->sealed;', '$wasRevival = false;', 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
             new self('failure noted', 'Spool/Delivery/Flusher.php', '$lease->save($state->failed($trouble, $handed));', '', 'RetryStateTest::failures_are_counted_over_processes'),
             new self('ended in the middle', 'Spool/Delivery/Flusher.php', 'if (! $state->intent->isUnderWay) {', 'if (true) {', 'RetryStateTest::a_process_that_ended_in_a_sink_is_told_by_the_next_one'),
@@ -314,15 +314,15 @@ final readonly class Mutation
             new self('power: root\'s entry', 'Spool/FileStore/Fsync/DirectoryFsync.php', '@is_readable($above) ? Sync::path($above) : null', 'null', $table),
             new self('power: node id', 'Spool/FileStore/Fsync/DirectoryFsync.php', 'Sync::path("{$root}/node") ?? ', '', $table),
             new self('power: state\'s content first', 'Spool/FileStore/State/ChecksummedFile.php', '=== strlen($fresh) && $this->isOnDisk($file);', '=== strlen($fresh);', $table),
-            new self('power: cut', $power, '$cut = @ftruncate($slot, max(0, $size));', '$cut = true;', 'SyncFailureTest::an_event_that_could_not_be_put_on_disk_is_refused_and_never_delivered'),
+            new self('power: cut', $power, '$cut = @ftruncate($segment, max(0, $size));', '$cut = true;', 'SyncFailureTest::an_event_that_could_not_be_put_on_disk_is_refused_and_never_delivered'),
             new self('power: cut on disk', $power, ' && @fsync($reader)', '', 'SyncFailureTest::a_cut_that_could_not_be_put_on_disk_is_told_as_such'),
-            new self('power: slot given up', $power, '$this->giveUp($path);', '', 'SyncFailureTest::nothing_is_written_again_to_a_slot_that_could_not_be_put_on_disk'),
-            new self('power: given up, all kept', $power, 'if (! file_exists($aside)) {', 'if ($aside !== \'\') {', 'SyncFailureTest::slots_that_were_given_up_do_not_replace_each_other'),
+            new self('power: slot given up', $power, '$this->abandon($path);', '', 'SyncFailureTest::nothing_is_written_again_to_a_slot_that_could_not_be_put_on_disk'),
+            new self('power: given up, all kept', $power, 'if (! file_exists($newPath)) {', 'if ($newPath !== \'\') {', 'SyncFailureTest::slots_that_were_given_up_do_not_replace_each_other'),
             new self('power: path check', 'Spool/FileStore/Segment/SegmentWriter.php', ' || $this->power !== null) &&', ') &&', 'SyncFailureTest::a_writer_that_opened_a_slot_before_it_was_given_up_takes_another'),
             new self('power: kept slot', 'Spool/FileStore/Segment/SegmentWriter.php', '$this->power?->finish($kept->reader, $kept->file, $kept->path, $kept->size);', '', $table),
             new self('power: kept slot that was removed', 'Spool/FileStore/Segment/SegmentWriter.php', '(fstat($kept->reader)[\'nlink\'] ?? 0) > 0', 'true', 'OpenSegmentTest::with_power_no_event_goes_to_a_kept_slot_that_was_removed'),
             new self('power: flag only if true', 'Spool/FileStore/Segment/SegmentCreator.php', '$now, $this->power !== null);', '$now, true);', 'SyncOrderTest::with_power_a_slot_that_was_begun_without_it_is_made_findable_first'),
-            new self('synced seal: data', $sealer, '$this->sync($slot);', '', 'PowerCutTest::with_interval_events_before_the_last_round_of_the_worker_survive'),
+            new self('synced seal: data', $sealer, '$this->sync($path);', '', 'PowerCutTest::with_interval_events_before_the_last_round_of_the_worker_survive'),
             new self('synced seal: rename', $sealer, "        \$this->sync(\$this->layout->sealed);\n        \$this->sync(\$this->layout->active);", '', $slots),
             new self('synced state', 'Spool/FileStore/State/ChecksummedFile.php', 'return ! $this->isSynced || PhpRestrictions::call(\'fsync\', $file) === true;', 'return true;', 'SyncOrderTest::with_power_a_seal_relies_on_nothing_that_is_not_on_disk'),
             new self('synced file sink', 'Spool/Delivery/AtLeastOnceDelivery.php', '$this->sink->sync();', '', $file),

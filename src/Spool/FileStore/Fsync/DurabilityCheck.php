@@ -12,19 +12,19 @@ use Headroom\Spool\FileStore\FilesystemProbe;
 use Headroom\Support\Path;
 
 /**
- * Whether a bucket can survive a power cut, as its settings say it does.
+ * Checks whether a bucket can survive a power cut to the extent that its durability promises.
  *
  * @internal
  */
 final readonly class DurabilityCheck
 {
-    /** A worker syncs before each turn of a bucket, and a turn takes a few seconds. */
+    /** A worker syncs a bucket before each flush of it, and a flush takes a few seconds. */
     private const LATE_SECONDS = 60;
 
     private const IN_MEMORY = ['tmpfs', 'ramfs', 'devtmpfs'];
 
     /** Mount options with which fsync() returns before anything is on disk: mount(8), ext4(5), overlayfs. */
-    private const LYING = ['nobarrier', 'barrier=0', 'volatile', 'fsync=volatile'];
+    private const WITHOUT_BARRIER = ['nobarrier', 'barrier=0', 'volatile', 'fsync=volatile'];
 
     public function __construct(
         private FileStore $store,
@@ -40,7 +40,7 @@ final readonly class DurabilityCheck
         return $this->durability->isSynced() ? [...$this->functions(), ...$this->filesystem(), ...$this->worker()] : [];
     }
 
-    /** @return ?string what spool:status says of it */
+    /** @return ?string the note that spool:status prints */
     public function note(): ?string
     {
         return $this->worker()[0]->message ?? null;
@@ -57,7 +57,7 @@ final readonly class DurabilityCheck
 
         $since = SyncLease::secondsSinceSync($layout, $this->clock);
         $message = match (true) {
-            $since === null => 'Its durability is interval, but no spool:work puts it on disk: a power cut takes what was accepted and is not delivered.',
+            $since === null => 'Its durability is interval, but no running spool:work puts it on disk: a power cut loses accepted events that are not delivered.',
             $since > self::LATE_SECONDS => "Its durability is interval, but spool:work last put it on disk {$since} s ago: a delivery hangs, or the disk fails.",
             default => null,
         };
@@ -68,11 +68,11 @@ final readonly class DurabilityCheck
     /** @return list<Finding> */
     private function functions(): array
     {
-        $missing = array_filter(PowerSync::NEEDED, static fn (string $function): bool => ! function_exists($function));
+        $missing = array_filter(PowerSync::REQUIRED_FUNCTIONS, static fn (string $function): bool => ! function_exists($function));
 
         return $missing === [] ? [] : [new Finding(
             "bucket {$this->bucket}",
-            "Its durability is {$this->durability->value}, and the host has switched off ".implode(' and ', $missing).', without which nothing is put on disk.',
+            "Its durability is {$this->durability->value}, and the host has switched off ".implode(' and ', $missing).', without which no event is put on disk.',
             "Ask your host to remove it from disable_functions in php.ini, or set spool.buckets.{$this->bucket}.durability to process.",
         )];
     }
@@ -81,10 +81,10 @@ final readonly class DurabilityCheck
     private function filesystem(): array
     {
         $filesystem = $this->filesystem ?? new FilesystemProbe($this->store->root);
-        $lies = array_intersect($filesystem->options(), self::LYING);
+        $withoutBarrier = array_intersect($filesystem->options(), self::WITHOUT_BARRIER);
         $message = match (true) {
             in_array($filesystem->type(), self::IN_MEMORY, true) => "Its durability is {$this->durability->value}, but the buffer lies on {$filesystem->type()}, which is memory.",
-            $lies !== [] => "Its durability is {$this->durability->value}, but the filesystem is mounted with ".implode(', ', $lies).', so that nothing waits for the disk.',
+            $withoutBarrier !== [] => "Its durability is {$this->durability->value}, but the filesystem is mounted with ".implode(', ', $withoutBarrier).', so that fsync() does not wait for the disk.',
             default => null,
         };
 
