@@ -68,7 +68,7 @@ final class ForgetNodeCommand extends SpoolCommand
             return "{$node->beat->host} was seen {$node->seenSeconds} s ago and would be back with its next heartbeat.";
         }
 
-        return $node->beat->pending() > 0 && ! $isForced ? NodesAreSilent::silence($node).' '.NodesAreSilent::mend($node) : null;
+        return $node->beat->pending() > 0 && ! $isForced ? NodesAreSilent::silence($node).' '.NodesAreSilent::fix($node) : null;
     }
 
     /** @param list<NodeStatus> $nodes */

@@ -18,7 +18,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:health', description: 'Check everything the buffer needs, and say how to mend what is wrong')]
+#[AsCommand(name: 'spool:health', description: 'Check everything the buffer needs, and print how to fix what is wrong')]
 final class HealthCommand extends SpoolCommand
 {
     public function configure(): void

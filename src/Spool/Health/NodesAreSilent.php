@@ -33,7 +33,7 @@ final readonly class NodesAreSilent implements HealthCheck
         try {
             $all = $nodes->all();
         } catch (Throwable $e) {
-            return [new Finding('heartbeats', "The table spool_nodes can not be read, so the other machines do not learn of this one: {$e->getMessage()}", 'Nothing is delivered less because of it. Mend the connection, or name another one as `heartbeats` in config/spool.php.', false)];
+            return [new Finding('heartbeats', "The table spool_nodes can not be read, so the other machines do not learn of this one: {$e->getMessage()}", 'Nothing is delivered less because of it. Fix the connection, or name another one as `heartbeats` in config/spool.php.', false)];
         }
 
         return $all === null
@@ -94,7 +94,7 @@ final readonly class NodesAreSilent implements HealthCheck
 
         $lost = array_filter(self::latest($all), static fn (NodeStatus $node): bool => $node->isSilent() && $node->beat->pending() > 0 && $node->beat->node !== $own);
 
-        return array_values(array_map(static fn (NodeStatus $node): Finding => new Finding("node {$node->beat->node}", self::silence($node), self::mend($node), false), $lost));
+        return array_values(array_map(static fn (NodeStatus $node): Finding => new Finding("node {$node->beat->node}", self::silence($node), self::fix($node), false), $lost));
     }
 
     /**
@@ -117,7 +117,7 @@ final readonly class NodesAreSilent implements HealthCheck
         return "{$node->beat->host} was last seen ".self::ago($node->seenSeconds).' ago, with '.TerminalText::count($node->beat->pending(), 'event')." waiting in {$node->beat->path}.";
     }
 
-    public static function mend(NodeStatus $node): string
+    public static function fix(NodeStatus $node): string
     {
         return "Let it run again; or mount its disk and run `php artisan spool:adopt DIRECTORY`; or, if that is lost, `php artisan spool:forget-node {$node->beat->node} --force`.";
     }
