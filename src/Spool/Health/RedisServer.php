@@ -109,7 +109,7 @@ final readonly class RedisServer
             return [new Finding($subject, 'Its append-only file is off: a restart or a crash of Redis loses every event that came since the last snapshot and is not delivered, or all where there are no snapshots.', 'Set `appendonly yes` (and `appendfsync everysec`, which loses about a second, or `always`) in its configuration.', false)];
         }
 
-        return ($info['aof_last_write_status'] ?? 'ok') === 'ok' ? [] : [new Finding($subject, 'Its append-only file can not be written: it refuses events, which go to the disk of each machine.', 'Look at the log and the disk of that server.')];
+        return ($info['aof_last_write_status'] ?? 'ok') === 'ok' ? [] : [new Finding($subject, 'Its append-only file cannot be written: it refuses events, which go to the disk of each machine.', 'Look at the log and the disk of that server.')];
     }
 
     /**
