@@ -41,8 +41,8 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Process'),
-            [...Rooms::all('Process', 'Core', 'Support'), Selector::inNamespace('Symfony\Component\Process'), Selector::inNamespace('Symfony\Component\Console')],
-            'A supervisor does not know what its processes do.',
+            [...Rooms::all('Process', 'Core', 'Support'), Selector::inNamespace('Symfony\Component\Process')],
+            'A supervisor knows neither the work of its processes nor the terminal.',
         );
     }
 
@@ -115,7 +115,17 @@ final class ImportRules
             Rooms::room('Spool'),
             [...Rooms::all('Spool', 'Core', 'Support'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log')],
             'The buffer must work with nothing but PHP and a directory; it gets its sinks through SinkFactory.',
-            [Rooms::room('Spool\RedisStore\Client')],
+            [Rooms::room('Spool\RedisStore\Client'), Rooms::room('Spool\Worker')],
+        );
+    }
+
+    #[TestRule]
+    public function spool_worker(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Spool\Worker'),
+            [...Rooms::all('Spool', 'Core', 'Support', 'Process\Supervision'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log')],
+            'A worker runs below a supervisor and stops by its signals; it prints through WorkerOutput.',
         );
     }
 

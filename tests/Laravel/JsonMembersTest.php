@@ -57,8 +57,6 @@ final class JsonMembersTest extends TestCase
         $this->answers('spool:health: all is well', 'spool:health');
         $this->answers('spool:restart: requested', 'spool:restart');
         $this->ends('spool:work: nothing is left', 'spool:work', '--stop-when-empty', '--memory=1024');
-        $this->ends('spool:unit: a unit', 'spool:unit', 'systemd');
-        $this->ends('spool:unit: an unknown kind', 'spool:unit', 'none');
         $this->answers('spool:install: installed', 'spool:install', '--force');
     }
 

@@ -39,7 +39,7 @@ final readonly class BufferFile
 
     public static function isThere(string $path): bool
     {
-        return Opened::isThere($path);
+        return Opened::exists($path);
     }
 
     public static function inode(string $path): ?int
@@ -49,7 +49,7 @@ final readonly class BufferFile
 
     public static function strangeness(string $path): ?string
     {
-        return Opened::strangeness($path);
+        return Opened::irregularKind($path);
     }
 
     /** @param string $operation the operation that failed, such as "read slot" */
