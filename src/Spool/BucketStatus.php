@@ -4,6 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Headroom\Spool\Status\Backpressure;
+use Headroom\Spool\Status\EventCounts;
+use Headroom\Spool\Status\FlushStatus;
+use Headroom\Spool\Status\Storage;
+use Headroom\Spool\Status\Throughput;
+
 /**
  * One bucket in numbers.
  */

@@ -12,7 +12,7 @@ use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\FlushReport;
-use Headroom\Spool\EventCounts;
+use Headroom\Spool\Status\EventCounts;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;

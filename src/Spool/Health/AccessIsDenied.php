@@ -9,7 +9,7 @@ use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 
 /**
- * Whether everybody who has to can use what lies in the buffer: requests, flushes and shells are often not one user.
+ * Files and directories of the buffer that a request, a flush or a shell cannot use: these are often different users.
  *
  * @internal
  */
@@ -36,7 +36,7 @@ final readonly class AccessIsDenied implements HealthCheck
         return $problems !== [] ? $problems : [...$this->closed(), ...$this->owners()];
     }
 
-    /** @return list<Finding> what this user could not flush */
+    /** @return list<Finding> paths that this user cannot flush */
     private function blocked(Layout $layout): array
     {
         $blocked = [
@@ -51,10 +51,10 @@ final readonly class AccessIsDenied implements HealthCheck
 
         $others = count($blocked) === 1 ? '' : ' The same goes for '.(count($blocked) - 1).' more in that bucket.';
 
-        return [new Finding($blocked[0], 'This user can not flush it. '.Permissions::ownership($blocked[0]).$others, $this->fix->access($blocked[0]))];
+        return [new Finding($blocked[0], 'This user cannot flush it. '.Permissions::ownership($blocked[0]).$others, $this->fix->access($blocked[0]))];
     }
 
-    /** @return list<Finding> what was made before the modes in the configuration were widened */
+    /** @return list<Finding> paths that are older than the wider modes of the configuration */
     private function closed(): array
     {
         foreach ($this->directories() as $path) {
@@ -79,7 +79,7 @@ final readonly class AccessIsDenied implements HealthCheck
         return new Finding($path, sprintf('Its mode is %s, but %s is 0%o, so that another user would be kept out.', $seen, $key, $wanted), $this->fix->modes($this->permissions->directory, $this->permissions->file));
     }
 
-    /** @return list<Finding> several users made things here, and the modes let only one in */
+    /** @return list<Finding> several users made files here, and the modes admit only one */
     private function owners(): array
     {
         $host = @fileowner($this->root);
@@ -89,7 +89,7 @@ final readonly class AccessIsDenied implements HealthCheck
             $owner = @fileowner($path);
 
             if ($owner !== false && $host !== false && $owner !== $host) {
-                // A directory of somebody else's takes no event; of the files that flushes make, only another flush sees.
+                // A directory of another user takes no event. Only another flush needs the files that a flush makes.
                 $guests[$owner] = ($guests[$owner] ?? false) || is_dir($path) || $path === "{$this->root}/node";
             }
         }

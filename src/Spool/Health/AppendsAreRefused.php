@@ -57,7 +57,7 @@ final readonly class AppendsAreRefused implements HealthCheck
         try {
             $incident = (new CountersFile($this->spool->store()->layout($name), $this->spool->clock()))->read()?->incident;
         } catch (UnableToCount $e) {
-            return [new Finding("bucket {$name}", "{$e->getMessage()} What the buffer can not take would not be counted.", 'Give this user the right to read and write it; if it is damaged, remove it.')];
+            return [new Finding("bucket {$name}", "{$e->getMessage()} What the buffer cannot take would not be counted.", 'Give this user the right to read and write it; if it is damaged, remove it.')];
         }
 
         return $incident === null || $incident->isOver($this->spool->clock()->micros()) ? [] : [new Finding(

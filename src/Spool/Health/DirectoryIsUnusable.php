@@ -17,7 +17,7 @@ use Headroom\Support\Path;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * What would keep a directory from being a buffer.
+ * A directory that cannot be a buffer, or has files that do not belong there.
  *
  * @internal
  */
@@ -55,7 +55,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
             $buckets = "{$this->store->root}/buckets";
 
             if (is_dir($buckets) && ! (is_readable($buckets) && is_writable($buckets) && is_executable($buckets))) {
-                return [new Finding($buckets, 'This user can not use it. '.Permissions::ownership($buckets), $this->fix->access($buckets))];
+                return [new Finding($buckets, 'This user cannot use it. '.Permissions::ownership($buckets), $this->fix->access($buckets))];
             }
 
             return [...$notes, ...$this->inside()];
@@ -104,11 +104,11 @@ final readonly class DirectoryIsUnusable implements HealthCheck
         }
 
         if (! is_dir($root)) {
-            return new Finding($root, 'This user can not reach it. '.Permissions::ownership($root), $this->fix->passage($this->nearest($root)));
+            return new Finding($root, 'This user cannot reach it. '.Permissions::ownership($root), $this->fix->passage($this->nearest($root)));
         }
 
         if (! is_readable($root) || ! is_writable($root) || ! is_executable($root)) {
-            return new Finding($root, 'This user can not use it. '.Permissions::ownership($root), $this->fix->access($root));
+            return new Finding($root, 'This user cannot use it. '.Permissions::ownership($root), $this->fix->access($root));
         }
 
         $failure = $this->filesystem->lockFailure();
@@ -120,7 +120,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
     {
         return is_writable($this->nearest($root)) && is_dir($this->nearest($root))
             ? new Finding($root, 'It does not exist yet. The first event makes it, and it belongs to the user who wrote that event.', 'Run `php artisan spool:install` as the user that serves requests.', false)
-            : new Finding($root, 'It does not exist, and this user can not make it. '.Permissions::ownership($root), $this->fix->create());
+            : new Finding($root, 'It does not exist, and this user cannot make it. '.Permissions::ownership($root), $this->fix->create());
     }
 
     private function nearest(string $path): string

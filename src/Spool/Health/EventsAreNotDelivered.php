@@ -50,7 +50,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
             if ($bucket->isForked && $bucket->store === 'file') {
                 $problems[] = new Finding("bucket {$bucket->bucket}", 'Its disk was set back, or copied and both copies are in use, so nothing of it is delivered.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
             } elseif ($bucket->flush->trouble !== null) {
-                $problems[] = new Finding("bucket {$bucket->bucket}", "Its flush fails: {$bucket->flush->trouble}", $isByCallback ? 'Mend what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
+                $problems[] = new Finding("bucket {$bucket->bucket}", "Its flush fails: {$bucket->flush->trouble}", $isByCallback ? 'Fix what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Fix what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
             } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds !== null && ! $this->isHeldBack($bucket) && $timetable->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)) {
                 $problems[] = $isByCallback ? $this->notCalled($bucket->bucket, (int) $bucket->oldestSeconds) : $this->late($bucket->bucket, (int) $bucket->oldestSeconds);
             }

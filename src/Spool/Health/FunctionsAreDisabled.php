@@ -10,7 +10,7 @@ use Headroom\Support\InvalidConfig;
 use Headroom\Support\UnableToCall;
 
 /**
- * Whether the host lets PHP call what the buffer needs (disable_functions), and what is lost where it does not.
+ * Functions that the buffer needs and the host has disabled (disable_functions).
  *
  * @internal
  */

@@ -12,7 +12,7 @@ use Headroom\Support\TerminalText;
 use Throwable;
 
 /**
- * What the heartbeats of all nodes show.
+ * Nodes that send no heartbeat although events wait there, and two machines with one node id.
  *
  * @internal
  */
@@ -25,7 +25,7 @@ final readonly class NodesAreSilent implements HealthCheck
     {
         $nodes = $this->spool->nodes();
 
-        // Before the first event there is nothing to tell.
+        // Before the first event there is nothing to report.
         if ($nodes === null || (($this->spool->isUntouched() || $this->spool->store()->buckets() === []) && ! $this->spool->store()->hasServedRedis())) {
             return [];
         }
@@ -33,7 +33,7 @@ final readonly class NodesAreSilent implements HealthCheck
         try {
             $all = $nodes->all();
         } catch (Throwable $e) {
-            return [new Finding('heartbeats', "The table spool_nodes can not be read, so the other machines do not learn of this one: {$e->getMessage()}", 'Nothing is delivered less because of it. Mend the connection, or name another one as `heartbeats` in config/spool.php.', false)];
+            return [new Finding('heartbeats', "The table spool_nodes cannot be read, so the other machines do not learn of this one: {$e->getMessage()}", 'Nothing is delivered less because of it. Fix the connection, or name another one as `heartbeats` in config/spool.php.', false)];
         }
 
         return $all === null

@@ -8,7 +8,7 @@ use Headroom\Spool\FileStore\Permissions;
 use Headroom\Support\Path;
 
 /**
- * The commands that let this user, or this user and another, use the buffer. They are meant to be copied into a shell.
+ * The commands that let this user, or this user and another, use the buffer. You can paste them into a shell.
  *
  * @internal
  */
@@ -16,7 +16,7 @@ final readonly class PermissionFix
 {
     public function __construct(private string $root) {}
 
-    /** @param string $path an existing one that this user can not use */
+    /** @param string $path an existing path that this user cannot use */
     public function access(string $path): string
     {
         clearstatcache();
@@ -30,23 +30,23 @@ final readonly class PermissionFix
         return "If only {$me} is to serve requests and to flush, run as root `chown -R {$me} {$this->quote($this->root)}`. If both ".$this->user($owner)." and {$me} are, {$this->share($owner, Permissions::currentUser())}";
     }
 
-    /** @param string $above a directory above the buffer that this user can not go through */
+    /** @param string $above a directory above the buffer that this user cannot go through */
     public function passage(string $above): string
     {
         return "Run as its owner or root `chmod a+x {$this->quote($above)}`, or point 'path' in config/spool.php elsewhere.";
     }
 
-    /** What is to be done when two users share the buffer. */
+    /** What to do when two users share the buffer. */
     public function share(int $owner, int $other): string
     {
-        // Root needs no group, and nobody is to be put into root's.
+        // Root needs no group, and no user belongs in the group of root.
         [$host, $guest] = $owner === 0 ? [$other, $owner] : [$owner, $other];
         $join = $guest === 0 || $host === $guest ? '' : "usermod -aG {$this->group($host)} {$this->user($guest)} && ";
 
         return "set dir_mode to 02770 and file_mode to 0660 in config/spool.php, run as root `{$join}{$this->open($this->group($host))}`, and restart PHP-FPM and workers.";
     }
 
-    /** What is to be done when the modes of what lies there are not those of the configuration. */
+    /** What to do when the modes of existing files are not those of the configuration. */
     public function modes(int $directory, int $file): string
     {
         return 'Run as root `'.$this->chmod($directory, $file).'`.';

@@ -60,7 +60,7 @@ final readonly class RedisServer
                 $this->skew($subject, $bucket),
             ]));
         } catch (HeadroomException $e) {
-            return [new Finding($subject, "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.", "Mend the connection '{$this->config->redis()->connection}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `php artisan spool:flush` on this machine.")];
+            return [new Finding($subject, "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.", "Fix the connection '{$this->config->redis()->connection}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `php artisan spool:flush` on this machine.")];
         }
     }
 
@@ -109,7 +109,7 @@ final readonly class RedisServer
             return [new Finding($subject, 'Its append-only file is off: a restart or a crash of Redis loses every event that came since the last snapshot and is not delivered, or all where there are no snapshots.', 'Set `appendonly yes` (and `appendfsync everysec`, which loses about a second, or `always`) in its configuration.', false)];
         }
 
-        return ($info['aof_last_write_status'] ?? 'ok') === 'ok' ? [] : [new Finding($subject, 'Its append-only file can not be written: it refuses events, which go to the disk of each machine.', 'Look at the log and the disk of that server.')];
+        return ($info['aof_last_write_status'] ?? 'ok') === 'ok' ? [] : [new Finding($subject, 'Its append-only file cannot be written: it refuses events, which go to the disk of each machine.', 'Look at the log and the disk of that server.')];
     }
 
     /**
@@ -125,7 +125,7 @@ final readonly class RedisServer
         $replicas = Replication::of($this->client, $key)->replicas;
 
         return match (true) {
-            $replicas < $this->config->redis()->wait => [new Finding($subject, "spool.redis.wait is {$this->config->redis()->wait}, and {$replicas} replicas follow it: each append waits {$this->config->redis()->waitMillis} ms in vain, and goes to the disk.", 'Mend the replicas, or lower spool.redis.wait.')],
+            $replicas < $this->config->redis()->wait => [new Finding($subject, "spool.redis.wait is {$this->config->redis()->wait}, and {$replicas} replicas follow it: each append waits {$this->config->redis()->waitMillis} ms in vain, and goes to the disk.", 'Repair the replicas, or lower spool.redis.wait.')],
             $replicas > 0 && $this->config->redis()->wait === 0 => [new Finding($subject, 'It has replicas, and an append waits for none: when one of them takes over, it may lack the events of the last moment, which are lost then.', 'Nothing, if that is fine. Else set spool.redis.wait to 1; each append waits for the replica then.', false)],
             default => [],
         };

@@ -6,11 +6,11 @@ namespace Headroom\Spool\Monitoring;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Spool\FlushStatus;
 use Headroom\Spool\RateLimit;
+use Headroom\Spool\Status\FlushStatus;
+use Headroom\Spool\Status\Throughput;
 use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\Store\ThroughputSample;
-use Headroom\Spool\Throughput;
 
 /**
  * How a bucket fares over time, from what its flushers have noted.

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Monitoring;
 
-use Headroom\Spool\EventCounts;
+use Headroom\Spool\Status\EventCounts;
 
 /**
  * One bucket's log, on this machine's disk or in Redis.

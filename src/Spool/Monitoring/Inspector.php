@@ -6,7 +6,6 @@ namespace Headroom\Spool\Monitoring;
 
 use Headroom\Core\Clock;
 use Headroom\Sink\Progress;
-use Headroom\Spool\EventCounts;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
 use Headroom\Spool\FileStore\DirectoryListing;
@@ -16,6 +15,7 @@ use Headroom\Spool\FileStore\Segment\LockedSegment;
 use Headroom\Spool\FileStore\State\LockHolder;
 use Headroom\Spool\FileStore\State\Snapshot;
 use Headroom\Spool\FileStore\State\SnapshotReader;
+use Headroom\Spool\Status\EventCounts;
 
 /**
  * Looks at a bucket without a lock and without changing anything, while others write and flush.

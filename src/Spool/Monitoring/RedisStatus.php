@@ -11,8 +11,6 @@ use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\Delivery\SinkRegistry;
-use Headroom\Spool\EventCounts;
-use Headroom\Spool\FlushStatus;
 use Headroom\Spool\RedisStore\RedisDeadLetters;
 use Headroom\Spool\RedisStore\RedisPauses;
 use Headroom\Spool\RedisStore\RedisStore;
@@ -20,7 +18,9 @@ use Headroom\Spool\RedisStore\Stream\BacklogCount;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
 use Headroom\Spool\RedisStore\Stream\StreamCheck;
-use Headroom\Spool\Storage;
+use Headroom\Spool\Status\EventCounts;
+use Headroom\Spool\Status\FlushStatus;
+use Headroom\Spool\Status\Storage;
 
 /**
  * A bucket in Redis in numbers. Takes no lock and changes nothing.

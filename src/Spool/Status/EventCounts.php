@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool;
+namespace Headroom\Spool\Status;
 
 /**
  * Events of a bucket. accepted = delivered + dead + dropped + pending + missing, each counted on its own but missing.

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool;
+namespace Headroom\Spool\Status;
 
 /**
  * Where the events of a bucket lie.

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool;
+namespace Headroom\Spool\Status;
 
 /**
  * Events per second, over a minute or more. Null where nothing was measured yet.
