@@ -149,7 +149,7 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
 
             self::assertInstanceOf(InvalidRecords::class, $failure);
             $why = UnableToMerge::missing($column, $option)->getMessage();
-            self::assertEquals(RowsRefused::unfoldable('profiles', $delivery->batch->record(1)->position, $why), $failure);
+            self::assertEquals(RowsRefused::unmergeable('profiles', $delivery->batch->record(1)->position, $why), $failure);
             self::assertStringNotContainsString('secret', $failure->getMessage());
             self::assertSame(0, $this->delivered($this->at));
             $this->setUp();
@@ -173,7 +173,7 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
         $sink = $this->registered($database->configured(['table' => 'odd "table`s', 'mode' => 'upsert', 'unique' => [$names[0], $names[1]]]));
         $row = static fn (string $a, string $b, string $c): array => [$names[0] => $a, $names[1] => $b, $names[2] => $c];
         $sink->deliver($this->log->delivery([$row('a', 'bc', '1'), $row('ab', 'c', '2'), $row('a', 'bc', '3')]));
-        self::assertSame([], $sink->examine());
+        self::assertSame([], $sink->inspect());
 
         self::assertEquals([(object) $row('a', 'bc', '3'), (object) $row('ab', 'c', '2')], $database->connection()->table('odd "table`s')->orderBy($names[0])->get()->all());
     }

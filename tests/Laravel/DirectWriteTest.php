@@ -4,9 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Spool\AppendFailure;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
@@ -133,11 +134,11 @@ final class DirectWriteTest extends TestCase
         self::assertIsString($words);
         Snapshot::assertPrinted('about', 'the buffer is turned off', $words);
         $problems = array_filter(
-            $on->workbench->app->make(SpoolServices::class)->health()->examine(),
-            static fn (Problem $problem): bool => str_contains($problem->message, "'enabled'"),
+            (new Health($on->workbench->app->make(SpoolServices::class)))->findings(),
+            static fn (Finding $problem): bool => str_contains($problem->message, "'enabled'"),
         );
         self::assertSame([['config/spool.php', false]], array_map(
-            static fn (Problem $problem): array => [$problem->subject, $problem->fatal],
+            static fn (Finding $problem): array => [$problem->subject, $problem->fatal],
             array_values($problems),
         ));
 

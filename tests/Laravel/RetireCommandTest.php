@@ -8,7 +8,7 @@ use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\HealthCommand;
 use Headroom\Console\Spool\RetireCommand;
 use Headroom\Console\Spool\StatusCommand;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
 use PHPUnit\Framework\Attributes\Test;
@@ -44,7 +44,7 @@ final class RetireCommandTest extends TestCase
         $this->spool->buckets = [];
 
         self::assertSame([[false, true]], array_map(
-            static fn (Problem $note): array => [$note->fatal, str_contains($note->mend, 'spool:retire api-events')],
+            static fn (Finding $note): array => [$note->fatal, str_contains($note->fix, 'spool:retire api-events')],
             $this->notes(),
         ));
         $status = $this->spool->run(StatusCommand::class);
@@ -109,10 +109,10 @@ final class RetireCommandTest extends TestCase
         self::assertSame(2, $this->spool->run(RetireCommand::class, ['bucket' => 'api-event'])->exit);
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function notes(): array
     {
-        $isOfBucket = static fn (Problem $problem): bool => $problem->subject === 'bucket api-events';
+        $isOfBucket = static fn (Finding $finding): bool => $finding->subject === 'bucket api-events';
 
         return array_values(array_filter($this->spool->problems(), $isOfBucket));
     }

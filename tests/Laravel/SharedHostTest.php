@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Spool\FileStore\Fsync\PowerSync;
-use Headroom\Spool\Health\HostCheck;
+use Headroom\Spool\Health\FunctionsAreDisabled;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Support\UnableToCall;
 use Headroom\Tests\Laravel\Support\SharedHost;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -109,7 +110,7 @@ final class SharedHostTest extends TestCase
     #[TestDox('host that switches a function off')]
     public function what_is_to_survive_a_power_cut_is_refused_before_it_is_written(): void
     {
-        foreach (PowerSync::NEEDED as $function) {
+        foreach (PowerSync::REQUIRED_FUNCTIONS as $function) {
             $this->host?->remove();
             $this->host = SharedHost::with(['disable_functions' => $function], durability: 'power');
 
@@ -127,7 +128,7 @@ final class SharedHostTest extends TestCase
         $this->host = SharedHost::with(['disable_functions' => 'flock'], "'min_free_bytes' => 1,");
         $this->host->app()->execute('drop table api_events');
         $health = $this->host->artisan('spool:health');
-        self::assertSame([1, 1], [$health->exit, substr_count($health->all(), 'PHP has no function')]);
+        self::assertSame([1, 1], [$health->exit, substr_count($health->all(), UnableToCall::seen('flock'))]);
         self::assertMatchesRegularExpression("/^ FAIL  PHP's flock/m", $health->out);
         self::assertMatchesRegularExpression('/^ FAIL  .*api_events/m', $health->out);
         self::assertStringNotContainsString('extension', $health->out);
@@ -153,7 +154,7 @@ final class SharedHostTest extends TestCase
             return; // Laravel itself can not do without it.
         }
 
-        if (array_intersect($missing, HostCheck::NEEDED) === []) {
+        if (array_intersect($missing, FunctionsAreDisabled::NEEDED) === []) {
             self::assertStringNotContainsString('switched_off', $host->app()->log(), 'It is in the buffer, not with the sink.');
         }
 

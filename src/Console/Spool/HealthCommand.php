@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool;
 
 use Headroom\Console\JsonOutput;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -17,19 +18,31 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:health', description: 'Check everything the buffer needs, and say how to mend what is wrong')]
+#[AsCommand(name: 'spool:health', description: 'Check everything that the buffer needs, and show how to fix problems')]
 final class HealthCommand extends SpoolCommand
 {
     public function configure(): void
     {
         $this->addJsonOption()
-            ->setHelp('Run it as the user that flushes and as the user that serves requests. Exit codes: 0 healthy, 1 something would keep events from being taken or delivered, 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command checks directories, permissions, sinks, tables and the schedule, and prints how to
+                fix each problem. Run it as the user that flushes, and as the user that serves requests.
+
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% --json</info>
+
+                Exit codes:
+
+                  0  healthy
+                  1  a problem keeps events from being accepted or delivered
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $problems = $this->spool->health()->examine();
-        $isFatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) !== [];
+        $problems = (new Health($this->spool))->findings();
+        $isFatal = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) !== [];
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print(['healthy' => ! $isFatal, 'problems' => $problems]);
@@ -40,16 +53,16 @@ final class HealthCommand extends SpoolCommand
         return $isFatal ? self::FAILURE : self::SUCCESS;
     }
 
-    /** @param list<Problem> $problems */
+    /** @param list<Finding> $problems */
     private function print(array $problems, OutputInterface $output): void
     {
         foreach ($problems as $problem) {
             $output->writeln(($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ').OutputFormatter::escape(TerminalText::line("{$problem->subject}: {$problem->message}")));
-            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->mend)));
+            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->fix)));
         }
 
         // Notes are none that something would be lost by.
-        if (array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === []) {
+        if (array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === []) {
             $config = $this->spool->config();
             $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".TerminalText::count(count($config->names()), 'declared bucket').' can deliver them.'));
             $output->writeln(OutputFormatter::escape($this->users($config)));

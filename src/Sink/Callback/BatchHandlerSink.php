@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Sink\Callback;
 
 use Closure;
-use Headroom\Core\Examinable;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\Sink;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
@@ -17,7 +17,7 @@ use Throwable;
  *
  * @internal
  */
-final readonly class BatchHandlerSink implements Examinable, Sink
+final readonly class BatchHandlerSink implements Inspectable, Sink
 {
     public function __construct(private Handler $handler) {}
 
@@ -25,14 +25,14 @@ final readonly class BatchHandlerSink implements Examinable, Sink
      * Returns the sink for the handler's parameter: a batch sink for Batch, an event sink for Record.
      *
      * @param Closure(class-string): object $make
-     * @param Closure(Throwable): ?string $judge returns why the exception rejects the event for good, null if a retry
+     * @param Closure(Throwable): ?string $rejectionReason returns why the exception rejects the event for good, null if a retry
      * may help
      *
      * @throws InvalidConfig
      */
-    public static function orEach(ConfigReader $options, Closure $make, Closure $judge): self|EventHandlerSink
+    public static function fromOptions(ConfigReader $options, Closure $make, Closure $rejectionReason): self|EventHandlerSink
     {
-        $handler = Handler::fromOptions($options, $make, $judge);
+        $handler = Handler::fromOptions($options, $make, $rejectionReason);
 
         return $handler->takesBatches ? new self($handler) : new EventHandlerSink($handler);
     }
@@ -42,8 +42,8 @@ final readonly class BatchHandlerSink implements Examinable, Sink
         $this->handler->handle($delivery->batch, $delivery);
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
-        return $this->handler->examine();
+        return $this->handler->inspect();
     }
 }

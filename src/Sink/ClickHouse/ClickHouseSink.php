@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\ClickHouse;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Examinable;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Sink\CreatesSchema;
 use Headroom\Sink\DeduplicationKey;
 use Headroom\Sink\Delivery;
@@ -16,6 +15,7 @@ use Headroom\Sink\HttpClient\RequestBody;
 use Headroom\Sink\HttpClient\StatusClassifier;
 use Headroom\Sink\HttpClient\UnableToSend;
 use Headroom\Sink\HttpClient\UnreadableAnswer;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\SchemaOptions;
 use Headroom\Sink\SupportsProbe;
 use Headroom\Sink\UnableToDeliver;
@@ -28,10 +28,10 @@ use Headroom\Support\InvalidConfig;
  *
  * @internal
  */
-final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
+final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
 {
     /** How many rows the sink removes by the server's hints. The flusher finds further ones by bisection. */
-    private const MOST_HINTS = 8;
+    private const MAX_HINTS = 8;
 
     /** Limit for the text of an exception; a successful insert has an empty response. */
     private const ANSWER_BYTES = 65_536;
@@ -57,14 +57,14 @@ final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
             $rows[max(0, $number)] = JsonRow::of($record, $names->of($record) ?? $delivery->idOf($record));
         }
 
-        $refused = $this->insertAllBut($rows);
+        $refused = $this->insertAccepted($rows);
 
         if ($refused !== []) {
             throw SomeRowsRefused::by($this->options->endpoint, $this->options->table, $refused, count($delivery->batch));
         }
     }
 
-    public function tryOut(Delivery $delivery): void
+    public function probe(Delivery $delivery): void
     {
         $this->deliver($delivery);
     }
@@ -74,13 +74,13 @@ final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
         return (new TableSetup($this->options, $this->client, $this->clock))->run($wish);
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
         $missing = HttpClient::missing();
 
         return [
-            ...$missing === null ? [] : [new Problem('clickhouse', $missing->getMessage(), $missing->mend)],
-            ...$this->options->endpoint->examine(),
+            ...$missing === null ? [] : [new Finding('clickhouse', $missing->getMessage(), $missing->fix)],
+            ...$this->options->endpoint->inspect(),
         ];
     }
 
@@ -94,7 +94,7 @@ final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
      *
      * @throws UnableToDeliver
      */
-    private function insertAllBut(array $rows): array
+    private function insertAccepted(array $rows): array
     {
         $refused = [];
         $count = count($rows);
@@ -107,7 +107,7 @@ final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
             }
 
             $number = array_keys($rows)[$refusal->hint() ?? -1] ?? null;
-            $alone = $number === null || $count === 1 || count($refused) >= self::MOST_HINTS ? null : $this->insert([$number => $rows[$number]]);
+            $alone = $number === null || $count === 1 || count($refused) >= self::MAX_HINTS ? null : $this->insert([$number => $rows[$number]]);
 
             if ($number === null || $alone === null) {
                 throw InsertRefused::by($this->options->endpoint, $this->options->table, $count, $refusal);
@@ -150,7 +150,7 @@ final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
         return match (ServerError::of($code)) {
             ServerError::Rows => RowErrors::fromBody($code, $answer->body),
             ServerError::Table => throw TableRefused::by($to, $this->options->table, $code),
-            ServerError::Busy => throw StatusClassifier::later($answer, $to, $this->clock) ?? UnableToSend::exception($to, "exception {$code} of ClickHouse"),
+            ServerError::Busy => throw StatusClassifier::later($answer, $to, $this->clock) ?? UnableToSend::serverError($to, "exception {$code} of ClickHouse"),
         };
     }
 }

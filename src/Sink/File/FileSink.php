@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Sink\File;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Examinable;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\JsonLine;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
@@ -24,13 +24,13 @@ use Headroom\Support\TerminalText;
  *
  * @internal
  */
-final class FileSink implements Examinable, Sink, SyncsToDisk
+final class FileSink implements Inspectable, Sink, SyncsToDisk
 {
     /** How often a file may be replaced between opening and locking it. */
     private const MAX_REOPENINGS = 10;
 
     /** False until this process has compressed and deleted what an earlier process left. */
-    private bool $isTidy = false;
+    private bool $isCleanedUp = false;
 
     public function __construct(
         private readonly string $path,
@@ -55,9 +55,9 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
 
         // Compress before the lines are written: if the process is killed while it compresses, it has nothing to
         // repeat.
-        if ($this->rotation !== null && ($this->rotates($this->rotation, strlen($lines)) || ! $this->isTidy)) {
-            (new Archive($this->resolved()))->tidy($this->rotation);
-            $this->isTidy = true;
+        if ($this->rotation !== null && ($this->rotateIfDue($this->rotation, strlen($lines)) || ! $this->isCleanedUp)) {
+            (new Archive($this->resolved()))->cleanUp($this->rotation);
+            $this->isCleanedUp = true;
         }
 
         $file = $this->open();
@@ -80,43 +80,43 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
             $file = @fopen($path, 're');
 
             if ($file === false || ! @fsync($file)) {
-                throw UnableToWriteFile::notOnDisk($path);
+                throw UnableToWriteFile::notSynced($path);
             }
 
             fclose($file);
         }
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
         $directory = dirname($this->path);
         $isThere = is_file($this->path);
         $writable = $isThere ? is_writable($this->path) : is_dir($directory) && is_writable($directory);
 
         return match (true) {
-            ! $writable => [new Problem($this->path, 'This user cannot write to the file.', $isThere ? 'Allow this user to write to it.' : "Create {$directory} and allow this user to write to it.")],
+            ! $writable => [new Finding($this->path, 'This user cannot write to the file.', $isThere ? 'Allow this user to write to it.' : "Create {$directory} and allow this user to write to it.")],
             $this->rotation === null => [],
             default => $this->examineRotation($this->rotation),
         };
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function examineRotation(Rotation $rotation): array
     {
         $resolved = $this->resolved();
         $directory = dirname($resolved);
 
         if ((file_exists($resolved) && ! is_file($resolved)) || ! is_writable($directory)) {
-            return [new Problem($this->path, 'Rotation needs a regular file in a directory that this user can write to.', "Allow this user to write to {$directory}, or remove 'rotate' from the bucket.")];
+            return [new Finding($this->path, 'Rotation needs a regular file in a directory that this user can write to.', "Allow this user to write to {$directory}, or remove 'rotate' from the bucket.")];
         }
 
         $left = $rotation->gzip ? (new Archive($resolved))->uncompressed() : [];
 
-        return $left === [] ? [] : [new Problem($this->path, TerminalText::count(count($left), 'file')." in the same directory could not be compressed yet, first {$left[0]}.", 'The next flush tries again. If that fails too, check the free space of that disk and the owner of the files.', false)];
+        return $left === [] ? [] : [new Finding($this->path, TerminalText::count(count($left), 'file')." in the same directory could not be compressed yet, first {$left[0]}.", 'The next flush tries again. If that fails too, check the free space of that disk and the owner of the files.', false)];
     }
 
     /** @throws UnableToWriteFile */
-    private function rotates(Rotation $rotation, int $more): bool
+    private function rotateIfDue(Rotation $rotation, int $more): bool
     {
         $now = intdiv($this->clock->micros(), 1_000_000);
         $file = $this->open();
@@ -125,10 +125,10 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
             $stat = fstat($file);
 
             $archive = new Archive($this->resolved());
-            $isDue = $stat !== false && is_file($this->path) && ($rotation->isDue($stat, $more, $now) || $archive->isHalfSetAside($file));
+            $isDue = $stat !== false && is_file($this->path) && ($rotation->isDue($stat, $more, $now) || $archive->isRotationInterrupted($file));
 
             if ($isDue) {
-                $archive->setAside($file, $now);
+                $archive->rotate($file, $now);
             }
 
             return $isDue;
@@ -175,7 +175,7 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
             fclose($file);
         }
 
-        throw UnableToWriteFile::replacedAgain($this->path);
+        throw UnableToWriteFile::replacedRepeatedly($this->path);
     }
 
     /** @param resource $file */
@@ -192,7 +192,7 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
         if ($written !== strlen($lines)) {
             @ftruncate($file, $size);
 
-            throw UnableToWriteFile::wroteTooLittle($this->path, (int) $written, strlen($lines), $reason);
+            throw UnableToWriteFile::shortWrite($this->path, (int) $written, strlen($lines), $reason);
         }
     }
 

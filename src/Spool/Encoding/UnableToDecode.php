@@ -9,13 +9,15 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
+ * Thrown when a line of a bucket is not an event that this version and this sink can read.
+ *
  * @internal
  */
 final class UnableToDecode extends RuntimeException implements Permanent
 {
     /**
-     * @param bool $isOfNewerVersion it waits for that version; else it is of no use to anybody
-     * @param bool $isReadable it is an event, and not one for its sink
+     * @param bool $isOfNewerVersion the event is kept for a newer version; false means that no version can read it
+     * @param bool $isReadable the line is a valid event, but its sink cannot take it
      */
     private function __construct(string $message, public readonly bool $isOfNewerVersion, public readonly bool $isReadable = false)
     {
@@ -39,6 +41,6 @@ final class UnableToDecode extends RuntimeException implements Permanent
 
     public static function unknownTag(string $tag, int $bytes): self
     {
-        return new self("its line of {$bytes} bytes has a value with the tag '".TerminalText::name($tag)."', which this version can not read. A newer version wrote it: deliver with that version.", true);
+        return new self("its line of {$bytes} bytes has a value with the tag '".TerminalText::name($tag)."', which this version cannot read. A newer version wrote it: deliver with that version.", true);
     }
 }

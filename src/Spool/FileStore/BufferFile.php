@@ -8,7 +8,8 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Support\RegularFile as Opened;
 
 /**
- * Core's, with what a flush says where a file is none.
+ * Opens and reads the buffer's regular files through Headroom\Support\RegularFile, and makes the exception that a flush
+ * throws where another kind of file is in the place of one.
  *
  * @internal
  */
@@ -27,18 +28,18 @@ final readonly class BufferFile
     }
 
     /**
-     * @param int<1, max> $most bytes
+     * @param int<1, max> $maxBytes
      *
      * @param-out string $reason
      */
-    public static function read(string $path, int $most, string &$reason = ''): string|false
+    public static function read(string $path, int $maxBytes, string &$reason = ''): string|false
     {
-        return Opened::read($path, $most, $reason);
+        return Opened::read($path, $maxBytes, $reason);
     }
 
     public static function isThere(string $path): bool
     {
-        return Opened::isThere($path);
+        return Opened::exists($path);
     }
 
     public static function inode(string $path): ?int
@@ -48,16 +49,16 @@ final readonly class BufferFile
 
     public static function strangeness(string $path): ?string
     {
-        return Opened::strangeness($path);
+        return Opened::irregularKind($path);
     }
 
-    /** @param string $what was to be done with it, such as "read slot" */
-    public static function refusal(string $what, string $path, string $reason): UnableToFlush
+    /** @param string $operation the operation that failed, such as "read slot" */
+    public static function refusal(string $operation, string $path, string $reason): UnableToFlush
     {
         $strangeness = self::strangeness($path);
 
         return $strangeness === null
-            ? UnableToFlush::notPermitted($what, $path, $reason, Permissions::ownership($path))
+            ? UnableToFlush::notPermitted($operation, $path, $reason, Permissions::ownership($path))
             : UnableToFlush::notRegular($path, $strangeness);
     }
 }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Recovery;
 
+use Headroom\Core\Finding;
 use Headroom\Core\Permanent;
-use Headroom\Core\Problem;
 use RuntimeException;
 
 /**
@@ -35,11 +35,11 @@ final class UnableToAdopt extends RuntimeException implements Permanent
         return new self("{$root} has the node id of this machine's own buffer, {$node}: one of both is a copy, of a cloned machine or a restored backup. Under one id the ledger can not tell the events of the two apart. What was in it when it was copied is delivered from here; what only the copy has accepted since is shown by `spool:peek` and `spool:verify` on the machine that wrote it. Nothing was changed.");
     }
 
-    public static function obstacle(string $root, Problem $problem, bool $isNetwork): self
+    public static function obstacle(string $root, Finding $problem, bool $isNetwork): self
     {
         return new self("{$root} can not be delivered from here. {$problem->subject}: {$problem->message} ".($isNetwork
             ? "Copy it to a local disk while nobody writes to it (cp -a), and adopt the copy, or set 'allow_network_filesystem' in config/spool.php."
-            : $problem->mend));
+            : $problem->fix));
     }
 
     public static function unconfirmed(string $root): self

@@ -104,8 +104,8 @@ final class ConfigurationPageTest extends TestCase
     public function the_environment_variables_are_those_of_the_published_file(): void
     {
         preg_match_all("/^ +'(\w+)' => env\('(SPOOL_\w+)'/m", (string) file_get_contents(self::CONFIG), $used);
-        $rows = [...self::rows('The buffer'), ...self::rows('Redis')];
-        $documented = array_filter(array_column($rows, 'environment', 'key'), static fn (string $name): bool => $name !== '');
+        $rows = array_column([...self::rows('The buffer'), ...self::rows('Redis')], 'environment', 'key');
+        $documented = array_filter($rows, static fn (mixed $name): bool => ! in_array($name, ['', null], true));
 
         self::assertEquals(array_combine($used[1], $used[2]), $documented);
     }

@@ -1,0 +1,134 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Health;
+
+use Headroom\Core\Finding;
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\Monitoring\NodeStatus;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Support\TerminalText;
+use Throwable;
+
+/**
+ * What the heartbeats of all nodes show.
+ *
+ * @internal
+ */
+final readonly class NodesAreSilent implements HealthCheck
+{
+    public function __construct(private SpoolServices $spool) {}
+
+    /** @return list<Finding> */
+    public function findings(): array
+    {
+        $nodes = $this->spool->nodes();
+
+        // Before the first event there is nothing to tell.
+        if ($nodes === null || (($this->spool->isUntouched() || $this->spool->store()->buckets() === []) && ! $this->spool->store()->hasServedRedis())) {
+            return [];
+        }
+
+        try {
+            $all = $nodes->all();
+        } catch (Throwable $e) {
+            return [new Finding('heartbeats', "The table spool_nodes can not be read, so the other machines do not learn of this one: {$e->getMessage()}", 'Nothing is delivered less because of it. Mend the connection, or name another one as `heartbeats` in config/spool.php.', false)];
+        }
+
+        return $all === null
+            ? [new Finding('heartbeats', 'There is no table spool_nodes, so `spool:status --all` knows of no other machine.', 'Run `php artisan spool:install`, then `php artisan migrate`; or set `heartbeats` to false in config/spool.php.', false)]
+            : [...self::twins($all), ...$this->silent($all)];
+    }
+
+    /** @return list<Finding> other machines that have the id of this one; none where that cannot be found out */
+    public function ownTwins(): array
+    {
+        try {
+            if ($this->spool->isUntouched()) {
+                return [];
+            }
+
+            $own = $this->spool->store()->node();
+
+            return self::twins(array_values(array_filter($this->spool->nodes()?->all() ?? [], static fn (NodeStatus $node): bool => $node->beat->node === $own)));
+        } catch (Throwable) {
+            return []; // health tells what is wrong with the table
+        }
+    }
+
+    /**
+     * @param list<NodeStatus> $all
+     * @return list<Finding>
+     */
+    public static function twins(array $all): array
+    {
+        $problems = [];
+
+        foreach ($all as $number => $one) {
+            foreach (array_slice($all, $number + 1) as $other) {
+                if ($one->isTwinOf($other)) {
+                    $problems[] = new Finding(
+                        "node {$one->beat->node}",
+                        "Two machines have this id at once: {$one->beat->host} ({$one->beat->path}, pid {$one->beat->pid}) and {$other->beat->host} ({$other->beat->path}, pid {$other->beat->pid}). A disk with a buffer on it was copied, and the database delivers only one of the two.",
+                        'Run `php artisan spool:new-id` on the copy; docs/install.md says how, under "Copies of a disk".',
+                    );
+                }
+            }
+        }
+
+        return $problems;
+    }
+
+    /**
+     * @param list<NodeStatus> $all
+     * @return list<Finding>
+     */
+    private function silent(array $all): array
+    {
+        try {
+            $own = $this->spool->isUntouched() ? null : $this->spool->store()->node();
+        } catch (HeadroomException) {
+            $own = null; // what is wrong with it is told already
+        }
+
+        $lost = array_filter(self::latest($all), static fn (NodeStatus $node): bool => $node->isSilent() && $node->beat->pending() > 0 && $node->beat->node !== $own);
+
+        return array_values(array_map(static fn (NodeStatus $node): Finding => new Finding("node {$node->beat->node}", self::silence($node), self::fix($node), false), $lost));
+    }
+
+    /**
+     * @param list<NodeStatus> $all of a node, the one seen last comes first
+     * @return list<NodeStatus> of each node where it was seen last
+     */
+    public static function latest(array $all): array
+    {
+        $latest = [];
+
+        foreach ($all as $node) {
+            $latest[$node->beat->node] ??= $node;
+        }
+
+        return array_values($latest);
+    }
+
+    public static function silence(NodeStatus $node): string
+    {
+        return "{$node->beat->host} was last seen ".self::ago($node->seenSeconds).' ago, with '.TerminalText::count($node->beat->pending(), 'event')." waiting in {$node->beat->path}.";
+    }
+
+    public static function fix(NodeStatus $node): string
+    {
+        return "Let it run again; or mount its disk and run `php artisan spool:adopt DIRECTORY`; or, if that is lost, `php artisan spool:forget-node {$node->beat->node} --force`.";
+    }
+
+    public static function ago(int $seconds): string
+    {
+        return match (true) {
+            $seconds < 120 => "{$seconds} s",
+            $seconds < 7200 => intdiv($seconds, 60).' min',
+            $seconds < 172_800 => intdiv($seconds, 3600).' h',
+            default => intdiv($seconds, 86_400).' days',
+        };
+    }
+}

@@ -1,0 +1,257 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Worker;
+
+use Headroom\Core\HeadroomException;
+use Headroom\Process\Supervision\ShutdownSignal;
+use Headroom\Process\Supervision\WorkerStopReason;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Services\SpoolServices;
+
+/**
+ * Delivers its buckets in rounds until it is told to stop or reaches a limit.
+ *
+ * @internal
+ */
+final class Worker
+{
+    /** A backlog of one bucket must not delay the others of this process, nor a signal. */
+    private const SECONDS_PER_TURN = 5;
+
+    /** The worker removes old segments this often, and asks the ledger of an empty bucket this often whether it moved. */
+    private const MAINTENANCE_SECONDS = 60;
+
+    /** With --stop-when-empty: a request holds its active segment for a second or two, or for long. */
+    private const MOST_IDLE_ROUNDS = 5;
+
+    /** An idle worker notices within this time that it is to stop. */
+    private const LONGEST_NAP_MICROS = 1_000_000;
+
+    private readonly FailureLog $log;
+
+    private readonly PeriodicFsync $fsync;
+
+    private readonly int $started;
+
+    private readonly RestartSignal $restart;
+
+    private readonly FlushSchedule $schedule;
+
+    private readonly HeartbeatSender $heartbeat;
+
+    private readonly RateLimitedBuckets $rateLimited;
+
+    /** @var array<string, int> by bucket: nanoseconds */
+    private array $maintainedAt = [];
+
+    /** @var array<string, int> by bucket that has a schedule: seconds since the Unix epoch */
+    private array $checkedAt = [];
+
+    /** @var array<string, true> buckets whose pause was reported */
+    private array $paused = [];
+
+    private bool $resting = false;
+
+    private bool $hasFailed = false;
+
+    private int $idleRounds = 0;
+
+    /** @param list<string> $buckets */
+    public function __construct(
+        private readonly SpoolServices $spool,
+        private readonly array $buckets,
+        private readonly WorkerOptions $options,
+        private readonly ShutdownSignal $stop,
+        private readonly WorkerOutput $output,
+    ) {
+        $this->log = new FailureLog($spool);
+        $this->fsync = new PeriodicFsync($spool, $output);
+        $this->started = $spool->clock()->monotonicNanos();
+        $this->restart = new RestartSignal($spool);
+        $this->schedule = new FlushSchedule($spool);
+        $this->heartbeat = new HeartbeatSender($spool);
+        $this->rateLimited = new RateLimitedBuckets($spool->clock());
+    }
+
+    public function run(): WorkerStopReason
+    {
+        while (! $this->isOver()) {
+            $delivered = $this->round();
+
+            // A supervisor sends the heartbeats of all its workers.
+            if ($this->options->parent === null) {
+                $this->heartbeat->beat();
+            }
+
+            if ($this->options->untilDrained && $delivered === 0 && ! $this->isOver()) {
+                $left = $this->left();
+
+                if ($this->hasFailed || $left === [] || (! $this->rateLimited->areAll($left) && ++$this->idleRounds >= self::MOST_IDLE_ROUNDS)) {
+                    return $this->end($left);
+                }
+            }
+
+            if (memory_get_usage(true) >= $this->options->memory) {
+                return WorkerStopReason::MemoryLimit;
+            }
+
+            // Also after a busy round: without a rest, a steady trickle of events would become a segment per event.
+            $this->rest();
+        }
+
+        return WorkerStopReason::Stopped;
+    }
+
+    /** @return list<string> buckets with events: paused, or flushed or held by another process */
+    private function left(): array
+    {
+        return array_values(array_filter($this->buckets, fn (string $name): bool => ! $this->hasNoSink($name) && ! $this->spool->isUntouched($name) && ! $this->spool->stores()->isDrained($name)));
+    }
+
+    /** @param list<string> $left */
+    private function end(array $left): WorkerStopReason
+    {
+        foreach ($left as $name) {
+            $this->output->error("{$name}: some events are not delivered; `spool:status` shows them.");
+        }
+
+        return $this->hasFailed || $left !== [] ? WorkerStopReason::Failed : WorkerStopReason::Drained;
+    }
+
+    /** @phpstan-impure */
+    private function isOver(): bool
+    {
+        return $this->stop->asked > 0
+            || ($this->options->seconds !== null && $this->secondsSince($this->started) >= $this->options->seconds)
+            || ($this->options->parent === null ? $this->restart->isDue() : posix_getppid() !== $this->options->parent);
+    }
+
+    private function rest(): void
+    {
+        for ($left = max($this->options->sleep, $this->restNeeded()); $left > 0 && ! $this->isOver(); $left -= self::LONGEST_NAP_MICROS) {
+            $this->spool->clock()->sleep(min($left, self::LONGEST_NAP_MICROS));
+        }
+    }
+
+    /** Without this a worker with --sleep=0 would spin while it waits for a rate limit. */
+    private function restNeeded(): int
+    {
+        return min(self::LONGEST_NAP_MICROS, $this->rateLimited->micros($this->buckets));
+    }
+
+    private function round(): int
+    {
+        $delivered = 0;
+        $this->hasFailed = false;
+
+        // --stop-when-empty asks for delivery, in maintenance mode as well.
+        if (! $this->options->untilDrained && $this->isResting()) {
+            return 0;
+        }
+
+        foreach ($this->buckets as $name) {
+            if ($this->isOver()) {
+                break;
+            }
+
+            if (! $this->spool->isUntouched($name)) {
+                $delivered += $this->work($name);
+            }
+        }
+
+        return $delivered;
+    }
+
+    private function work(string $bucket): int
+    {
+        $this->fsync->round($bucket);
+
+        if ($this->hasNoSink($bucket) || ! $this->isDue($bucket)) {
+            return 0;
+        }
+
+        $isMaintenanceDue = ! isset($this->maintainedAt[$bucket]) || $this->secondsSince($this->maintainedAt[$bucket]) >= self::MAINTENANCE_SECONDS;
+
+        if (! $isMaintenanceDue && ($this->rateLimited->rests($bucket) || $this->spool->stores()->isDrained($bucket))) {
+            return 0;
+        }
+
+        $report = $this->spool->flusher()->flush($bucket, new FlushOptions(seconds: self::SECONDS_PER_TURN));
+        $this->log->note($report);
+        $this->rateLimited->note($report);
+        $this->hasFailed = $this->hasFailed || $report->failure !== null || $report->waiting !== null;
+
+        if ($report->delivered > 0 || $report->dead > 0 || $report->failure !== null || $report->losses !== [] || $report->paused !== isset($this->paused[$bucket])) {
+            $this->output->report($report);
+        }
+
+        if (! $report->paused) {
+            unset($this->paused[$bucket]);
+            $this->maintain($bucket, $isMaintenanceDue);
+        } else {
+            $this->paused[$bucket] = true;
+        }
+
+        $this->hasFailed = $this->hasFailed || $report->paused;
+
+        return $report->delivered + $report->dead;
+    }
+
+    private function hasNoSink(string $bucket): bool
+    {
+        try {
+            return $this->spool->config()->bucket($bucket)?->hasNoSink() ?? false;
+        } catch (HeadroomException) {
+            return false; // the flush reports it
+        }
+    }
+
+    /** A bucket with a schedule waits for it, except with --stop-when-empty. */
+    private function isDue(string $bucket): bool
+    {
+        $now = intdiv($this->spool->clock()->micros(), 1_000_000);
+        $before = $this->checkedAt[$bucket] ?? null;
+
+        $this->checkedAt[$bucket] = $now;
+
+        return $this->options->untilDrained || $this->schedule->isDue($bucket, $before, $now);
+    }
+
+    private function maintain(string $bucket, bool $isDue): void
+    {
+        if (! $isDue) {
+            return;
+        }
+
+        // Not at the start: a process that is restarted again and again would do little else.
+        if (isset($this->maintainedAt[$bucket])) {
+            try {
+                $this->spool->cleaner($bucket)->clean($this->spool->config()->retention());
+            } catch (HeadroomException $e) {
+                $this->output->error("{$bucket}: {$e->getMessage()}");
+            }
+        }
+
+        $this->maintainedAt[$bucket] = $this->spool->clock()->monotonicNanos();
+    }
+
+    private function isResting(): bool
+    {
+        $resting = $this->spool->isResting();
+
+        if ($resting !== $this->resting) {
+            $this->output->notice($resting
+                ? 'The application is in maintenance mode: nothing is delivered until it is up again.'
+                : 'The application is up again.');
+        }
+
+        return $this->resting = $resting;
+    }
+
+    private function secondsSince(int $nanos): int
+    {
+        return intdiv($this->spool->clock()->monotonicNanos() - $nanos, 1_000_000_000);
+    }
+}
