@@ -87,7 +87,7 @@ final class LogChannelTest extends TestCase
     #[Test]
     public function the_channels_own_settings_are_followed(): void
     {
-        $this->on(channel: ['level' => 'error', 'source' => 'billing', 'name' => 'money', 'bucket' => 'other-logs', 'replace_placeholders' => false]);
+        $this->on(['other-logs' => []], channel: ['level' => 'error', 'source' => 'billing', 'name' => 'money', 'bucket' => 'other-logs', 'replace_placeholders' => false]);
         $fake = Buffer::fake();
         Log::channel('spool')->warning('not this');
         Log::channel('spool')->error('this {a}', ['a' => 1]);

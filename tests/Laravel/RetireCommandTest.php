@@ -112,7 +112,7 @@ final class RetireCommandTest extends TestCase
     /** @return list<Finding> */
     private function notes(): array
     {
-        $isOfBucket = static fn (Finding $problem): bool => $problem->subject === 'bucket api-events';
+        $isOfBucket = static fn (Finding $finding): bool => $finding->subject === 'bucket api-events';
 
         return array_values(array_filter($this->spool->problems(), $isOfBucket));
     }
