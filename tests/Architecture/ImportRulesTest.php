@@ -47,7 +47,7 @@ final class ImportRulesTest extends TestCase
         ['spool', 'Spool\FileStore\A', 'Redis'],
         ['spool', 'Spool\Delivery\A', 'Console\Spool\FlushCommand'],
         ['spool', 'Spool\Delivery\A', 'Process\Supervision\ShutdownSignal'],
-        ['spool_worker', 'Spool\Worker\A', 'Console\Spool\WorkerConsole'],
+        ['spoolWorker', 'Spool\Worker\A', 'Console\Spool\WorkerConsole'],
         ['spoolRedis', 'Spool\RedisStore\Client\A', 'Illuminate\Redis\RedisManager'],
         ['collector', 'Collector\A', 'Spool\FileStore\FileStore'],
         ['collector', 'Collector\Http\A', 'React\Socket\ConnectionInterface'],

@@ -222,8 +222,7 @@ final class SegmentWriter implements Writer
                 continue;
             }
 
-            // 'e': a child process must not inherit the lock.
-            // 'n': a named pipe at that path must not block the open.
+            // 'e': a child process must not inherit the lock. 'n': a named pipe at that path must not block the open.
             $segment = @fopen($path, 'aen');
 
             if ($segment === false && ($segment = $this->isUnsealable($path) ? null : $this->creator()->create($path)) === null) {
