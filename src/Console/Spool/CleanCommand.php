@@ -41,7 +41,7 @@ final class CleanCommand extends SpoolCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $olderThan = (new NumericOptions($input))->natural('older-than') ?? $this->spool->config()->completedTtl();
+        $olderThan = (new NumericOptions($input))->natural('older-than') ?? $this->spool->config()->retention();
         $buckets = $this->spool->isUntouched() ? [] : $this->spool->store()->buckets();
         $isJson = self::isJson($input);
         $documents = [];
