@@ -136,7 +136,7 @@ final class BufferFake
     /** @param ?Throwable $reason what flush() throws then; an UnableToFlush unless given */
     public function failNextFlush(?Throwable $reason = null): self
     {
-        $this->nextFlush = $reason ?? UnableToFlush::asATestWanted();
+        $this->nextFlush = $reason ?? SimulatedFlushFailure::ofTest();
 
         return $this;
     }

@@ -6,11 +6,15 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Core\Problem;
+use Headroom\Spool\CorruptState;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\ForeignFile;
 use Headroom\Spool\Health\StoreCheck;
+use Headroom\Spool\PartiallyFlushed;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\UnsupportedFormat;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Support\Sentence;
@@ -49,7 +53,7 @@ final class HostileFilesTest extends FaultTestCase
         $report = $this->world->flush();
         self::assertSame(1, $report->delivered);
         Sentence::assertIn(
-            UnableToFlush::leftOut(UnableToFlush::notRegular($slot, Sentence::ANY), 0),
+            PartiallyFlushed::segmentsLeftOut(ForeignFile::notRegular($slot, Sentence::ANY), 0),
             $report->failure?->getMessage(),
         );
         self::assertSame(['first', 'second'], $this->world->rows());
@@ -75,7 +79,7 @@ final class HostileFilesTest extends FaultTestCase
         $open = $this->put($thing, $segment);
         $report = $this->world->flush();
 
-        Sentence::assertIn(UnableToFlush::notRegular($segment, Sentence::ANY), $report->failure?->getMessage());
+        Sentence::assertIn(ForeignFile::notRegular($segment, Sentence::ANY), $report->failure?->getMessage());
         self::assertSame([], $report->losses);
         self::assertSame([], $this->world->rows());
         self::assertStringContainsString($segment, $this->world->status()->error ?? '');
@@ -157,7 +161,7 @@ final class HostileFilesTest extends FaultTestCase
             $this->world->cleaner(new SetClock((int) (microtime(true) * 1e6) + 3_600_000_000))->clean(60);
             self::fail('The link was followed.');
         } catch (UnableToFlush $e) {
-            Sentence::assertIn(UnableToFlush::notRegular($completed, Sentence::ANY), $e->getMessage());
+            Sentence::assertIn(ForeignFile::notRegular($completed, Sentence::ANY), $e->getMessage());
         }
 
         self::assertCount(2, $this->names("{$this->world->directory}/elsewhere"));
@@ -190,7 +194,7 @@ final class HostileFilesTest extends FaultTestCase
         $report = $this->world->flush();
 
         self::assertStringStartsWith("even\xF5HR\x01", (string) file_get_contents("{$this->world->directory}/even"));
-        Sentence::assertIn(UnableToFlush::notRegular($this->slot(0), Sentence::ANY), $report->failure?->getMessage());
+        Sentence::assertIn(ForeignFile::notRegular($this->slot(0), Sentence::ANY), $report->failure?->getMessage());
         self::assertSame(['first'], $this->world->rows());
     }
 
@@ -201,7 +205,7 @@ final class HostileFilesTest extends FaultTestCase
         link($this->slot(0), $this->slot(5));
         $report = $this->world->flush();
         Sentence::assertIn(
-            UnableToFlush::sealedAlready($this->slot(5), $this->world->layout()->sealedSegment(1)),
+            ForeignFile::hardLink($this->slot(5), $this->world->layout()->sealedSegment(1)),
             $report->failure?->getMessage(),
         );
         self::assertSame(1, $report->delivered);
@@ -271,8 +275,8 @@ final class HostileFilesTest extends FaultTestCase
     /** @return iterable<string, array{int, string, UnableToFlush}> size of the file, record, refusal */
     public static function states(): iterable
     {
-        $damaged = UnableToFlush::stateDamaged(Sentence::ANY);
-        $strange = UnableToFlush::stateStrange(Sentence::ANY, Sentence::ANY);
+        $damaged = CorruptState::ofBothRecords(Sentence::ANY);
+        $strange = UnsupportedFormat::ofState(Sentence::ANY, Sentence::ANY);
         yield 'empty' => [0, '', $damaged];
         yield 'ten gigabytes of nothing' => [10_000_000_000, '', $damaged];
         yield 'nested deeply' => [8192, str_repeat('[', 1000).str_repeat(']', 1000), $strange];

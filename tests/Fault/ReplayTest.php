@@ -10,6 +10,7 @@ use Headroom\Spool\Delivery\ReplayFrom;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\UndeliveredEvents;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -134,7 +135,7 @@ final class ReplayTest extends FaultTestCase
             $this->world->replay(ReplayFrom::now());
             self::fail('The event that the database lost would never have been delivered.');
         } catch (UnableToFlush $e) {
-            Sentence::assertIn(UnableToFlush::replaySkips('events', Sentence::ANY, Sentence::ANY), $e->getMessage());
+            Sentence::assertIn(UndeliveredEvents::skippedByReplay('events', Sentence::ANY, Sentence::ANY), $e->getMessage());
         }
 
         $this->flush();

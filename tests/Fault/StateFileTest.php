@@ -9,6 +9,7 @@ use Headroom\Spool\Delivery\ReplayFrom;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
@@ -77,7 +78,7 @@ final class StateFileTest extends FaultTestCase
             self::fail('A record longer than its block was written.');
         } catch (UnableToFlush $e) {
             Sentence::assertIn(
-                UnableToFlush::stateNotWritten($layout->stateFile, '*'.self::BLOCK.'*'),
+                StorageUnavailable::stateNotWritten($layout->stateFile, '*'.self::BLOCK.'*'),
                 $e->getMessage(),
             );
         } finally {

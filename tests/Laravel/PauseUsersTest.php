@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Person;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
@@ -135,7 +135,7 @@ final class PauseUsersTest extends TestCase
         $refused = $this->app->artisanAs(Person::webServer(), 'spool:flush');
 
         self::assertSame(1, $refused->exit);
-        $expected = UnableToFlush::notPermitted(Sentence::ANY, "{$this->buffer}/paused", Sentence::ANY, Sentence::ANY);
+        $expected = StorageUnavailable::notPermitted(Sentence::ANY, "{$this->buffer}/paused", Sentence::ANY, Sentence::ANY);
         Sentence::assertIn($expected, $refused->err);
         self::assertSame([], $this->app->rows('select id from api_events'));
     }

@@ -16,6 +16,7 @@ use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\ConfigMismatch;
 use Headroom\Spool\Store\Attempts;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\Log;
@@ -49,7 +50,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         $this->announced = null;
 
         if ($state->planned !== null && $state->plannedFor !== $this->bucket->sinkFingerprint()) {
-            throw UnableToFlush::begunForAnotherSink($this->bucket->name, $state->plannedFor, $this->bucket->sinkFingerprint());
+            throw ConfigMismatch::sinkChanged($this->bucket->name, $state->plannedFor, $this->bucket->sinkFingerprint());
         }
 
         return $state->progress;

@@ -16,6 +16,7 @@ use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\SinkRejectsEverything;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\UnableToFlush;
@@ -315,12 +316,12 @@ final class BatchBisector
 
         if ($this->inquest !== null && ! $isShown && ! $this->inquest->takesAnything(isOfNow: $inRow > self::MOST_BY_THE_PAST)) {
             throw $inRow > self::MOST_BY_THE_PAST
-                ? UnableToFlush::onlyPastTaken($this->bucket->name, $inRow - $this->telling, FailureReason::ofDeath($last->reason, FailureReason::SHORT_BYTES))
+                ? SinkRejectsEverything::sinceDeadLetters($this->bucket->name, $inRow - $this->telling, FailureReason::ofDeath($last->reason, FailureReason::SHORT_BYTES))
                 : $this->sinkAtFault($last->reason);
         }
 
         if ($this->inquest === null && $inRow >= self::MOST_IN_A_ROW) {
-            throw UnableToFlush::everythingRefused($this->bucket->name, $inRow, $last->position->toString(), FailureReason::of($last->reason, FailureReason::SHORT_BYTES));
+            throw SinkRejectsEverything::inARow($this->bucket->name, $inRow, $last->position->toString(), FailureReason::of($last->reason, FailureReason::SHORT_BYTES));
         }
     }
 
@@ -334,13 +335,13 @@ final class BatchBisector
         $unreadable = count(array_filter($this->suspects, static fn (RejectedEvent $suspect): bool => $suspect->isUnreadable));
 
         if ($unreadable >= self::MOST_IN_A_ROW) {
-            throw UnableToFlush::everythingRefused($this->bucket->name, $unreadable, $condemned->position->toString(), FailureReason::of($condemned->reason, FailureReason::SHORT_BYTES));
+            throw SinkRejectsEverything::inARow($this->bucket->name, $unreadable, $condemned->position->toString(), FailureReason::of($condemned->reason, FailureReason::SHORT_BYTES));
         }
     }
 
     private function sinkAtFault(mixed $reason): UnableToFlush
     {
-        return UnableToFlush::nothingTaken($this->bucket->name, $this->inquest?->asked() ?? 0, FailureReason::ofDeath($reason, FailureReason::SHORT_BYTES));
+        return SinkRejectsEverything::everyProbe($this->bucket->name, $this->inquest?->asked() ?? 0, FailureReason::ofDeath($reason, FailureReason::SHORT_BYTES));
     }
 
     /** @return int<0, max> */

@@ -8,6 +8,7 @@ use Generator;
 use Headroom\Core\Position;
 use Headroom\Core\Rows;
 use Headroom\Sink\Source;
+use Headroom\Spool\CorruptSegment;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Encoding\LineDecoder;
 use Headroom\Spool\Encoding\UnableToDecode;
@@ -15,6 +16,7 @@ use Headroom\Spool\Store\Log;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\UnsupportedFormat;
 use Headroom\Support\TerminalText;
 
 use function array_push;
@@ -111,7 +113,7 @@ final class BatchReader
         }
 
         if ($this->begun !== null) {
-            throw UnableToFlush::plannedEndNotFound($this->source->bucket, $this->begun->toString());
+            throw CorruptSegment::endMissing($this->source->bucket, $this->begun->toString());
         }
 
         yield from $this->cut();
@@ -240,7 +242,7 @@ final class BatchReader
                 [$row, $ownId, $replaced] = $this->codec->decodeRow($line);
             } catch (UnableToDecode $e) {
                 if ($e->isOfNewerVersion && ! $this->buriesAll) {
-                    throw UnableToFlush::undecodable($places->position($event)->toString(), $e->getMessage());
+                    throw UnsupportedFormat::ofEvent($places->position($event)->toString(), $e->getMessage());
                 }
 
                 if ($rows !== []) {
@@ -307,7 +309,7 @@ final class BatchReader
         $lines = explode("\n", $payload);
 
         if (count($lines) > $count + ($lines[count($lines) - 1] === '' ? 1 : 0)) {
-            throw UnableToFlush::undecodable($entries->stretch->position($number, 0)->toString(), 'its frame says '.TerminalText::count($count, 'event').' and holds more lines.');
+            throw CorruptSegment::undecodable($entries->stretch->position($number, 0)->toString(), 'its frame says '.TerminalText::count($count, 'event').' and holds more lines.');
         }
 
         /** @var array<int<0, 65535>, string> $asked */

@@ -11,6 +11,7 @@ use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
+use Headroom\Spool\LedgerMismatch;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\Fork;
 use Headroom\Spool\Store\Log;
@@ -35,7 +36,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
 
         if ($progress === null) {
             if (! $last->position->isStart()) {
-                throw UnableToFlush::ledgerForgot($this->source, $last);
+                throw LedgerMismatch::noRow($this->source, $last);
             }
 
             $this->sink->register($this->source);
@@ -71,11 +72,11 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         $isForked = Fork::isThere($ledger, $this->log->state(), $this->log) || $this->isStrange($ledger, $last);
 
         if ($isForked && ! ($this->log instanceof Replicated)) {
-            throw UnableToFlush::forked($this->source->toString(), $ledger->position->toString(), $last->position->toString());
+            throw LedgerMismatch::forked($this->source->toString(), $ledger->position->toString(), $last->position->toString());
         }
 
         if ($isForked && ! $this->log->yieldTo($ledger)) {
-            throw UnableToFlush::streamSetBack($this->source, $ledger->position->toString(), $last->position->toString());
+            throw LedgerMismatch::streamSetBack($this->source, $ledger->position->toString(), $last->position->toString());
         }
 
         if ($this->report !== null && $ledger->position->compare($last->position) < 0) {

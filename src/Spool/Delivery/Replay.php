@@ -7,12 +7,14 @@ namespace Headroom\Spool\Delivery;
 use Headroom\Core\Position;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
+use Headroom\Spool\BucketBusy;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\LogEntry;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\Store;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\UndeliveredEvents;
 
 /**
  * Sets a bucket's cursor to another place, in the ledger where the sink has one. It only goes back, or to where this
@@ -31,7 +33,7 @@ final readonly class Replay
      */
     public function run(BucketConfig $bucket, ReplayFrom $from, bool $again, bool $isTrial): ReplayReport
     {
-        $claim = $this->store->claim($bucket->name) ?? throw UnableToFlush::beingFlushed($bucket->name);
+        $claim = $this->store->claim($bucket->name) ?? throw BucketBusy::beingFlushed($bucket->name);
 
         try {
             return $this->move($claim, $bucket, $from, $again, $isTrial);
@@ -50,7 +52,7 @@ final readonly class Replay
         $target = $this->target($claim, $known, $from);
 
         if ($ledger !== null && $target->position->compare($ledger->position) > 0) {
-            throw UnableToFlush::replaySkips($bucket->name, $ledger->position->toString(), $target->position->toString());
+            throw UndeliveredEvents::skippedByReplay($bucket->name, $ledger->position->toString(), $target->position->toString());
         }
 
         [$twice, $unknown, $waiting] = $this->count($claim, $target->position, $ledger?->position, $begun);

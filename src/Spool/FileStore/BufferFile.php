@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore;
 
+use Headroom\Spool\ForeignFile;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\RegularFile as Opened;
 
@@ -57,7 +59,7 @@ final readonly class BufferFile
         $strangeness = self::strangeness($path);
 
         return $strangeness === null
-            ? UnableToFlush::notPermitted($what, $path, $reason, Permissions::ownership($path))
-            : UnableToFlush::notRegular($path, $strangeness);
+            ? StorageUnavailable::notPermitted($what, $path, $reason, Permissions::ownership($path))
+            : ForeignFile::notRegular($path, $strangeness);
     }
 }

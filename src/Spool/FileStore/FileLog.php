@@ -21,6 +21,7 @@ use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\OffsetRange;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\UnsupportedFormat;
 
 /**
  * @internal
@@ -145,7 +146,7 @@ final class FileLog implements Log
                 } elseif ($item instanceof CorruptRange) {
                     yield $this->loss($file, $item, $sequence);
                 } elseif ($item->type !== Frame::TYPE_HEADER) {
-                    throw UnableToFlush::unknownFrame($path, $item->offset, $item->type);
+                    throw UnsupportedFormat::ofFrame($path, $item->offset, $item->type);
                 }
             }
         } finally {

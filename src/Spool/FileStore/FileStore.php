@@ -22,6 +22,7 @@ use Headroom\Spool\FileStore\State\NodeId;
 use Headroom\Spool\FileStore\State\StateCache;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\Store;
 use Headroom\Spool\UnableToFlush;
@@ -115,7 +116,7 @@ final readonly class FileStore implements Store
         $directory = "{$this->root}/buckets";
 
         if (! Path::isAbsent($directory) && ! (is_readable($directory) && is_executable($directory))) {
-            throw UnableToFlush::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
+            throw StorageUnavailable::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
         }
 
         return array_values(array_filter((new DirectoryListing($directory))->names(), static fn (string $name): bool => Bucket::isName($name) && is_dir("{$directory}/{$name}") && ! is_link("{$directory}/{$name}")));

@@ -19,6 +19,7 @@ use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\FileStore\Segment\SegmentInfo;
 use Headroom\Spool\FileStore\Segment\SegmentReader;
 use Headroom\Spool\FileStore\State\SnapshotReader;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -48,7 +49,7 @@ final readonly class FilePeek implements EventViewer
         $from = $snapshot->progress()->position;
 
         foreach ($snapshot->unreadable as $path) {
-            throw UnableToFlush::notPermitted('read', $path, 'permission denied', Permissions::ownership($path));
+            throw StorageUnavailable::notPermitted('read', $path, 'permission denied', Permissions::ownership($path));
         }
 
         foreach ([...$snapshot->segmentsFrom($from), ...$snapshot->slots] as $file) {
@@ -66,7 +67,7 @@ final readonly class FilePeek implements EventViewer
             $inode = BufferFile::inode($file->path);
 
             if ($inode === $file->inode || ($inode === null && BufferFile::isThere($file->path))) {
-                throw UnableToFlush::notPermitted('read', $file->path, 'permission denied', Permissions::ownership($file->path));
+                throw StorageUnavailable::notPermitted('read', $file->path, 'permission denied', Permissions::ownership($file->path));
             }
 
             return;

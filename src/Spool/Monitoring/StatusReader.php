@@ -12,6 +12,7 @@ use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\Delivery\SinkRegistry;
+use Headroom\Spool\DeliveryInterrupted;
 use Headroom\Spool\Durability;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Fsync\DurabilityCheck;
@@ -22,12 +23,12 @@ use Headroom\Spool\FileStore\State\CountersFile;
 use Headroom\Spool\FileStore\State\RefusalCounts;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\FileStore\State\UnableToCount;
+use Headroom\Spool\ForeignFile;
 use Headroom\Spool\Pause;
 use Headroom\Spool\Services\StoreRegistry;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Spool\Store\DeliveryState;
-use Headroom\Spool\UnableToFlush;
 
 /**
  * @internal
@@ -153,7 +154,7 @@ final readonly class StatusReader
 
         $now = (new StateFile($this->store->layout($name)->stateFile, $this->store->permissions))->read()->flush;
 
-        return $now->isUnderWay && $now->planned?->toString() === $seen->planned?->toString() ? UnableToFlush::endedInTheMiddle($name)->getMessage() : null;
+        return $now->isUnderWay && $now->planned?->toString() === $seen->planned?->toString() ? DeliveryInterrupted::byProcessEnd($name)->getMessage() : null;
     }
 
     /** That of a bucket in Redis is there. */
@@ -188,7 +189,7 @@ final readonly class StatusReader
         $strange = $this->store->layout($name)->strange();
         $path = array_key_first($strange);
 
-        return $path === null ? null : UnableToFlush::notRegular($path, $strange[$path])->getMessage();
+        return $path === null ? null : ForeignFile::notRegular($path, $strange[$path])->getMessage();
     }
 
     /** @param list<string> $paths */

@@ -20,6 +20,7 @@ use Headroom\Spool\RedisStore\Stream\StreamCheck;
 use Headroom\Spool\RedisStore\Stream\StreamId;
 use Headroom\Spool\RedisStore\Stream\StreamPosition;
 use Headroom\Spool\RedisStore\Stream\StreamReader;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\CanLoseTail;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\DeliveryState;
@@ -29,7 +30,6 @@ use Headroom\Spool\Store\LogEntry;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\Replicated;
 use Headroom\Spool\Store\StateRecord;
-use Headroom\Spool\UnableToFlush;
 
 /**
  * A bucket's stream, read and cut by its owner.
@@ -200,7 +200,7 @@ final class RedisLog implements CanLoseTail, Log, Replicated
         $confirmed = $this->owner->client->command($this->owner->keys->log, ['WAIT', $replication->replicas, self::REPLICA_MILLIS]);
 
         if (! is_int($confirmed) || $confirmed < $replication->replicas) {
-            throw UnableToFlush::replicasBehind($this->owner->bucket, is_int($confirmed) ? $confirmed : 0, $replication->replicas, self::REPLICA_MILLIS);
+            throw StorageUnavailable::replicasBehind($this->owner->bucket, is_int($confirmed) ? $confirmed : 0, $replication->replicas, self::REPLICA_MILLIS);
         }
     }
 

@@ -29,6 +29,7 @@ use Headroom\Spool\Monitoring\StatusReader;
 use Headroom\Spool\RedisStore\RedisStore;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\SpoolStatus;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\Writer;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\InvalidConfig;
@@ -155,7 +156,7 @@ final class SpoolServices
         $ledger = new LedgerReader($this->sinks(), $this->config()->bucket($bucket), new Source($this->store()->node(), $bucket));
         $progress = $ledger->progress();
 
-        return $ledger->error === null ? $progress?->position : throw UnableToFlush::ledgerUnknown($bucket, $ledger->error);
+        return $ledger->error === null ? $progress?->position : throw StorageUnavailable::ledgerUnknown($bucket, $ledger->error);
     }
 
     public function sinks(): SinkRegistry

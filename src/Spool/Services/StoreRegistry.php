@@ -7,6 +7,7 @@ namespace Headroom\Spool\Services;
 use Closure;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\Compat\RedisBuffer;
+use Headroom\Spool\ConfigMismatch;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\RedisStore\RedisBucketRegistry;
 use Headroom\Spool\RedisStore\RedisStore;
@@ -103,7 +104,7 @@ final class StoreRegistry implements Store
     /** @throws UnableToFlush */
     private function connected(string $bucket): RedisStore
     {
-        return $this->redis ??= ($this->connect ?? throw UnableToFlush::redisUnknown($bucket))($this->disk);
+        return $this->redis ??= ($this->connect ?? throw ConfigMismatch::redisMissing($bucket))($this->disk);
     }
 
     public function claim(string $bucket): ?ConsumerLease

@@ -5,12 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\DeadLetters;
 
 use Headroom\Core\Position;
+use Headroom\Spool\DeadLetterUnreadable;
 use Headroom\Spool\Encoding\DeadLetterCodec;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\DeadLetterStore;
@@ -168,14 +170,14 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         $file = FileOperation::run(fn () => $this->permissions->open("{$path}.new", 'xe'), $reason);
 
         if ($file === false) {
-            throw UnableToFlush::letterNotWritten($path, $reason);
+            throw StorageUnavailable::deadLetterNotWritten($path, $reason);
         }
 
         $isWhole = FileOperation::run(static fn (): bool => fwrite($file, $content) === strlen($content) && Sync::ifAllowed($file), $reason);
         fclose($file);
 
         if (! $isWhole || ! FileOperation::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {
-            throw UnableToFlush::letterNotWritten($path, $reason);
+            throw StorageUnavailable::deadLetterNotWritten($path, $reason);
         }
 
         $directory = @fopen($this->directory, 'r');
@@ -191,7 +193,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         $reason = '';
 
         if (file_exists($path) && ! FileOperation::run(static fn (): bool => unlink($path), $reason)) {
-            throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
+            throw StorageUnavailable::notPermitted('remove', $path, $reason, Permissions::ownership($path));
         }
     }
 
@@ -201,13 +203,13 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         $content = BufferFile::read($path, DeadLetterCodec::MOST_BYTES, $reason);
 
         if ($content === false) {
-            throw UnableToFlush::letterUnreadable($path, $reason);
+            throw DeadLetterUnreadable::because($path, $reason);
         }
 
         try {
             return DeadLetterCodec::decode($content);
         } catch (InvalidArgumentException $e) {
-            throw UnableToFlush::letterUnreadable($path, $e->getMessage());
+            throw DeadLetterUnreadable::because($path, $e->getMessage());
         }
     }
 }

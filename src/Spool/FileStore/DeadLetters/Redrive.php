@@ -10,6 +10,7 @@ use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\FileStore\Segment\SegmentReader;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
@@ -53,7 +54,7 @@ final readonly class Redrive
         $file = FileOperation::run(fn () => $this->permissions->open($new, 'xe'), $reason);
 
         if ($file === false) {
-            throw UnableToFlush::letterNotWritten($new, $reason);
+            throw StorageUnavailable::deadLetterNotWritten($new, $reason);
         }
 
         $isWhole = FileOperation::run(fn (): bool => $this->fill($file, $letters, $now) && Sync::ifAllowed($file), $reason);
@@ -63,7 +64,7 @@ final readonly class Redrive
         if (! $isWhole || ! FileOperation::run(static fn (): bool => rename($new, $slot), $reason)) {
             @unlink($new);
 
-            throw UnableToFlush::letterNotWritten($slot, $reason);
+            throw StorageUnavailable::deadLetterNotWritten($slot, $reason);
         }
     }
 

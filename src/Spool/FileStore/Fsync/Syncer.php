@@ -8,6 +8,7 @@ use Headroom\Core\Clock;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\PhpRestrictions;
 
@@ -56,7 +57,7 @@ final class Syncer
         if ($failure !== null) {
             $this->synced = [];
 
-            throw UnableToFlush::notOnDisk($failure);
+            throw StorageUnavailable::notOnDisk($failure);
         }
 
         $this->lock->hold();

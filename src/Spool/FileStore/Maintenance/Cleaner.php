@@ -13,6 +13,7 @@ use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 
@@ -82,14 +83,14 @@ final readonly class Cleaner
             $failure = $this->isSynced && $removed === 0 ? Sync::path($this->layout->stateFile) : null;
 
             if ($failure !== null) {
-                throw UnableToFlush::notOnDisk($failure);
+                throw StorageUnavailable::notOnDisk($failure);
             }
 
             $bytes = $watch === null ? 0 : (int) @filesize($path);
             $reason = '';
 
             if (! FileOperation::run(static fn (): bool => unlink($path), $reason)) {
-                throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
+                throw StorageUnavailable::notPermitted('remove', $path, $reason, Permissions::ownership($path));
             }
 
             $removed++;

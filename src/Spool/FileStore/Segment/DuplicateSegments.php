@@ -8,6 +8,7 @@ use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
@@ -52,7 +53,7 @@ final readonly class DuplicateSegments
         $reason = '';
 
         if (! FileOperation::run(fn (): bool => $new === '' ? unlink($slot) : $this->replace($slot, self::renamed($header).$new), $reason)) {
-            throw UnableToFlush::notPermitted('replace slot', $slot, $reason, Permissions::ownership($slot));
+            throw StorageUnavailable::notPermitted('replace slot', $slot, $reason, Permissions::ownership($slot));
         }
 
         return true;
@@ -165,7 +166,7 @@ final readonly class DuplicateSegments
 
         $failure = $this->isSynced ? Sync::path($new) : null;
 
-        return $failure !== null ? throw UnableToFlush::notOnDisk($failure) : $isWritten && rename($new, $slot);
+        return $failure !== null ? throw StorageUnavailable::notOnDisk($failure) : $isWritten && rename($new, $slot);
     }
 
     /** @param 'J'|'N' $format */

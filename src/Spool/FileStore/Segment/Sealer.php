@@ -14,6 +14,9 @@ use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\ForeignFile;
+use Headroom\Spool\PartiallyFlushed;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
@@ -73,7 +76,7 @@ final readonly class Sealer
             $this->state->write($this->state->read()->settled());
         }
 
-        return $obstacles === [] ? null : UnableToFlush::leftOut($obstacles[0], count($obstacles) - 1);
+        return $obstacles === [] ? null : PartiallyFlushed::segmentsLeftOut($obstacles[0], count($obstacles) - 1);
     }
 
     /** Makes state and directory agree again after a crash between the two. */
@@ -85,7 +88,7 @@ final readonly class Sealer
         $highest = max($isKnown ? $record->sealed : 0, 0, ...(new DirectoryListing($this->layout->sealed))->segments(), ...($isKnown ? [] : (new DirectoryListing($this->layout->completed))->segments()));
 
         if ($highest - $record->sealed > self::MOST_FORGOTTEN) {
-            throw UnableToFlush::strangeSegment($this->layout->sealedSegment($highest), $record->sealed);
+            throw ForeignFile::numberTooHigh($this->layout->sealedSegment($highest), $record->sealed);
         }
 
         if ($highest > $record->sealed) {
@@ -169,7 +172,7 @@ final readonly class Sealer
         }
 
         if ($stat['nlink'] > 1 && ($segment = $this->segmentOf($stat['ino'])) !== null) {
-            return UnableToFlush::sealedAlready($slot, $segment);
+            return ForeignFile::hardLink($slot, $segment);
         }
 
         $reason = '';
@@ -177,7 +180,7 @@ final readonly class Sealer
         $this->checkpoint?->reached('seal.put');
 
         if (! $hasSeal) {
-            return UnableToFlush::notPermitted('put the seal on slot', $slot, $reason, Permissions::ownership($slot));
+            return StorageUnavailable::notPermitted('put the seal on slot', $slot, $reason, Permissions::ownership($slot));
         }
 
         $this->sync($slot);
@@ -193,7 +196,7 @@ final readonly class Sealer
         if (! FileOperation::run(fn (): bool => rename($slot, $this->layout->sealedSegment($record->sealed)), $reason)) {
             $this->state->write($before);
 
-            return UnableToFlush::notPermitted('rename slot', $slot, $reason, Permissions::ownership($slot));
+            return StorageUnavailable::notPermitted('rename slot', $slot, $reason, Permissions::ownership($slot));
         }
 
         $this->checkpoint?->reached('seal.renamed');
@@ -235,7 +238,7 @@ final readonly class Sealer
         $failure = $this->isSynced ? Sync::path($path) : null;
 
         if ($failure !== null) {
-            throw UnableToFlush::notOnDisk($failure);
+            throw StorageUnavailable::notOnDisk($failure);
         }
     }
 

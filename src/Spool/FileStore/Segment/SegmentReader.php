@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\Segment;
 
 use Generator;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 
@@ -348,7 +349,7 @@ final class SegmentReader
 
             // A disk that fails for a moment must not look like damage, which is passed over.
             if ($chunk === false) {
-                throw UnableToFlush::notRead(stream_get_meta_data($this->handle)['uri'] ?? '', $position, $reason);
+                throw StorageUnavailable::notRead(stream_get_meta_data($this->handle)['uri'] ?? '', $position, $reason);
             }
 
             // Its writer has cut a part off meanwhile.

@@ -12,6 +12,7 @@ use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 
@@ -82,7 +83,7 @@ final readonly class SegmentRetirement
                 return false;
             }
 
-            throw UnableToFlush::notPermitted('complete segment', $path, $reason, Permissions::ownership($path));
+            throw StorageUnavailable::notPermitted('complete segment', $path, $reason, Permissions::ownership($path));
         }
 
         $this->checkpoint?->reached('segment.completed');

@@ -11,6 +11,7 @@ use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Spool\Pause;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\Pauses;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
@@ -46,7 +47,7 @@ final readonly class FilePauses implements Pauses
 
         // Out of sight is not the same as not there: to deliver what somebody has paused is worse than to wait.
         return file_exists($this->directory) && ! is_executable($this->directory)
-            ? throw UnableToFlush::notPermitted('look into', $this->directory, 'permission denied', Permissions::ownership($this->directory))
+            ? throw StorageUnavailable::notPermitted('look into', $this->directory, 'permission denied', Permissions::ownership($this->directory))
             : false;
     }
 
@@ -91,7 +92,7 @@ final readonly class FilePauses implements Pauses
         $reason = '';
 
         if (! FileOperation::run(static fn (): bool => unlink($path), $reason) && $this->isPaused($bucket)) {
-            throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
+            throw StorageUnavailable::notPermitted('remove', $path, $reason, Permissions::ownership($path));
         }
 
         return true;

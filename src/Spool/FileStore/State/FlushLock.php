@@ -9,6 +9,7 @@ use Headroom\Core\FaultPoint;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\ForeignFile;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\EffectiveUser;
 use Headroom\Support\PhpRestrictions;
@@ -39,7 +40,7 @@ final class FlushLock
     public static function acquire(Layout $layout, Permissions $permissions, Clock $clock, ?FaultPoint $checkpoint = null): ?self
     {
         foreach ($layout->links() as $link) {
-            throw UnableToFlush::notRegular($link, 'a symbolic link');
+            throw ForeignFile::notRegular($link, 'a symbolic link');
         }
 
         $reason = '';

@@ -12,6 +12,7 @@ use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\RootDirectory;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
@@ -123,7 +124,7 @@ final readonly class NodeId
         $reason = Sync::path("{$path}.new") ?? '';
 
         if ($reason !== '' || ! FileOperation::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {
-            throw UnableToFlush::notWritten($path, $reason);
+            throw StorageUnavailable::notWritten($path, $reason);
         }
 
         Sync::path($root);

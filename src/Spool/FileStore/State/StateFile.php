@@ -4,12 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore\State;
 
+use Headroom\Spool\BucketBusy;
+use Headroom\Spool\CorruptState;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\UnsupportedFormat;
 use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
 use Throwable;
@@ -69,7 +73,7 @@ final class StateFile
             }
         }
 
-        return $this->record ?? throw UnableToFlush::stateDamaged($this->path);
+        return $this->record ?? throw CorruptState::ofBothRecords($this->path);
     }
 
     private function content(): string
@@ -86,7 +90,7 @@ final class StateFile
             // A member that is missing is a warning to PHP, and null.
             return FileOperation::run(static fn (): StateRecord => StateRecord::fromJson($json));
         } catch (Throwable $e) {
-            throw UnableToFlush::stateStrange($this->path, $e->getMessage());
+            throw UnsupportedFormat::ofState($this->path, $e->getMessage());
         }
     }
 
@@ -116,7 +120,7 @@ final class StateFile
 
         // One byte more would be the beginning of the other record, which is the last one that is whole.
         if (strlen($block) !== self::BLOCK) {
-            throw UnableToFlush::stateNotWritten($this->path, 'its record would take '.strlen($block).' bytes, and '.self::BLOCK.' are what it has');
+            throw StorageUnavailable::stateNotWritten($this->path, 'its record would take '.strlen($block).' bytes, and '.self::BLOCK.' are what it has');
         }
 
         if ($generation === 1) {
@@ -137,7 +141,7 @@ final class StateFile
     public function checkLock(): void
     {
         if ($this->lock?->isHeld() === false) {
-            throw UnableToFlush::lockLost($this->path);
+            throw BucketBusy::lockReplaced($this->path);
         }
     }
 
@@ -174,24 +178,24 @@ final class StateFile
         $file = $this->permissions->open($new, 'xe', $reason);
 
         if ($file === false || FileOperation::run(static fn () => fwrite($file, str_repeat("\0", self::BLOCK).$block), $reason) !== 2 * self::BLOCK) {
-            throw UnableToFlush::stateNotWritten($new, $reason);
+            throw StorageUnavailable::stateNotWritten($new, $reason);
         }
 
         $isOnDisk = $this->isOnDisk($file);
         fclose($file);
 
         if (! $isOnDisk) {
-            throw UnableToFlush::stateNotWritten($new, Sync::failure('fsync', $new));
+            throw StorageUnavailable::stateNotWritten($new, Sync::failure('fsync', $new));
         }
 
         if (! FileOperation::run(fn (): bool => rename($new, $this->path), $reason)) {
-            throw UnableToFlush::stateNotWritten($this->path, $reason);
+            throw StorageUnavailable::stateNotWritten($this->path, $reason);
         }
 
         $failure = $this->isSynced ? Sync::path(dirname($this->path)) : null;
 
         if ($failure !== null) {
-            throw UnableToFlush::stateNotWritten($this->path, $failure);
+            throw StorageUnavailable::stateNotWritten($this->path, $failure);
         }
     }
 
@@ -210,7 +214,7 @@ final class StateFile
         fclose($file);
 
         if ($written !== self::BLOCK || ! $isOnDisk) {
-            throw UnableToFlush::stateNotWritten($this->path, $written === self::BLOCK ? Sync::failure('fsync', $this->path) : $reason);
+            throw StorageUnavailable::stateNotWritten($this->path, $written === self::BLOCK ? Sync::failure('fsync', $this->path) : $reason);
         }
     }
 

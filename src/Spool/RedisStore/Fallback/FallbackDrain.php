@@ -9,13 +9,17 @@ use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
+use Headroom\Spool\BucketBusy;
 use Headroom\Spool\Encoding\DeadLetterCodec;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\LedgerMismatch;
+use Headroom\Spool\PartiallyFlushed;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\RedisStore\Stream\Scripts;
+use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\Fork;
@@ -127,9 +131,9 @@ final class FallbackDrain
 
             return null;
         } catch (UnableToFlush $e) {
-            return UnableToFlush::notBroughtBack($this->bucket, $e->getMessage());
+            return PartiallyFlushed::notDrained($this->bucket, $e);
         } catch (RedisFailure $e) {
-            return $e->kind === '' ? throw $e : UnableToFlush::notBroughtBack($this->bucket, $e->getMessage());
+            return $e->kind === '' ? throw $e : PartiallyFlushed::notDrained($this->bucket, $e);
         }
     }
 
@@ -217,7 +221,7 @@ final class FallbackDrain
     private function refuseFork(ConsumerLease $claim, ?Progress $known): void
     {
         if ($known !== null && Fork::isThere($known, $claim->log->state(), $claim->log)) {
-            throw UnableToFlush::forked($claim->source->toString(), $known->position->toString(), $this->progress->position->toString());
+            throw LedgerMismatch::forked($claim->source->toString(), $known->position->toString(), $this->progress->position->toString());
         }
     }
 
@@ -357,13 +361,13 @@ final class FallbackDrain
         $answer = $this->client->script($script, $this->keys->all(), [bin2hex(random_bytes(16)), $claim->source->node, $this->cursor, $to, ...$arguments]);
 
         if ($answer !== '') {
-            throw UnableToFlush::drainedElsewhere($this->bucket, is_string($answer) ? $answer : 'an unknown place', $this->cursor);
+            throw BucketBusy::beingDrained($this->bucket, is_string($answer) ? $answer : 'an unknown place', $this->cursor);
         }
 
         $confirmed = $this->wait === 0 ? 0 : $this->client->command($this->keys->log, ['WAIT', $this->wait, $this->waitMillis]);
 
         if (! is_int($confirmed) || $confirmed < $this->wait) {
-            throw UnableToFlush::notReplicated(is_int($confirmed) ? $confirmed : 0, $this->wait, $this->waitMillis);
+            throw StorageUnavailable::notReplicated(is_int($confirmed) ? $confirmed : 0, $this->wait, $this->waitMillis);
         }
     }
 

@@ -9,6 +9,7 @@ use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\UnsupportedFormat;
 use Headroom\Support\FileOperation;
 use Throwable;
 
@@ -57,7 +58,7 @@ final readonly class RedisSnapshot
             // A member that is missing is a warning to PHP, and null.
             return FileOperation::run(static fn (): StateRecord => StateRecord::fromJson($text));
         } catch (Throwable $e) {
-            throw UnableToFlush::stateStrange($keys->state, $e->getMessage());
+            throw UnsupportedFormat::ofState($keys->state, $e->getMessage());
         }
     }
 }

@@ -7,10 +7,12 @@ namespace Headroom\Spool\RedisStore\Stream;
 use Closure;
 use Generator;
 use Headroom\Core\Position;
+use Headroom\Spool\CorruptSegment;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\UnsupportedFormat;
 
 /**
  * Entries of a stream as a log has them, by pieces of about a mebibyte. Each entry says how many events there were up to
@@ -65,7 +67,7 @@ final class StreamReader
                 }
 
                 if ($entry->version !== 1) {
-                    throw UnableToFlush::entryOfNewerVersion($this->bucket, $id, $entry->version);
+                    throw UnsupportedFormat::ofEntry($this->bucket, $id, $entry->version);
                 }
 
                 $gap = $this->total === null ? 0 : $entry->total - $entry->count - $this->total;
@@ -93,6 +95,6 @@ final class StreamReader
             return [$entry[0], array_values($entry[1])];
         }
 
-        throw UnableToFlush::undecodable($this->bucket, 'Redis answered with something that is no entry of a stream.');
+        throw CorruptSegment::undecodable($this->bucket, 'Redis answered with something that is no entry of a stream.');
     }
 }
