@@ -31,10 +31,10 @@ final class IndexUnreadable extends RuntimeException
         $type = self::type($answer);
 
         return match (true) {
-            $answer->status === 404 && $type === 'index_not_found_exception' => new self(503, 'There is no index yet', "{$from->shown} has nothing called '{$index}'. It is made by the first event that arrives, or by `headroom collect:install`."),
+            $answer->status === 404 && $type === 'index_not_found_exception' => new self(503, 'There is no index yet', "{$from->shown} has nothing called '{$index}'. It is made by the first event that arrives, or by `headroom:collect:install`."),
             in_array($answer->status, [401, 403], true) => new self(502, 'The index does not let this page in', "{$from->shown} answered with HTTP {$answer->status}. The user or key of the bucket needs the right to read '{$index}'."),
             HttpResponse::isBusy($answer->status) => new self(503, 'The index is busy', "{$from->shown} answered with HTTP {$answer->status}. Try again in a moment, or ask for a shorter range."),
-            $answer->status === 400 => new self(502, 'The index does not understand the question', "{$from->shown} refused it: {$type}. The fields @timestamp, type, source and key of '{$index}' must be a date and keywords, as `headroom collect:install` makes them."),
+            $answer->status === 400 => new self(502, 'The index does not understand the question', "{$from->shown} refused it: {$type}. The fields @timestamp, type, source and key of '{$index}' must be a date and keywords, as `headroom:collect:install` makes them."),
             default => new self(502, 'The index can not be read', "{$from->shown} answered with HTTP {$answer->status}: {$type}."),
         };
     }

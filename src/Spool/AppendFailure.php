@@ -95,12 +95,12 @@ enum AppendFailure: string
     public function mend(): string
     {
         return match ($this) {
-            self::DiskFull, self::Reserve => 'Free space on that disk. Delivered segments are kept for completed_ttl: `php artisan spool:clean --older-than=0` removes them at once.',
-            self::DiskQuota => 'Raise the quota of that user or group on the filesystem, or free space. `php artisan spool:clean --older-than=0` removes delivered segments at once.',
-            self::Quota => "Let `php artisan spool:flush` deliver what waits; if it does and still falls behind, raise the bucket's 'quota'.",
-            self::NotPermitted => 'Run `php artisan spool:health` as the user that serves requests; it prints the command that mends it.',
+            self::DiskFull, self::Reserve => 'Free space on that disk. Delivered segments are kept for completed_ttl: `spool:clean --older-than=0` removes them at once.',
+            self::DiskQuota => 'Raise the quota of that user or group on the filesystem, or free space. `spool:clean --older-than=0` removes delivered segments at once.',
+            self::Quota => "Let `spool:flush` deliver what waits; if it does and still falls behind, raise the bucket's 'quota'.",
+            self::NotPermitted => 'Run `spool:health` as the user that serves requests; it prints the command that mends it.',
             self::ReadOnly => 'Mount the filesystem for writing again; the kernel log says why it is not.',
-            self::NoFreeSlot => 'Let `php artisan spool:flush` run: only it empties slots.',
+            self::NoFreeSlot => 'Let `spool:flush` run: only it empties slots.',
             self::TooManyFiles => 'Raise the limit of open files (`ulimit -n`, LimitNOFILE), or find what keeps them open.',
             self::FileTooLarge => "Raise the process's limit of file size (`ulimit -f`, LimitFSIZE), or lower segment_bytes.",
             self::Sink => "Mend what the sink says; without Buffer::direct(), and with 'enabled' on, the buffer takes events while a sink is down.",

@@ -27,7 +27,7 @@ final class StorageUnavailable extends RuntimeException implements Retryable, Un
     public static function notPermitted(string $what, string $path, string $reason, string $ownership): self
     {
         if (PhpRestrictions::hide($path)) {
-            return new self("{$path} is outside open_basedir, so PHP may not use it. Set 'path' in config/spool.php to a"
+            return new self("{$path} is outside open_basedir, so PHP may not use it. Set spool.path to a"
                 .' directory of the site, or ask your host to add it to open_basedir in php.ini.', path: $path);
         }
 

@@ -54,7 +54,7 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function notOpened(string $path, string $reason, string $owner): self
     {
-        return new self("Buffer file {$path} can not be opened for writing: {$reason}. {$owner} Run `php artisan spool:health` as the user that serves requests.", $path, AppendFailure::fromReason($reason));
+        return new self("Buffer file {$path} can not be opened for writing: {$reason}. {$owner} Run `spool:health` as the user that serves requests.", $path, AppendFailure::fromReason($reason));
     }
 
     public static function directoryNotCreated(string $path, string $reason, string $owner): self
@@ -64,12 +64,12 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function noFreeSlot(string $directory, int $tried): self
     {
-        return new self("All {$tried} slots in {$directory} are locked by other writers or full. Is the flush running? See `php artisan spool:status`.", $directory, AppendFailure::NoFreeSlot);
+        return new self("All {$tried} slots in {$directory} are locked by other writers or full. Is the flush running? See `spool:status`.", $directory, AppendFailure::NoFreeSlot);
     }
 
     public static function nodeIdUnreadable(string $path, string $reason, string $owner = ''): self
     {
-        return new self("The node id in {$path} can not be read or made: {$reason}.".($owner === '' ? '' : " {$owner}").' Run `php artisan spool:health`.', $path, AppendFailure::fromReason($reason));
+        return new self("The node id in {$path} can not be read or made: {$reason}.".($owner === '' ? '' : " {$owner}").' Run `spool:health`.', $path, AppendFailure::fromReason($reason));
     }
 
     /**
@@ -90,12 +90,12 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function quotaReached(string $directory, int $used, int $wanted, int $quota): self
     {
-        return new self("Bucket {$directory} holds {$used} bytes that are not delivered yet, and {$wanted} more would exceed its quota of {$quota}. Let `php artisan spool:flush` deliver them, or raise the bucket's 'quota' in config/spool.php.", $directory, AppendFailure::Quota);
+        return new self("Bucket {$directory} holds {$used} bytes that are not delivered yet, and {$wanted} more would exceed its quota of {$quota}. Let `spool:flush` deliver them, or raise the bucket's 'quota'.", $directory, AppendFailure::Quota);
     }
 
     public static function reserveReached(string $directory, int $free, int $wanted, int $reserve): self
     {
-        return new self("The disk of {$directory} has {$free} bytes left; {$wanted} more would touch the reserve of {$reserve}. Free space on that disk (`php artisan spool:clean --older-than=0` removes delivered segments), or lower 'reserve' in config/spool.php.", $directory, AppendFailure::Reserve);
+        return new self("The disk of {$directory} has {$free} bytes left; {$wanted} more would touch the reserve of {$reserve}. Free space on that disk (`spool:clean --older-than=0` removes delivered segments), or lower spool.reserve.", $directory, AppendFailure::Reserve);
     }
 
     /**
@@ -118,7 +118,7 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function noSinks(string $bucket): self
     {
-        return new self("Events of bucket '{$bucket}' can not go to its sink directly: nothing says what that is. Declare '{$bucket}' with a 'sink' under 'buckets' in config/spool.php.", $bucket, AppendFailure::Sink);
+        return new self("Events of bucket '{$bucket}' can not go to its sink directly: nothing says what that is. Declare '{$bucket}' with a 'sink' under spool.buckets.", $bucket, AppendFailure::Sink);
     }
 
     /** @param int $arrived events of the same call that the sink has taken all the same */

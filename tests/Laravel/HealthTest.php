@@ -209,7 +209,7 @@ final class HealthTest extends TestCase
 
         self::assertSame('bucket Api', $problem->subject);
         self::assertStringContainsString('spool.buckets.Api ', $problem->message);
-        self::assertStringContainsString('php artisan config:clear', $problem->mend);
+        self::assertStringContainsString('`config:clear`', $problem->mend);
         self::assertSame(1, $this->spool->run(HealthCommand::class)->exit);
     }
 

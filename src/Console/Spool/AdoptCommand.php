@@ -47,7 +47,7 @@ final class AdoptCommand extends Command
             ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only say what would be delivered')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Do not ask whether everybody else has stopped using it')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON; needs --force or --dry-run')
-            ->setHelp("Delivers it in place, under its own node id and with its own rows in the ledger, into the sinks that config/spool.php declares here; nothing is copied. It can be killed and run again at any moment. Exit codes: 0 nothing is left, or it was a dry run, 1 something is left or failed, or it can not be adopted, 2 wrong usage.\n\nNo process on another machine may be writing to it or flushing it: locks do not reach from one machine to the next.");
+            ->setHelp("Delivers it in place, under its own node id and with its own rows in the ledger, into the sinks that spool.buckets declares here; nothing is copied. It can be killed and run again at any moment. Exit codes: 0 nothing is left, or it was a dry run, 1 something is left or failed, or it can not be adopted, 2 wrong usage.\n\nNo process on another machine may be writing to it or flushing it: locks do not reach from one machine to the next.");
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -196,7 +196,7 @@ final class AdoptCommand extends Command
     private function line(BucketStatus $bucket): string
     {
         return "{$bucket->bucket}: accepted {$bucket->accepted} = ".($bucket->store === 'redis' ? 'in Redis or ' : '')."delivered {$bucket->delivered} + dead {$bucket->dead} + dropped {$bucket->dropped} + pending {$bucket->pending} + missing {$bucket->missing}"
-            .($bucket->sink === null ? '; it is not declared in config/spool.php here, so nothing says where its events go' : '')
+            .($bucket->sink === null ? '; it is not declared under spool.buckets here, so nothing says where its events go' : '')
             .($bucket->sink === BucketConfig::CALLBACK && $bucket->pending > 0 ? '; it has no sink here: give it one for this, or set SPOOL_PATH to that directory and flush it with the callback' : '')
             .($bucket->error === null ? '' : "; {$bucket->error}");
     }
@@ -205,7 +205,7 @@ final class AdoptCommand extends Command
     private function kept(SpoolServices $adopted, array $seen): string
     {
         $letters = array_filter($seen, static fn (BucketStatus $bucket): bool => $bucket->letters > 0);
-        $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`php artisan spool:dead {$bucket->bucket}`", $letters));
+        $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`spool:dead {$bucket->bucket}`", $letters));
         $commands = $adopted->advice($commands);
         $damaged = array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->damaged, $seen));
 

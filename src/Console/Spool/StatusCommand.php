@@ -92,7 +92,7 @@ final class StatusCommand extends Command
     private function print(SpoolStatus $status, array $problems, OutputInterface $output): void
     {
         if ($status->buckets === []) {
-            $output->writeln('No bucket is declared in config/spool.php, and nothing has been buffered.');
+            $output->writeln('No bucket is declared under spool.buckets, and nothing has been buffered.');
 
             return;
         }
@@ -100,7 +100,7 @@ final class StatusCommand extends Command
         (new StatusTable($output))->print($status->buckets);
 
         if (! $status->enabled) {
-            $output->writeln("<comment>The buffer is turned off ('enabled' in config/spool.php): events go straight to their sinks. What waits is still flushed.</comment>");
+            $output->writeln('<comment>The buffer is turned off (spool.enabled): events go straight to their sinks. What waits is still flushed.</comment>');
         }
 
         foreach ($problems as $problem) {
@@ -118,7 +118,7 @@ final class StatusCommand extends Command
     private function remarks(BucketStatus $bucket): array
     {
         return array_values(array_filter([
-            $bucket->sink === null ? 'it is not declared in config/spool.php, so nothing delivers it' : null,
+            $bucket->sink === null ? 'it is not declared under spool.buckets, so nothing delivers it' : null,
             $bucket->paused === null ? null : "it is {$bucket->paused->words()}; it takes events, and `spool:resume {$bucket->bucket}` lets them go",
             $this->missing($bucket),
             $bucket->onDisk > 0 ? "{$bucket->onDisk} of the pending events wait on this machine's disk to be brought into Redis" : null,

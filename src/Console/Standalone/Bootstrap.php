@@ -107,7 +107,7 @@ final class Bootstrap
 
     public function application(): Application
     {
-        $application = new Application('Headroom');
+        $application = new StandaloneApplication('Headroom');
         $application->setAutoExit(false);
         $facts = self::facts(...);
         $clock = new SystemClock;
@@ -172,7 +172,7 @@ final class Bootstrap
     }
 
     /** @return int the exit code: 2 for wrong usage, whatever the command */
-    public function run(InputInterface $input = new ArgvInput, OutputInterface $output = new ConsoleOutput(formatter: new PlainWords)): int
+    public function run(InputInterface $input = new ArgvInput, OutputInterface $output = new ConsoleOutput): int
     {
         $application = $this->application();
         $application->setCatchExceptions(false);

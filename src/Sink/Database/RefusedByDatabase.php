@@ -28,7 +28,7 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
 
     public static function because(string $table, Throwable $e): self
     {
-        return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'.', 'They stay in the buffer, and nothing more of this bucket is delivered until that is mended. `php artisan spool:health` finds a missing table or ledger.');
+        return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'.', 'They stay in the buffer, and nothing more of this bucket is delivered until that is mended. `spool:health` finds a missing table or ledger.');
     }
 
     public static function directly(string $table, Throwable $e): self

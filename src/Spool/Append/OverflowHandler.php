@@ -45,7 +45,7 @@ final readonly class OverflowHandler
 
         match ($config?->onFailure) {
             // Nothing says where it would go.
-            null => $this->refuse($bucket, UnableToAppend::notDirectly($refusal, "bucket '{$bucket}' is not declared in config/spool.php."), $count),
+            null => $this->refuse($bucket, UnableToAppend::notDirectly($refusal, "bucket '{$bucket}' is not declared under spool.buckets."), $count),
             OverflowPolicy::Throw => $this->refuse($bucket, $refusal, $count),
             OverflowPolicy::Drop => $this->incidents->note($bucket, $refusal, RefusalOutcome::Dropped, $count),
             OverflowPolicy::Direct => $this->direct($config, $refusal, $payload, $count),

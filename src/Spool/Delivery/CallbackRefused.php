@@ -32,6 +32,6 @@ final class CallbackRefused extends RuntimeException implements NamesCause, Retr
 
     public static function noSink(string $bucket): self
     {
-        return new self("Bucket '{$bucket}' has no sink in config/spool.php: only a callback handed to FileSystemBuffer::flush() takes its events.");
+        return new self("Bucket '{$bucket}' has no sink under spool.buckets: only a callback handed to FileSystemBuffer::flush() takes its events.");
     }
 }

@@ -48,7 +48,7 @@ final readonly class Health implements Examinable
         try {
             $config = $this->spool->config();
         } catch (HeadroomException $e) {
-            return [new Problem('config/spool.php', $e->getMessage(), 'Correct it, and run `php artisan config:clear`.')];
+            return [new Problem('configuration', $e->getMessage(), 'Correct it (in Laravel, then run `config:clear`).')];
         }
 
         $store = [];
@@ -79,7 +79,7 @@ final readonly class Health implements Examinable
         }
 
         yield fn (): array => $this->redisOf($config);
-        yield static fn (): array => $config->enabled() ? [] : [new Problem('config/spool.php', "The buffer is turned off ('enabled'): events go straight to their sinks, and each request waits for that.", 'Set SPOOL_ENABLED=true, and run `php artisan config:clear`. What waits is flushed all the same.', false)];
+        yield static fn (): array => $config->enabled() ? [] : [new Problem('configuration', "The buffer is turned off ('enabled'): events go straight to their sinks, and each request waits for that.", 'Set SPOOL_ENABLED=true (in Laravel, then run `config:clear`). What waits is flushed all the same.', false)];
         yield fn (): array => $this->undeclared($config);
         yield $this->leftInRedis(...);
         yield $this->paused(...);
@@ -137,7 +137,7 @@ final readonly class Health implements Examinable
             $bucket = $this->spool->config()->bucket($name);
             $sink = $bucket === null ? null : $this->spool->sinks()->of($bucket);
         } catch (HeadroomException $e) {
-            return [new Problem("bucket {$name}", $e->getMessage(), 'Correct it in config/spool.php, and run `php artisan config:clear`.')];
+            return [new Problem("bucket {$name}", $e->getMessage(), 'Correct it under spool.buckets (in Laravel, then run `config:clear`).')];
         }
 
         return $sink instanceof Examinable ? array_map(
@@ -184,7 +184,7 @@ final readonly class Health implements Examinable
         try {
             $store = $this->spool->stores()->redis($name);
         } catch (HeadroomException $e) {
-            return [new Problem("bucket {$name}", $e->getMessage(), "Correct spool.redis in config/spool.php, or that connection in config/database.php, and run `php artisan config:clear`. Or set the bucket's store to file.")];
+            return [new Problem("bucket {$name}", $e->getMessage(), "Correct spool.redis, or that connection in config/database.php (in Laravel, then run `config:clear`). Or set the bucket's store to file.")];
         }
 
         return $store === null ? [] : (new RedisCheck($store->client, $this->spool->config(), $this->spool->clock()))->problems($name);
@@ -201,7 +201,7 @@ final readonly class Health implements Examinable
 
             if ($pause !== null) {
                 $age = intdiv($this->spool->clock()->micros(), 1_000_000) - $pause->since->getTimestamp();
-                $problems[] = new Problem("bucket {$name}", "It is {$pause->words()}: it takes events, and delivers none.", "Run `php artisan spool:resume {$name}` when they may go.", $age > self::FORGOTTEN_SECONDS);
+                $problems[] = new Problem("bucket {$name}", "It is {$pause->words()}: it takes events, and delivers none.", "Run `spool:resume {$name}` when they may go.", $age > self::FORGOTTEN_SECONDS);
             }
         }
 
@@ -218,7 +218,7 @@ final readonly class Health implements Examinable
             try {
                 (new StateFile($store->layout($name)->stateFile, $store->permissions))->read();
             } catch (HeadroomException $e) {
-                $problems[] = new Problem("bucket {$name}", "Nothing of it can be delivered: {$e->getMessage()}", "Run `php artisan spool:verify {$name}`, and see \"When the state file is lost\" in the package's docs/dead-letters.md.");
+                $problems[] = new Problem("bucket {$name}", "Nothing of it can be delivered: {$e->getMessage()}", "Run `spool:verify {$name}`, and see \"When the state file is lost\" in the package's docs/dead-letters.md.");
             }
         }
 
@@ -235,21 +235,21 @@ final readonly class Health implements Examinable
             $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
 
             if ($bucket->letters > 0) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", TerminalText::count($bucket->letters, 'dead letter').' kept: events that its sink refused.', "See why with `php artisan spool:dead {$bucket->bucket}`; once that is mended, `php artisan spool:dead {$bucket->bucket} retry --all` puts them into the log again.", false);
+                $problems[] = new Problem("bucket {$bucket->bucket}", TerminalText::count($bucket->letters, 'dead letter').' kept: events that its sink refused.', "See why with `spool:dead {$bucket->bucket}`; once that is mended, `spool:dead {$bucket->bucket} retry --all` puts them into the log again.", false);
             }
 
             if ($bucket->setBack !== null) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", $bucket->setBack, "Run `php artisan spool:flush {$bucket->bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.");
+                $problems[] = new Problem("bucket {$bucket->bucket}", $bucket->setBack, "Run `spool:flush {$bucket->bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.");
             }
 
             if ($bucket->isDiskForked) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", 'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use. What waits on it is not brought into Redis.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
+                $problems[] = new Problem("bucket {$bucket->bucket}", 'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use. What waits on it is not brought into Redis.', 'Run `spool:new-id`: it says what waits here, and names the two ways to go on.');
             }
 
             if ($bucket->isForked && $bucket->store === 'file') {
-                $problems[] = new Problem("bucket {$bucket->bucket}", 'Its disk was set back, or copied and both copies are in use, so nothing of it is delivered.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
+                $problems[] = new Problem("bucket {$bucket->bucket}", 'Its disk was set back, or copied and both copies are in use, so nothing of it is delivered.', 'Run `spool:new-id`: it says what waits here, and names the two ways to go on.');
             } elseif ($bucket->trouble !== null) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", $isByCallback ? 'Mend what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
+                $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", $isByCallback ? 'Mend what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Mend what it says, then run `spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
             } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds !== null && ! $this->isHeldBack($bucket) && $timetable->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)) {
                 $problems[] = $isByCallback ? $this->notCalled($bucket->bucket, (int) $bucket->oldestSeconds) : $this->late($bucket->bucket, (int) $bucket->oldestSeconds);
             }
@@ -275,7 +275,7 @@ final readonly class Health implements Examinable
         return new Problem(
             "bucket {$bucket}",
             sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv($seconds, 60)),
-            "It has no sink, so only FileSystemBuffer::flush() or RedisBuffer::flush() with a callback delivers it. See that it is called for bucket '{$bucket}' (`php artisan schedule:list`) and that cron runs `php artisan schedule:run` every minute, or declare a sink for it in config/spool.php.",
+            "It has no sink, so only FileSystemBuffer::flush() or RedisBuffer::flush() with a callback delivers it. See that it is called for bucket '{$bucket}' (`schedule:list`) and that cron runs `schedule:run` every minute, or declare a sink for it under spool.buckets.",
         );
     }
 
@@ -287,7 +287,7 @@ final readonly class Health implements Examinable
             "bucket {$bucket}",
             sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv($seconds, 60))
                 .($isAutoflushed ? ' With autoflush the next request that buffers does, under PHP-FPM and LiteSpeed.' : ''),
-            "Run `php artisan spool:flush {$bucket}` to see what it says, and let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.",
+            "Run `spool:flush {$bucket}` to see what it says, and let cron run `spool:flush` every minute (in Laravel `schedule:run`), or keep `spool:work` running.",
             ! $isAutoflushed || $seconds > self::QUIET_SECONDS,
         );
     }
@@ -299,7 +299,7 @@ final readonly class Health implements Examinable
         $unknown = array_filter($this->spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->sink === null && ! in_array($bucket->bucket, $config->names(), true));
 
         return array_values(array_map(
-            static fn (BucketStatus $bucket): Problem => new Problem("bucket {$bucket->bucket}", 'It has been written to, but is not declared, so nothing says where its events go.', "Declare '{$bucket->bucket}' under 'buckets' in config/spool.php, or flush it with a callback (".($bucket->store === 'redis' ? 'RedisBuffer' : 'FileSystemBuffer').'::flush()); its events are kept until then.'),
+            static fn (BucketStatus $bucket): Problem => new Problem("bucket {$bucket->bucket}", 'It has been written to, but is not declared, so nothing says where its events go.', "Declare '{$bucket->bucket}' under spool.buckets, or flush it with a callback (".($bucket->store === 'redis' ? 'RedisBuffer' : 'FileSystemBuffer').'::flush()); its events are kept until then.'),
             $unknown,
         ));
     }
@@ -313,6 +313,6 @@ final readonly class Health implements Examinable
             return []; // Redis is not needed any more, and may be gone for good
         }
 
-        return array_map(static fn (string $name): Problem => new Problem("bucket {$name}", 'RedisBuffer has left events of it in Redis, and config/spool.php says that it is on disk, so nothing delivers them.', "Give the bucket 'store' => 'redis' in config/spool.php until `php artisan spool:status` shows nothing pending; what waits on disk is brought there."), $left);
+        return array_map(static fn (string $name): Problem => new Problem("bucket {$name}", 'RedisBuffer has left events of it in Redis, and its store is file, so nothing delivers them.', "Give the bucket 'store' => 'redis' until `spool:status` shows nothing pending; what waits on disk is brought there."), $left);
     }
 }

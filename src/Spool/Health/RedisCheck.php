@@ -59,7 +59,7 @@ final readonly class RedisCheck
                 $this->skew($subject, $bucket),
             ]));
         } catch (HeadroomException $e) {
-            return [new Problem($subject, "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.", "Mend the connection '{$this->config->redis()->connection}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `php artisan spool:flush` on this machine.")];
+            return [new Problem($subject, "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.", "Mend the connection '{$this->config->redis()->connection}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `spool:flush` on this machine.")];
         }
     }
 
@@ -92,7 +92,7 @@ final readonly class RedisCheck
         }
 
         if ($limit > 0 && $used * 100 >= $limit * self::NEARLY_FULL_PERCENT) {
-            $problems[] = new Problem($subject, sprintf('%d %% of its maxmemory of %d bytes are used. At the limit events go to the disk of each machine.', intdiv($used * 100, $limit), $limit), 'Raise maxmemory, or let `php artisan spool:flush` deliver what waits.', false);
+            $problems[] = new Problem($subject, sprintf('%d %% of its maxmemory of %d bytes are used. At the limit events go to the disk of each machine.', intdiv($used * 100, $limit), $limit), 'Raise maxmemory, or let `spool:flush` deliver what waits.', false);
         }
 
         return $problems;

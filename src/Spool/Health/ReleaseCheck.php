@@ -32,7 +32,7 @@ final readonly class ReleaseCheck
         $inside = substr($real, strlen($directory));
 
         return [
-            new Problem($this->root, "It lies in {$directory}, {$why}. A deploy that switches releases begins a new buffer there, and what the old one holds is delivered by nobody.", "Point 'path' in config/spool.php to a directory that all releases share, such as ".dirname($directory, 2).'/shared/buffer, and after the next deploy run `php artisan spool:adopt '.$real.'`.', false),
+            new Problem($this->root, "It lies in {$directory}, {$why}. A deploy that switches releases begins a new buffer there, and what the old one holds is delivered by nobody.", 'Point spool.path to a directory that all releases share, such as '.dirname($directory, 2).'/shared/buffer, and after the next deploy run `spool:adopt '.$real.'`.', false),
             ...$this->abandoned($directory, $inside),
         ];
     }
@@ -86,7 +86,7 @@ final readonly class ReleaseCheck
             $bytes = $this->waiting("{$other}{$inside}");
 
             if ($bytes > 0) {
-                $problems[] = new Problem("{$other}{$inside}", "This buffer of another release holds {$bytes} bytes that were never delivered from there, and goes with that release.", "Run `php artisan spool:adopt {$other}{$inside}` before it is removed.");
+                $problems[] = new Problem("{$other}{$inside}", "This buffer of another release holds {$bytes} bytes that were never delivered from there, and goes with that release.", "Run `spool:adopt {$other}{$inside}` before it is removed.");
             }
         }
 

@@ -38,7 +38,7 @@ final class UnableToAdopt extends RuntimeException implements Permanent
     public static function obstacle(string $root, Problem $problem, bool $isNetwork): self
     {
         return new self("{$root} can not be delivered from here. {$problem->subject}: {$problem->message} ".($isNetwork
-            ? "Copy it to a local disk while nobody writes to it (cp -a), and adopt the copy, or set 'allow_network_filesystem' in config/spool.php."
+            ? 'Copy it to a local disk while nobody writes to it (cp -a), and adopt the copy, or set spool.allow_network_filesystem.'
             : $problem->mend));
     }
 
