@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\Exceptions\ForeignFile;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Segment\SegmentReader;
-use Headroom\Spool\ForeignFile;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Support\Sentence;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
-use Headroom\Spool\BucketBusy;
+use Headroom\Spool\Exceptions\BucketBusy;
 use Headroom\Spool\FileStore\Fsync\SyncLease;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;

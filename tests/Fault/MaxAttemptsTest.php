@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\Delivery\MaxAttemptsExceeded;
-use Headroom\Spool\SinkRejectsEverything;
+use Headroom\Spool\Exceptions\SinkRejectsEverything;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Support\Sample;

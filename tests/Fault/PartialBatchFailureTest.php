@@ -12,7 +12,7 @@ use Headroom\Spool\Delivery\ExactlyOnceDelivery;
 use Headroom\Spool\Delivery\FailureReason;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\SinkContractViolated;
-use Headroom\Spool\SinkRejectsEverything;
+use Headroom\Spool\Exceptions\SinkRejectsEverything;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Fault\Support\PartlyOnceSink;

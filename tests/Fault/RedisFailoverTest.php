@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\RedisStore\Stream\Keys;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;

@@ -6,12 +6,12 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Core\Problem;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\Monitoring\Verify\Findings;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\MissingRange;
-use Headroom\Spool\UnsupportedFormat;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Support\Sentence;

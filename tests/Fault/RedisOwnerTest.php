@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\BucketBusy;
 use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Exceptions\BucketBusy;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;

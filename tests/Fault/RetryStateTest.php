@@ -8,7 +8,7 @@ use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
-use Headroom\Spool\DeliveryInterrupted;
+use Headroom\Spool\Exceptions\DeliveryInterrupted;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\FileStore\State\StateFile;

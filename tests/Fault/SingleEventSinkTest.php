@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\ConfigMismatch;
 use Headroom\Spool\Delivery\FlushOptions;
-use Headroom\Spool\SinkRejectsEverything;
+use Headroom\Spool\Exceptions\ConfigMismatch;
+use Headroom\Spool\Exceptions\SinkRejectsEverything;
 use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\Worker\FailureLog;
 use Headroom\Tests\Fault\Support\Act;

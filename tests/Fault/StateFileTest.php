@@ -6,10 +6,10 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Delivery\ReplayFrom;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\FileStore\State\StateFile;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\StorageUnavailable;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\PowerCut\Trace;
 use Headroom\Tests\Fault\Support\Act;

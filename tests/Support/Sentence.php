@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support;
 
-use Headroom\Spool\BucketBusy;
+use Headroom\Spool\Exceptions\BucketBusy;
 use PHPUnit\Framework\Assert;
 use Throwable;
 

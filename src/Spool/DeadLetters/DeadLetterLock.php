@@ -6,8 +6,8 @@ namespace Headroom\Spool\DeadLetters;
 
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
-use Headroom\Spool\BucketBusy;
-use Headroom\Spool\PartiallyFlushed;
+use Headroom\Spool\Exceptions\BucketBusy;
+use Headroom\Spool\Exceptions\PartiallyFlushed;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;

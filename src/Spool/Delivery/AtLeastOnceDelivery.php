@@ -16,7 +16,7 @@ use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
-use Headroom\Spool\ConfigMismatch;
+use Headroom\Spool\Exceptions\ConfigMismatch;
 use Headroom\Spool\Store\Attempts;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\Log;

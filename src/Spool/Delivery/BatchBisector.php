@@ -16,7 +16,7 @@ use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Spool\BucketConfig;
-use Headroom\Spool\SinkRejectsEverything;
+use Headroom\Spool\Exceptions\SinkRejectsEverything;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\UnableToFlush;

@@ -8,15 +8,15 @@ use Generator;
 use Headroom\Core\Position;
 use Headroom\Core\Rows;
 use Headroom\Sink\Source;
-use Headroom\Spool\CorruptSegment;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Encoding\LineDecoder;
 use Headroom\Spool\Encoding\UnableToDecode;
+use Headroom\Spool\Exceptions\CorruptSegment;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\Store\Log;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
-use Headroom\Spool\UnsupportedFormat;
 use Headroom\Support\TerminalText;
 
 use function array_push;

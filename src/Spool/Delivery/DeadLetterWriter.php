@@ -7,7 +7,7 @@ namespace Headroom\Spool\Delivery;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Spool\BucketConfig;
-use Headroom\Spool\CorruptSegment;
+use Headroom\Spool\Exceptions\CorruptSegment;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\LogEntries;

@@ -11,7 +11,7 @@ use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
-use Headroom\Spool\LedgerMismatch;
+use Headroom\Spool\Exceptions\LedgerMismatch;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\Fork;
 use Headroom\Spool\Store\Log;

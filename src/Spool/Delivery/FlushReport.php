@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Delivery;
 
-use Headroom\Spool\PartiallyFlushed;
+use Headroom\Spool\Exceptions\PartiallyFlushed;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\RetryState;
 use Throwable;

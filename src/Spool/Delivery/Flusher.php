@@ -7,7 +7,7 @@ namespace Headroom\Spool\Delivery;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Spool\BucketConfig;
-use Headroom\Spool\DeliveryInterrupted;
+use Headroom\Spool\Exceptions\DeliveryInterrupted;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\ConsumerLease;

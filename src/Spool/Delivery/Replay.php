@@ -7,14 +7,14 @@ namespace Headroom\Spool\Delivery;
 use Headroom\Core\Position;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
-use Headroom\Spool\BucketBusy;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Exceptions\BucketBusy;
+use Headroom\Spool\Exceptions\UndeliveredEvents;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\LogEntry;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\Store;
 use Headroom\Spool\UnableToFlush;
-use Headroom\Spool\UndeliveredEvents;
 
 /**
  * Sets a bucket's cursor to another place, in the ledger where the sink has one. It only goes back, or to where this

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore;
 
-use Headroom\Spool\ForeignFile;
-use Headroom\Spool\StorageUnavailable;
+use Headroom\Spool\Exceptions\ForeignFile;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\RegularFile as Opened;
 

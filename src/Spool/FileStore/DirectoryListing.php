@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore;
 
-use Headroom\Spool\StorageUnavailable;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 use Headroom\Support\Path;

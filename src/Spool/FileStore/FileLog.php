@@ -8,6 +8,7 @@ use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\FileStore\Segment\CorruptRange;
 use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\FileStore\Segment\FrameRun;
@@ -21,7 +22,6 @@ use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\OffsetRange;
 use Headroom\Spool\UnableToFlush;
-use Headroom\Spool\UnsupportedFormat;
 
 /**
  * @internal

@@ -11,6 +11,7 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Encoding\UnableToDecode;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
@@ -19,7 +20,6 @@ use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\FileStore\Segment\SegmentInfo;
 use Headroom\Spool\FileStore\Segment\SegmentReader;
 use Headroom\Spool\FileStore\State\SnapshotReader;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 
 /**

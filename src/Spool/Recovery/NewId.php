@@ -8,7 +8,8 @@ use Headroom\Core\Position;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
-use Headroom\Spool\BucketBusy;
+use Headroom\Spool\Exceptions\BucketBusy;
+use Headroom\Spool\Exceptions\UndeliveredEvents;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Segment\Frame;
@@ -19,7 +20,6 @@ use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\Fork;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
-use Headroom\Spool\UndeliveredEvents;
 use Headroom\Support\HostName;
 use Throwable;
 

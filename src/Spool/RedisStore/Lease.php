@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\RedisStore;
 
-use Headroom\Spool\BucketBusy;
+use Headroom\Spool\Exceptions\BucketBusy;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\RedisStore\Stream\Keys;

@@ -7,7 +7,7 @@ namespace Headroom\Spool\Services;
 use Closure;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\Compat\RedisBuffer;
-use Headroom\Spool\ConfigMismatch;
+use Headroom\Spool\Exceptions\ConfigMismatch;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\RedisStore\RedisBucketRegistry;
 use Headroom\Spool\RedisStore\RedisStore;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Uses;
 
 use Composer\Autoload\ClassLoader;
-use Headroom\Spool\ConfigMismatch;
+use Headroom\Spool\Exceptions\ConfigMismatch;
 use Headroom\Support\WebhookSignature;
 use Headroom\Testing\Arrived;
 use Headroom\Tests\Contract\Support\ReceivedRequest;

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Support;
 
-use Headroom\Spool\CorruptState;
 use Headroom\Spool\Encoding\UnableToDecode;
+use Headroom\Spool\Exceptions\CorruptState;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Support\TerminalText;

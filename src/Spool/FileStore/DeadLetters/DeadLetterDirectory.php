@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\DeadLetters;
 
 use Headroom\Core\Position;
-use Headroom\Spool\DeadLetterUnreadable;
 use Headroom\Spool\Encoding\DeadLetterCodec;
+use Headroom\Spool\Exceptions\DeadLetterUnreadable;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\DeadLetterStore;

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\DeadLetters;
 
 use Headroom\Core\Position;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\FileStore\Segment\SegmentReader;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\Fsync;
 
 use Headroom\Core\Clock;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\PhpRestrictions;
 

@@ -6,6 +6,7 @@ namespace Headroom\Spool\FileStore\Maintenance;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\Sync;
@@ -13,7 +14,6 @@ use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\FileStore\State\StateFile;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore\Segment;
 
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\Segment;
 
 use Generator;
-use Headroom\Spool\StorageUnavailable;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 

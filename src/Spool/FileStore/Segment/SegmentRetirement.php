@@ -7,12 +7,12 @@ namespace Headroom\Spool\FileStore\Segment;
 use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Spool\AppendFailure;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 

@@ -6,12 +6,12 @@ namespace Headroom\Spool\FileStore\State;
 
 use DateTimeImmutable;
 use Headroom\Spool\Bucket;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Spool\Pause;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\Pauses;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;

@@ -6,10 +6,10 @@ namespace Headroom\Spool\FileStore\State;
 
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
+use Headroom\Spool\Exceptions\ForeignFile;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
-use Headroom\Spool\ForeignFile;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\EffectiveUser;
 use Headroom\Support\PhpRestrictions;

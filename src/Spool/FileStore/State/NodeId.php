@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\State;
 
 use Headroom\Core\FaultPoint;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\PowerSync;
@@ -12,7 +13,6 @@ use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\RootDirectory;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;

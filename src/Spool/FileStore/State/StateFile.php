@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore\State;
 
-use Headroom\Spool\BucketBusy;
-use Headroom\Spool\CorruptState;
+use Headroom\Spool\Exceptions\BucketBusy;
+use Headroom\Spool\Exceptions\CorruptState;
+use Headroom\Spool\Exceptions\StorageUnavailable;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Permissions;
-use Headroom\Spool\StorageUnavailable;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
-use Headroom\Spool\UnsupportedFormat;
 use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
 use Throwable;

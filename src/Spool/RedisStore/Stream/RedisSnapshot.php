@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\RedisStore\Stream;
 
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
-use Headroom\Spool\UnsupportedFormat;
 use Headroom\Support\FileOperation;
 use Throwable;
 

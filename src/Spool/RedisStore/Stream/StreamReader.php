@@ -7,12 +7,12 @@ namespace Headroom\Spool\RedisStore\Stream;
 use Closure;
 use Generator;
 use Headroom\Core\Position;
-use Headroom\Spool\CorruptSegment;
+use Headroom\Spool\Exceptions\CorruptSegment;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
-use Headroom\Spool\UnsupportedFormat;
 
 /**
  * Entries of a stream as a log has them, by pieces of about a mebibyte. Each entry says how many events there were up to

@@ -2,11 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool;
+namespace Headroom\Spool\Exceptions;
 
 use Headroom\Core\Permanent;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
+use Headroom\Spool\UnableToFlush;
 use Headroom\Support\TerminalText;
 use RuntimeException;
 

@@ -2,9 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool;
+namespace Headroom\Spool\Exceptions;
 
 use Headroom\Core\Permanent;
+use Headroom\Spool\UnableToFlush;
 use Headroom\Support\TerminalText;
 use RuntimeException;
 
