@@ -136,7 +136,7 @@ final class DirectWriteTest extends TestCase
             $on->workbench->app->make(SpoolServices::class)->health()->examine(),
             static fn (Problem $problem): bool => str_contains($problem->message, "'enabled'"),
         );
-        self::assertSame([['config/spool.php', false]], array_map(
+        self::assertSame([['configuration', false]], array_map(
             static fn (Problem $problem): array => [$problem->subject, $problem->fatal],
             array_values($problems),
         ));
