@@ -28,7 +28,7 @@ return [
          * limits      request_line_bytes 8192, header_bytes 16384, headers 100, body_bytes 5242880, unfinished_bytes 67108864
          * timeouts    seconds: header 10, body_idle 30, keep_alive 75, write 30, handler 60, drain 30, drain_idle 3
          * recycle     a worker is replaced after so many requests (0: never), MiB of memory (128), seconds (86400)
-         * high_water  bytes that may wait in the bucket before /readyz says 503; nine tenths of its quota
+         * high_water  bytes that may wait in the bucket before /readyz says 503; nine tenths of its max_bytes
          * descriptors of one worker; what its event loop bears, which for select() is 900
          */
         'limits' => [],

@@ -30,7 +30,7 @@ return [
      * Bytes of free disk that the buffer leaves alone: it begins no new file below. 0 turns it off. What happens to events
      * then says each bucket's on_failure.
      */
-    'reserve' => env('SPOOL_RESERVE', 64 * 1024 * 1024),
+    'min_free_bytes' => env('SPOOL_MIN_FREE_BYTES', 64 * 1024 * 1024),
 
     /*
      * Where events wait: file (this machine's disk) or redis (Redis Streams, for an application on more than one machine:
@@ -48,7 +48,7 @@ return [
     ],
 
     /* How long delivered segments are kept for a look back, and for a database that has to be restored. Seconds. */
-    'completed_ttl' => 3600,
+    'retention' => 3600,
 
     /* Puts spool:flush on Laravel's schedule, every minute, but not in maintenance mode. Turn it off where spool:work runs all the time. */
     'schedule' => env('SPOOL_SCHEDULE', true),
@@ -107,7 +107,7 @@ return [
         // 'api-events' => ['sink' => 'database', 'table' => 'api_events', 'batch' => 1000],
         // 'api-usage' => ['sink' => 'database', 'table' => 'api_usage', 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls'], 'batch' => 10_000],
         // 'profiles' => ['sink' => 'database', 'table' => 'profiles', 'mode' => 'upsert', 'unique' => ['id'], 'newer' => 'seen_at'],
-        // 'welcome' => ['sink' => 'call', 'handler' => App\Buffers\SendWelcome::class, 'rate' => [100, 'per' => 60]],
+        // 'welcome' => ['sink' => 'handler', 'handler' => App\Buffers\SendWelcome::class, 'rate_limit' => ['max' => 100, 'every' => 60]],
         // 'crm' => ['sink' => 'http', 'url' => env('CRM_URL'), 'sign' => env('CRM_SECRET'), 'batch' => 200],
         // 'events' => ['sink' => 'elasticsearch', 'url' => env('ELASTICSEARCH_URL'), 'index' => 'events', 'auth' => ['api_key' => env('ELASTICSEARCH_KEY')], 'batch' => 10_000],
         // 'audit' => ['sink' => 'file', 'path' => storage_path('logs/audit.ndjson')],

@@ -23,7 +23,7 @@ use Headroom\Process\UnableToStart;
 use Headroom\Process\UnixUser;
 
 /**
- * PHP's own development server with several workers: for machines without nginx and FPM. It is no measure of anything.
+ * PHP's built-in development server with several workers, for machines without nginx and FPM. Do not measure with it.
  *
  * @internal
  */
@@ -39,9 +39,9 @@ final readonly class BuiltInServer implements Server
     ) {}
 
     /**
-     * The configuration's status path, access log and time limit have no meaning here.
+     * Ignores the configuration's status path, access log and time limit.
      *
-     * @throws InvalidServer when root starts it and the configuration's user does not exist
+     * @throws InvalidServer root starts it and the configuration's user does not exist
      * @throws UnableToFindProgram
      * @throws UnableToStart
      */
@@ -53,7 +53,7 @@ final readonly class BuiltInServer implements Server
             try {
                 return self::attempt($config, $directory, $clock);
             } catch (UnableToStart $e) {
-                // Another process may have taken the port between the look and the bind.
+                // Another process may have taken the port after it was found free.
                 if ($try === self::TRIES || ! str_contains($e->log, 'Address already in use')) {
                     $directory->remove();
 
@@ -99,7 +99,7 @@ final readonly class BuiltInServer implements Server
         $port = Ports::free();
         $flags = (new IniSettings($config->ini))->flags();
         $command = [...self::together(), Programs::php(), ...$flags, '-S', "127.0.0.1:{$port}", '-t', $config->root(), $config->frontController];
-        // One worker is what it does when it is not told a number; it refuses the number 1.
+        // Without the variable PHP runs one worker; it rejects the value 1.
         $env = $config->workers > 1 ? $config->env + ['PHP_CLI_SERVER_WORKERS' => (string) $config->workers] : $config->env;
         $log = $directory->file('php.log');
         $launch = new ProcessOptions("PHP's built-in server", $command, $log, $env, account: UnixUser::forWorkers($config->user));
@@ -115,8 +115,8 @@ final readonly class BuiltInServer implements Server
     }
 
     /**
-     * PHP's master neither ends its workers on SIGTERM nor waits for less than all of them on SIGINT. timeout(1), told
-     * never to run out, passes a signal on to the whole process group.
+     * On SIGTERM PHP's master leaves its workers running, and on SIGINT it waits for all of them. timeout(1) without a
+     * limit passes a signal on to the whole process group.
      *
      * @return list<string>
      */

@@ -18,8 +18,8 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 
 /**
- * A TCP line of a given length to a server: a process of its own that holds every byte back by half the round trip in
- * each direction. It stands in for a database some milliseconds away, where netem is not to be had.
+ * A TCP proxy with latency, in a process of its own: it delays every byte by half the round trip in each direction. It
+ * replaces a database some milliseconds away where netem is not available.
  *
  * @internal
  */
@@ -40,9 +40,9 @@ final readonly class DelayProxy implements Stoppable
     }
 
     /**
-     * @param string $host of the server it leads to
-     * @param float $roundTripMillis there and back together, in milliseconds
-     * @param float $connectionMillis that the server's side works on a new connection in the mean, on one after the other
+     * @param string $host host of the target
+     * @param float $roundTripMillis milliseconds in both directions together
+     * @param float $connectionMillis mean time that the server spends on a new connection, one after the other
      *
      * @throws UnableToFindProgram
      * @throws UnableToStart
@@ -83,7 +83,7 @@ final readonly class DelayProxy implements Stoppable
         return $this->daemon->pid;
     }
 
-    /** Every connection is closed and what was under way in it is lost. New ones are accepted. Needs ext-pcntl. */
+    /** Closes every connection and discards the bytes in flight. New connections are accepted. Needs ext-pcntl. */
     public function cutConnections(): void
     {
         $this->daemon->signal(Signal::User1);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command where it sees no processes and no network but its own, as far as this user may have that; else as it is.
+# Runs a command with processes and a network of its own, or without isolation if this user may not have that.
 set -euo pipefail
 
 alone=(unshare --fork --pid --net --mount-proc --kill-child -- sh -c 'ip link set lo up && exec "$@"' alone)

@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /*
- * Writes docs/checks/ from the checks themselves. A test compares.
+ * Writes docs/checks/ from the checks. A test compares the result with the committed files.
  */
 
 use Headroom\Doctor\Checks\Checks;

@@ -5,9 +5,9 @@ declare(strict_types=1);
 /*
  * php dev/delay-proxy.php --to=HOST:PORT --round-trip-ms=2 [--connection-ms=0] [--listen=127.0.0.1:0]
  *
- * Says "listening on HOST:PORT" and passes connections on, each byte half the round trip late in either direction. With
- * --connection-ms a new connection takes that long in the mean as well, one after the other.
- * SIGUSR1 cuts all connections, SIGTERM ends it.
+ * Prints "listening on HOST:PORT" and delays every byte by half the round trip in each direction. With --connection-ms
+ * the server also spends that time, in the mean, on each new connection, one after the other.
+ * SIGUSR1 cuts all connections, SIGTERM stops the proxy.
  */
 
 use Headroom\Core\SystemClock;
@@ -34,7 +34,7 @@ if (! is_string($to) || ! is_string($listen) || ! is_string($millis) || ! is_num
 
 $relay = new Relay($listen, $to, (int) round((float) $millis * 1_000), new SystemClock, (int) round((float) $connectionMillis * 1_000));
 
-// Without the extension SIGUSR1 ends the proxy, which cuts the connections as well, but for good.
+// Without the extension SIGUSR1 kills the proxy, which cuts the connections as well, but accepts no new ones.
 if (function_exists('pcntl_signal')) {
     pcntl_async_signals(true);
     pcntl_signal(SIGUSR1, $relay->cutConnections(...), false);

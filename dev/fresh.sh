@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The README's own commands on machines that have nothing but PHP, Composer, make and git: each in a fresh Debian root, by root in
-# a clone that others may not read (/root) and in one that they may (/opt), and by an ordinary user.
+# Runs the commands of the README on machines that have only PHP, Composer, make and git: each in a fresh Debian root,
+# by root in a clone that other users cannot read (/root), by root in one that they can (/opt), and by an ordinary user.
 #   dev/fresh.sh [RELEASE[:PERSON]...]     releases: bookworm trixie; persons: user opt root
-# The committed tree is what is tested. Without root, or where the package source cannot be reached, it is skipped by name.
+# It tests the committed tree. Without root, or if the package source is unreachable, it prints that it skips the tests.
 set -euo pipefail
 umask 022
 
@@ -13,7 +13,7 @@ PERSONS=(user opt root)
 # shellcheck source=dev/roots.bash
 . "$ROOT/dev/roots.bash"
 
-# For the summary of `make proof`. An ordinary user may not be able to write in this checkout.
+# For the summary of `make proof`. An ordinary user may not be able to write to this checkout.
 note() { printf ', %s' "$1" 2>/dev/null >"$ROOT/build/fresh.note" || true; }
 
 rm -f "$ROOT/build/fresh.note" 2>/dev/null || true
@@ -41,7 +41,8 @@ summary=()
 failed=0
 skipped=()
 
-# The steps' output goes to a log. Ends with EX_UNAVAILABLE and a ROOT_REASON where the package source cannot be reached.
+# Writes the output of the steps to a log. Returns EX_UNAVAILABLE and sets ROOT_REASON if the package source is
+# unreachable.
 attempt() {
     local release=${1%:*} person=${1#*:} log=$2
     root_archive "fresh-$release" "$release" apt "${PACKAGES[@]}" || return

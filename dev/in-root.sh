@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs a command as root in a packed Debian root (dev/roots.bash), with a copy of a source tree at /source.
 #   dev/in-root.sh ARCHIVE TREE COMMAND [ARGUMENTS]
-# The root lies in memory and is mounted in a namespace of its own, together with its processes: however this ends, nothing of
-# it is left. The network is this machine's, and so are its name servers, its proxies and the certificates that it trusts.
-# /shared is HEADROOM_FIXTURES, /cache HEADROOM_CACHE, where they exist. CI and HEADROOM_SEED go with the command.
+# The root lies in memory, mounted in a namespace of its own with its own processes, so nothing of it remains however this
+# ends. The network, the name servers, the proxies and the trusted certificates are those of this machine.
+# /shared is HEADROOM_FIXTURES, /cache HEADROOM_CACHE, if they exist. CI and HEADROOM_SEED are passed to the command.
 set -euo pipefail
 umask 022
 
@@ -31,7 +31,7 @@ chown -R 0:0 "$root/source"
 if [[ -d ${HEADROOM_FIXTURES:-} ]]; then mount --rbind "$HEADROOM_FIXTURES" "$root/shared"; fi
 mount --bind "$(dirname "$ROOTS")" "$root/cache"
 for file in /etc/resolv.conf /etc/hosts; do [[ ! -e $file ]] || cp -L "$file" "$root/etc/"; done
-# A machine behind a proxy that opens TLS trusts certificates of its own.
+# A machine behind a proxy that intercepts TLS trusts additional certificates.
 if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null && [[ -x $root/usr/sbin/update-ca-certificates ]]; then
     cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/"
     chroot "$root" /usr/sbin/update-ca-certificates >/dev/null 2>&1
@@ -42,7 +42,7 @@ for name in CI HEADROOM_SEED {http,https,no}_proxy {HTTP,HTTPS,NO}_PROXY; do
     [[ -z ${!name:-} ]] || environment+=("$name=${!name}")
 done
 
-# As an initial root file system hands over: a mere chroot would not let the command make namespaces of its own.
+# Like the switch from an initial root file system: after a plain chroot the command could not create namespaces.
 cd "$root"
 mount --move . /
 exec /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \

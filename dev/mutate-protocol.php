@@ -9,8 +9,8 @@ use Headroom\Tests\Support\CompiledOnce;
 use Symfony\Component\Process\Process;
 
 /*
- * Removes one guard of the buffer's protocol at a time from a copy of src/ and runs the test that should notice.
- * A guard whose removal no test notices is either not needed or not tested: exit code 1.
+ * Removes one guard of the buffer's protocol at a time from a copy of src/, and runs the test that should detect it.
+ * If no test detects the removal, the guard is either not needed or not tested: exit code 1.
  *
  * php dev/mutate-protocol.php [part of a guard's name]
  */
@@ -23,8 +23,8 @@ $copy = sys_get_temp_dir().'/headroom-mutations-'.bin2hex(random_bytes(6));
 (new Process(['cp', '-R', "{$root}/src", $copy]))->mustRun();
 
 /**
- * @param non-empty-list<string> $tests class, "::" and method, maybe with its data set
- * @return array{?bool, string} whether all were green, null when all were skipped; and what PHPUnit said
+ * @param non-empty-list<string> $tests class, "::" and method, optionally with the name of a data set
+ * @return array{?bool, string} true if all tests passed, null if all were skipped; and PHPUnit's output
  */
 $run = static function (array $tests, string $end, string ...$arguments) use ($root, $copy): array {
     /** @var non-empty-list<string> $tests */
@@ -33,14 +33,14 @@ $run = static function (array $tests, string $end, string ...$arguments) use ($r
     $phpunit = new Process(
         [PHP_BINARY, 'vendor/bin/phpunit', '--bootstrap', 'tests/Fault/Support/autoload.php', '--do-not-cache-result', ...$arguments, '--filter', "/\\\\({$names}){$end}/", ...array_map(static fn (string $class): string => "tests/Fault/{$class}.php", $classes)],
         $root,
-        // Mutations are about the protocol, and SQLite is the database that is always there.
+        // Mutations concern the protocol, and SQLite is the database that every machine has.
         [...CompiledOnce::environment(), 'HEADROOM_SRC' => $copy, 'HEADROOM_PROOF' => '1', 'CI' => false, 'HEADROOM_MARIADB_HOST' => false, 'HEADROOM_MYSQL_HOST' => false, 'HEADROOM_PGSQL_HOST' => false],
         timeout: 120 + 20 * count($tests),
     );
     $code = $phpunit->run();
     $output = $phpunit->getOutput();
 
-    // 1 is a failure, 2 an error in a test; anything else is no verdict of a test.
+    // 1 is a failure and 2 an error in a test; any other code means that the tests did not run.
     if (! in_array($code, [0, 1, 2], true) || preg_match('/^(OK|Tests: [1-9])/m', $output) !== 1) {
         throw new RuntimeException(implode(', ', $tests)." could not be run, exit code {$code}: {$output} {$phpunit->getErrorOutput()}");
     }
@@ -60,11 +60,11 @@ try {
         $source = (string) file_get_contents($path);
 
         if (substr_count($source, $mutation->guard) !== 1) {
-            throw new RuntimeException("The guard '{$mutation->name}' is not to be found exactly once in src/{$mutation->file}: {$mutation->guard}");
+            throw new RuntimeException("The guard '{$mutation->name}' must occur exactly once in src/{$mutation->file}: {$mutation->guard}");
         }
 
         $mutated = str_replace($mutation->guard, $mutation->without, $source);
-        PhpToken::tokenize($mutated, TOKEN_PARSE); // throws where it is no PHP any more
+        PhpToken::tokenize($mutated, TOKEN_PARSE); // throws if the result is not valid PHP
         file_put_contents($path, $mutated);
         $from = $clock->monotonicNanos();
         [$isGreen, $output] = $run([$mutation->test], '( with data set |$)', '--stop-on-defect', '--log-junit', "{$copy}.xml");
@@ -88,7 +88,7 @@ try {
         }
     }
 
-    // Red for want of the guard and of nothing else: the very same data sets are green with all guards in place.
+    // The same data sets must pass with all guards in place: then the missing guard is the only cause of the failures.
     $red = array_values(array_unique($red));
     [$isGreen, $output] = $red === [] ? [true, ''] : $run($red, '$');
 

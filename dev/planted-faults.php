@@ -14,13 +14,15 @@ use Headroom\Tests\Acceptance\Doctor\Planted\WorkingFaults;
 use Symfony\Component\Process\Process;
 
 /*
- * Breaks a real stack (nginx, PHP-FPM, Redis, MariaDB, a Laravel application) in each way of the catalogue, one at a time: make planted-faults
+ * Breaks a real stack (nginx, PHP-FPM, Redis, MariaDB, a Laravel application) in each way of the catalogue, one at a
+ * time: make planted-faults
  *
- * Each fault has to be found, nothing else may be, and what its fix says, done as it is printed, has to make it disappear. What is as near
- * to a fault as can be, and a stack that nothing is wrong with, must give no alarm. Arguments name what to plant, by a part of its name.
- * The table goes to stdout and ends with RESULT and a JSON object, which build/planted-faults.json (planted-faults-some.json where arguments
- * name some) has with all outcomes.
- * Several stacks are examined at once, each with processes, a network and a SQL server of its own (dev/alone.sh, as root).
+ * The doctor has to find each fault and nothing else, and its printed fix has to remove the fault. A near miss and an
+ * intact stack must cause no alarm. Arguments select faults by a part of their names.
+ * The table goes to stdout and ends with RESULT and a JSON object. The same object with all outcomes goes to
+ * build/planted-faults.json, or to planted-faults-some.json if arguments select faults.
+ * Several stacks are examined concurrently, each with processes, a network and a SQL server of its own (dev/alone.sh,
+ * as root).
  */
 const SHARES = 4;
 
@@ -37,11 +39,11 @@ $count = min(SHARES, (int) ceil(count($chosen) / 4));
 $shares = [];
 
 if ($names !== [] && count($chosen) === 1) {
-    fwrite(STDERR, 'planted-faults: nothing that is planted has '.implode(' or ', $names)." in its name\n");
+    fwrite(STDERR, 'planted-faults: no fault has '.implode(' or ', $names)." in its name\n");
     exit(2);
 }
 
-// In turn, so that what comes last in the catalogue comes last in its share.
+// Round robin, so that each share keeps the order of the catalogue.
 foreach ($chosen as $number => $planting) {
     $shares[$number % $count][] = $planting;
 }
@@ -62,7 +64,7 @@ $ids = array_map(static fn (Check $check): string => $check->rule()->id, Checks:
 $notPlanted = array_values(array_diff($ids, array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults)));
 
 foreach ($names === [] ? $notPlanted : [] as $id) {
-    printf("not planted: %-4s %s\n", $id, WorkingFaults::NOT_PLANTED[$id] ?? 'nobody says why');
+    printf("not planted: %-4s %s\n", $id, WorkingFaults::NOT_PLANTED[$id] ?? 'no reason given');
 }
 
 $result = [

@@ -10,13 +10,14 @@ use Headroom\Tests\Acceptance\Doctor\Planted\Outcome;
 use Headroom\Tests\Acceptance\Doctor\Planted\Planting;
 
 /*
- * Plants what its arguments name, one after the other, and prints a line of JSON of each: dev/planted-faults.php starts several.
+ * Plants the named faults one after the other, and prints a line of JSON for each. dev/planted-faults.php starts several.
  */
 require dirname(__DIR__).'/vendor/autoload.php';
 
-// The doctor tells of every nginx and PHP-FPM of the machine and of what its network counts, and so would blame this stack for another one.
+// The doctor reports every nginx and PHP-FPM of the machine and the counters of its network, so another stack would add
+// findings.
 if (Master::running(new Proc) !== [] || RunningMaster::all() !== []) {
-    fwrite(STDERR, "planted-faults: an nginx or PHP-FPM runs here already, and the doctor would tell of it as well. Stop it, or run this as root, so that it sees no other\n");
+    fwrite(STDERR, "planted-faults: an nginx or PHP-FPM is already running, and the doctor would report it. Stop it, or run this as root to isolate the stack\n");
     exit(2);
 }
 

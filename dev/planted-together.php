@@ -6,10 +6,10 @@ use Headroom\Tests\Acceptance\Doctor\Planted\AllFaults;
 use Headroom\Tests\Acceptance\Doctor\Planted\WholeStack;
 
 /*
- * Plants all faults of configuration that can exist together in one stack, does what all fixes say at once, asks the
- * doctor again, and
- * prints what it told before and after each round as a line of JSON: dev/alone.sh bin/services run mariadb -- php
- * dev/planted-together.php
+ * Plants all configuration faults that can exist together in one stack, applies all fixes at once, and runs the doctor
+ * again. Prints the findings before and after each round as a line of JSON:
+ *
+ * dev/alone.sh bin/services run mariadb -- php dev/planted-together.php
  */
 require dirname(__DIR__).'/vendor/autoload.php';
 
@@ -27,7 +27,7 @@ $rounds = [$told()];
 
 for ($round = 0; $round < 4 && ($problems = $stack->problems()) !== []; $round++) {
     $stack->mendAll($problems);
-    // Servers take a signal when they come to it.
+    // Servers handle a signal asynchronously.
     sleep(2);
     $rounds[] = $told();
 }

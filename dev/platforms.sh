@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The tests on each platform that README names: a copy of the working tree with a vendor directory of its own, in a Debian root
-# with the servers of that release, or on this machine where its PHP is the platform's.
+# Runs the tests on each platform that README names: in a copy of the working tree with its own vendor directory, inside a
+# Debian root with the servers of that release, or on this machine if it has the platform's PHP.
 #   dev/platforms.sh [--smoke] [--list] [PLATFORM...]
-# --smoke takes minutes less: the main line only, with MySQL, and what would tell that it is broken.
-# Without root, or where the package source cannot be reached, a platform that needs a root is skipped by name.
+# --smoke is faster by minutes: it runs only the first platform, with MySQL, and the tests that show whether it works at all.
+# Without root, or if the package source is unreachable, it prints which platforms it skips.
 set -euo pipefail
 umask 022
 
@@ -12,12 +12,13 @@ export HEADROOM_FIXTURES=${HEADROOM_FIXTURES:-$(dirname "$ROOT")/shared}
 # shellcheck source=dev/roots.bash
 . "$ROOT/dev/roots.bash"
 
-# Of Debian 12 and 13: what a root has beside its PHP. Ubuntu's and others' own PHP do as well where it is new enough.
+# For Debian 12 and 13: the packages of a root besides its PHP. Ubuntu's PHP and others also work if they are new
+# enough.
 SERVERS=(mariadb-server postgresql redis-server beanstalkd nginx)
 TOOLS=(ca-certificates composer make git unzip procps iproute2 strace python3-minimal mmdebstrap zstd util-linux)
 EXTENSIONS=(cli fpm curl mbstring xml sqlite3 mysql pgsql redis zip)
 
-# PLATFORM: Debian's release, its PHP, and what Composer is told. The first one is the main line.
+# PLATFORM: release of Debian, its PHP, and the requirements for Composer. The first one is the main line.
 declare -A PLATFORMS=(
     [debian13-laravel13]='trixie 8.4 laravel/framework:^13.0 symfony/console:^8.0 symfony/process:^8.0 guzzlehttp/guzzle:^8.0'
     [debian13-symfony7]='trixie 8.4 laravel/framework:^13.0 symfony/console:^7.4 symfony/process:^7.4 guzzlehttp/guzzle:^7.10'
@@ -41,12 +42,13 @@ if [[ ${#asked[@]} -eq 0 ]]; then
 fi
 
 here=$(php -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')
-# is_native PHP: whether this machine's PHP stands for the platform's. What needs PHP 8.4 runs on a newer one, too.
+# is_native PHP: true if this machine's PHP can replace the platform's. Requirements for PHP 8.4 also work on a newer
+# one.
 is_native() {
     if [[ $1 == 8.2 ]]; then [[ $here == 8.2 ]]; else [[ $(printf '%s\n%s\n' "$here" "$1" | sort -V | head -n 1) == "$1" ]]; fi
 }
 
-# Tracked files and new ones, as they are now.
+# Tracked and new files in their current state.
 copy_tree() {
     mkdir -p "$1"
     git -C "$ROOT" ls-files -z --cached --others --exclude-standard | tar -C "$ROOT" --null --ignore-failed-read -cf - -T - 2>/dev/null | tar -C "$1" -xf -
@@ -74,7 +76,8 @@ if ((smoke)); then note=smoke; fi
 rm -f "$ROOT/build/$note.note"
 cpu() { awk '{ print int(($16 + $17) / 100) }' "/proc/$$/stat"; }
 
-# attempt PLATFORM RELEASE PHP STEPS...: ends with EX_UNAVAILABLE and a ROOT_REASON where it cannot be tried here.
+# attempt PLATFORM RELEASE PHP STEPS...: returns EX_UNAVAILABLE and sets ROOT_REASON if the platform cannot be tested
+# here.
 attempt() {
     local platform=$1 release=$2 php=$3 code=0
     shift 3

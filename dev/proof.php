@@ -3,11 +3,11 @@
 declare(strict_types=1);
 
 /*
- * The last green `make proof`, in tests/proof.json, which is committed.
+ * Keeps the last green `make proof` in tests/proof.json, which is committed.
  *
- * php dev/proof.php                               prints when each part passed last, and the commit
- * php dev/proof.php commit                        prints the commit of which all tests passed
- * php dev/proof.php passed PART COMMIT SECONDS    keeps it, unless the tree had changes that no commit has
+ * php dev/proof.php                               prints when each part last passed, and the commit
+ * php dev/proof.php commit                        prints the commit whose tests all passed
+ * php dev/proof.php passed PART COMMIT SECONDS    records a pass, unless the tree had uncommitted changes
  */
 const PARTS = ['whole', 'quiet', 'torture', 'planted', 'platforms', 'fresh'];
 
@@ -19,7 +19,7 @@ if (($argv[1] ?? '') === 'passed') {
     [, , $part, $commit, $seconds] = $argv;
 
     if (str_ends_with($commit, '-dirty')) {
-        echo "proof: {$part} passed on a tree with changes, which is not kept. Commit, and run: make proof ONLY={$part}\n";
+        echo "proof: {$part} passed on a tree with uncommitted changes, so it is not recorded. Commit, and run: make proof ONLY={$part}\n";
 
         exit(0);
     }

@@ -2,7 +2,8 @@
 
 declare(strict_types=1);
 
-// Rewords the sentences in a copy of src/: `php dev/reword.php DIRECTORY`. Tests that fail in such a copy assert on wording.
+// Rewords the sentences in a copy of src/: `php dev/reword.php DIRECTORY`. A test that fails in such a copy asserts on
+// wording.
 
 const WORDS = ['the', 'an', 'of', 'that', 'this', 'which', 'its', 'it', 'they', 'there', 'has', 'have', 'was', 'were', 'are', 'be', 'been', 'will', 'cannot', 'nothing', 'no', 'only', 'than'];
 

@@ -1,15 +1,16 @@
 # shellcheck shell=bash
-# Debian roots: directories that hold a distribution and nothing of this machine. Each is made once and kept as a packed archive
-# outside the checkout, named by what is in it. See dev/fresh.sh, dev/platforms.sh and MySQL in bin/services.
+# Debian roots: directories that contain a distribution and nothing of this machine. Each is created once and kept as a
+# packed archive outside the checkout, named by a hash of its packages. See dev/fresh.sh, dev/platforms.sh and MySQL in
+# bin/services.
 
 ROOTS=${HEADROOM_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/headroom}/roots
-# An empty directory, where a process with a namespace of its own mounts a root. Nothing that it needs lies below it.
+# An empty directory on which a process with its own namespace mounts a root. It needs nothing that lies below it.
 # shellcheck disable=SC2034 # make-root.sh and in-root.sh use it
 ROOT_MOUNT=$ROOTS/mount
 ROOT_TRIES=3
-# As in sysexits.h.
+# The value of sysexits.h.
 EX_UNAVAILABLE=69
-# apt names a full disk and a wrong signature beside "Failed to fetch", and an absent file, too.
+# apt also prints "Failed to fetch" for a full disk, a wrong signature and a missing file.
 ROOT_BROKEN='no space left|write error|error writing|hash sum mismatch|not signed|  40[0-9]  '
 ROOT_UNREACHABLE='could not (resolve|connect)|temporary failure|unable to connect|network is unreachable|no route to host|connection (failed|timed out|refused)|failed getting release'
 ROOT_TOOLS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -20,7 +21,7 @@ roots_missing() {
     [[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]] || echo debian-archive-keyring
 }
 
-# root_path NAME SUITE VARIANT PACKAGES...: where its archive is, or would be.
+# root_path NAME SUITE VARIANT PACKAGES...: prints the path of the archive, which may not exist yet.
 root_path() {
     local name=$1
     printf '%s/%s-%s.tar.zst\n' "$ROOTS" "$name" "$(printf '%s\n' "$@" | LC_ALL=C sort | sha256sum | cut -c1-12)"
@@ -28,11 +29,11 @@ root_path() {
 
 may_isolate() { unshare --mount --pid --fork sh -c 'mount -t tmpfs none /mnt && mkdir /mnt/proc && mount -t proc proc /mnt/proc' 2>/dev/null; }
 
-# Before a command: it gets mount and process namespaces of its own, which end with its caller. unshare hears no TERM while it
-# waits, hence KILL; it takes all that runs in them along.
+# Prefix for a command: it gets mount and process namespaces of its own, which end with the caller. unshare ignores TERM
+# while it waits, hence KILL, which ends all processes in the namespaces.
 ISOLATED=(setpriv --pdeathsig KILL -- unshare --mount --pid --fork --kill-child)
 
-# Whether this process may mount what a root needs, in namespaces of its own. Ends with 1 and a ROOT_REASON.
+# Returns 0 if this process may mount a root in namespaces of its own; otherwise 1, with ROOT_REASON.
 root_allowed() {
     if [[ $EUID -ne 0 ]]; then
         ROOT_REASON='only root can make and enter a Debian root'
@@ -46,8 +47,8 @@ root_allowed() {
     return 1
 }
 
-# root_archive NAME SUITE VARIANT PACKAGES...: makes it if it is not there. ROOT_ARCHIVE is its path.
-# Ends with EX_UNAVAILABLE where the package source cannot be reached, and with 1 for any other failure; ROOT_REASON says which.
+# root_archive NAME SUITE VARIANT PACKAGES...: creates the archive if it does not exist, and sets ROOT_ARCHIVE to its
+# path. Returns EX_UNAVAILABLE if the package source is unreachable and 1 for any other failure, with ROOT_REASON.
 root_archive() {
     ROOT_ARCHIVE=$(root_path "$@")
     ! root_is_whole || return 0
@@ -55,7 +56,8 @@ root_archive() {
         ROOT_REASON="$ROOTS cannot be written"
         return 1
     fi
-    # Others wait for the same one, in containers as well. The kernel drops the lock when the last process that holds it ends.
+    # Other processes, also in containers, wait for the same archive. The kernel releases the lock when the last holder
+    # ends.
     flock 8
     local code=0
     root_is_whole || root_archive_made "$@" || code=$?
@@ -63,7 +65,7 @@ root_archive() {
     return "$code"
 }
 
-# A disk that was full, or a machine that was switched off, leaves half of one.
+# A full disk or a power cut leaves a truncated archive.
 root_is_whole() { [[ -s $ROOT_ARCHIVE ]] && zstd -q -t "$ROOT_ARCHIVE" 2>/dev/null; }
 
 root_archive_made() {
@@ -90,10 +92,10 @@ root_archive_made() {
     return "$EX_UNAVAILABLE"
 }
 
-# is_unreachable LOG: whether it tells of a network that is not there, and of nothing else.
+# is_unreachable LOG: true if the log shows an unreachable network and no other failure.
 is_unreachable() { ! grep -qiE "$ROOT_BROKEN" "$1" && grep -qiE "$ROOT_UNREACHABLE" "$1"; }
 
-# Within a root, before its steps. Ends with EX_UNAVAILABLE, or with 1 for any other failure.
+# Runs inside a root, before its steps. Returns EX_UNAVAILABLE, or 1 for any other failure.
 reach_source() {
     local log try
     log=$(mktemp)

@@ -8,7 +8,10 @@ declare(strict_types=1);
  *     php dev/support-ends.php ~/endoflife.date
  */
 
-/** Products, and the field that has the end of what their makers fix for everybody. Debian's LTS is free, other extensions are not. */
+/**
+ * Products, and the field with the date on which the vendor's free support ends. Debian's LTS is free, paid extensions
+ * do not count.
+ */
 const PRODUCTS = [
     'nginx' => 'eol', 'php' => 'eol', 'laravel' => 'eol', 'mysql' => 'eol', 'mariadb' => 'eol', 'postgresql' => 'eol', 'redis' => 'eol',
     'valkey' => 'eol', 'debian' => 'eoes', 'ubuntu' => 'eol', 'almalinux' => 'eol', 'rocky-linux' => 'eol', 'rhel' => 'eol',
@@ -27,12 +30,12 @@ foreach (PRODUCTS as $product => $field) {
 
     foreach (array_slice(is_array($cycles) ? $cycles : [], 1) as $cycle) {
         preg_match('/\A"?([^"\s]+)"?/', $cycle, $found);
-        $name = $found[1] ?? exit("{$product} has a release of no name.\n");
+        $name = $found[1] ?? exit("{$product} has a release without a name.\n");
         preg_match('/^    eol: (\S+)/m', $cycle, $eol);
         preg_match("/^    {$field}: (\\S+)/m", $cycle, $later);
         preg_match('/^    latestReleaseDate: (\S+)/m', $cycle, $last);
         $end = $later[1] ?? $eol[1] ?? exit("{$product} {$name} has no end.\n");
-        // An end without a date is told by the last release.
+        // If there is no date, the last release counts.
         $ends[$name] = match ($end) {
             'false' => null,
             'true' => $last[1] ?? exit("{$product} {$name} has no date.\n"),

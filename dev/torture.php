@@ -7,21 +7,21 @@ use Headroom\Core\SystemClock;
 use Symfony\Component\Process\Process;
 
 /*
- * Everything that tries to make the buffer lose or double an event, in its long form, one database after another: random
- * kills, also of the database server, a kill at each system call and again while it recovers, disk faults, disks that were set
- * back or copied, rows that the database refuses, and the removal of each guard.
+ * Runs everything that tries to make the buffer lose or duplicate an event, in its long form, on one database after
+ * another: random kills, also of the database server; a kill at each system call and again during recovery; disk
+ * faults; disks that were restored or copied; rows that the database rejects; and the removal of each guard.
  *
  * bin/services run mariadb mysql pgsql -- php dev/torture.php [sqlite] [mariadb] [mysql] [pgsql]
  *
- * HEADROOM_TORTURE_SECONDS (600) of random kills per database, and up to three times as many until a million events are acknowledged,
- * 1,000 writers and 500 flushers killed.
+ * Random kills run for HEADROOM_TORTURE_SECONDS (600) per database, and for up to three times as long until a million
+ * events are acknowledged and 1,000 writers and 500 flushers killed.
  */
 $root = dirname(__DIR__);
 
 require "{$root}/vendor/autoload.php";
 
 $seconds = max(1, (int) (in_array(getenv('HEADROOM_TORTURE_SECONDS'), [false, ''], true) ? 600 : getenv('HEADROOM_TORTURE_SECONDS')));
-// Those of bin/services that run. A database that is named has to.
+// The running servers of bin/services. A database that an argument names must be running.
 $servers = ['mariadb', 'mysql', 'pgsql'];
 $running = array_filter($servers, static fn (string $name): bool => getenv('HEADROOM_'.strtoupper($name).'_HOST') !== false);
 $databases = array_slice($argv, 1) === [] ? ['sqlite', ...array_values($running)] : array_slice($argv, 1);
@@ -55,7 +55,7 @@ foreach ($databases as $database) {
     foreach (['RandomKillTest', 'RedisKillTest', 'CrashPointTest', 'ForkTest', 'PoisonRowsTest', $also] as $test) {
         $command = [PHP_BINARY, 'vendor/bin/phpunit', '--do-not-cache-result', '--colors=never', "tests/Fault/{$test}.php"];
         $run("{$database}: {$test}", new Process($command, $root, [
-            // A database or strace that is missing is no torture survived.
+            // A missing database or strace must fail the run instead of skipping a test.
             'CI' => 'true',
             'HEADROOM_TORTURE' => '1',
             'HEADROOM_TORTURE_SECONDS' => (string) $seconds,
@@ -65,7 +65,7 @@ foreach ($databases as $database) {
     }
 
     foreach (explode("\n", trim((string) file_get_contents($counts))) as $line) {
-        /** @var array<string, int> $counted Torture wrote it; nothing when a test ended before it could count */
+        /** @var array<string, int> $counted written by Torture; empty if a test ended before it counted */
         $counted = $line === '' ? [] : json_decode($line, true, 2, JSON_THROW_ON_ERROR);
 
         foreach ($counted as $key => $count) {
@@ -76,7 +76,7 @@ foreach ($databases as $database) {
     unlink($counts);
 }
 
-// Guards are of the protocol, not of a database: they are removed on SQLite, once.
+// Guards belong to the protocol and not to a database, so they are removed once, on SQLite.
 $said = $run('mutations', new Process([PHP_BINARY, 'dev/mutate-protocol.php'], $root, timeout: null));
 $guards = preg_match('/^(\d+) guards, (\d+) noticed/m', $said, $m) === 1 ? [(int) $m[1], (int) $m[2]] : [0, 0];
 $first = $databases[0];

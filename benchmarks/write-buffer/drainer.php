@@ -52,11 +52,12 @@ $naive = static function () use ($dir, $note): int {
 };
 
 $ours = static function () use ($store, $clock, $note): int {
-    $claim = $store->claim('events') ?? throw new RuntimeException('somebody else flushes');
-    $cursor = $claim->log->state()->progress->position;
+    $lease = $store->claim('events') ?? throw new RuntimeException('somebody else flushes');
+    $lease->seal();
+    $cursor = $lease->state()->progress->position;
     $read = 0;
 
-    foreach ($claim->log->read($cursor) as $item) {
+    foreach ($lease->read($cursor) as $item) {
         foreach ($item instanceof LogEntries ? $item : [] as $entry) {
             $note($entry->payload);
             $cursor = $entry->end;
@@ -64,8 +65,8 @@ $ours = static function () use ($store, $clock, $note): int {
         }
     }
 
-    $claim->log->save(new DeliveryState(new Progress($cursor)));
-    $claim->release($cursor);
+    $lease->save(new DeliveryState(new Progress($cursor)));
+    $lease->close($cursor);
     (new Cleaner($store->layout('events'), $store->permissions, $clock))->clean(0);
 
     return $read;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 /*
  * The write buffer's figures: `make bench-write-buffer`, or `QUICK=1 make bench-write-buffer` for a short form. PART names
  * the parts to run, of append, parallel, endpoints, contended, redis, flush, aggregate,
- * memory, scan, with commas between them; all when it is not set.
+ * memory, scan, with commas between them; all when it is not set. PART=instructions runs only when it is named.
  * Needs nginx, PHP-FPM and, from bin/services, MariaDB, PostgreSQL and Redis.
  */
 
@@ -20,6 +20,7 @@ use Headroom\Benchmarks\WriteBuffer\Emptied;
 use Headroom\Benchmarks\WriteBuffer\Endpoints;
 use Headroom\Benchmarks\WriteBuffer\FlushRatio;
 use Headroom\Benchmarks\WriteBuffer\Inside;
+use Headroom\Benchmarks\WriteBuffer\Instructions;
 use Headroom\Benchmarks\WriteBuffer\Memory;
 use Headroom\Benchmarks\WriteBuffer\Parallel;
 use Headroom\Benchmarks\WriteBuffer\Printout;
@@ -33,17 +34,19 @@ require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 Signals::endTidily();
 
+// It counts what no time can show, and changes only with the code.
+const NAMED_ONLY = ['instructions'];
 const PARTS = ['append', 'parallel', 'endpoints', 'contended', 'redis', 'flush', 'aggregate', 'memory', 'scan'];
 $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
 $chosen = array_values(array_filter(array_map(trim(...), explode(',', (string) getenv('PART'))), static fn (string $part): bool => $part !== ''));
 $chosen = $chosen === [] ? PARTS : $chosen;
 
-if (($unknown = array_diff($chosen, PARTS)) !== []) {
-    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', PARTS).".\n");
+if (($unknown = array_diff($chosen, PARTS, NAMED_ONLY)) !== []) {
+    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', [...PARTS, ...NAMED_ONLY]).".\n");
     exit(2);
 }
 
-$needed = ['MARIADB', 'PGSQL', ...(in_array('redis', $chosen, true) ? ['REDIS'] : [])];
+$needed = array_diff($chosen, NAMED_ONLY) === [] ? [] : ['MARIADB', 'PGSQL', ...(in_array('redis', $chosen, true) ? ['REDIS'] : [])];
 
 foreach ($needed as $name) {
     if (in_array(getenv("HEADROOM_{$name}_HOST"), [false, ''], true) || (int) getenv("HEADROOM_{$name}_PORT") === 0) {
@@ -220,11 +223,23 @@ $redis = static function () use ($isQuick, $say, $server, $databases): array {
     ]];
 };
 
+$instructions = static function () use ($isQuick, $say): array {
+    $say('Instructions for one event, counted by callgrind');
+    $figures = (new Instructions($isQuick ? 1 : 2, $say))->run();
+    $result = [];
+
+    foreach ($figures as $name => $figure) {
+        $result["{$name}_instructions"] = $figure['instructions'];
+    }
+
+    return ['figures' => $figures, 'result' => $result];
+};
+
 $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-$parts = ['append' => $append, 'parallel' => $parallel, 'endpoints' => $endpoints, 'contended' => $contended, 'redis' => $redis, 'flush' => $flush, 'aggregate' => $aggregate, 'memory' => $memory, 'scan' => $scan];
-$results = Script::orEnd(static fn (): Results => Results::of('write-buffer', PARTS, $isQuick));
+$parts = ['append' => $append, 'parallel' => $parallel, 'endpoints' => $endpoints, 'contended' => $contended, 'redis' => $redis, 'flush' => $flush, 'aggregate' => $aggregate, 'memory' => $memory, 'scan' => $scan, 'instructions' => $instructions];
+$results = Script::orEnd(static fn (): Results => Results::of('write-buffer', PARTS, $isQuick, NAMED_ONLY));
 
 foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
     $results->add($name, $run(), $machine);

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Dev\Delay;
 
 /**
- * A client, and the target once it is called.
+ * A client connection, and the connection to the target once it is made.
  *
  * @internal
  */
@@ -17,7 +17,7 @@ final class Connection
 
     public bool $isClosed = false;
 
-    /** @var resource|null the target while it is called */
+    /** @var resource|null the connection to the target while it is being made */
     public mixed $calling = null;
 
     /** @var resource|null */
@@ -33,7 +33,7 @@ final class Connection
         $this->back->to($client);
     }
 
-    /** @return bool false when the target cannot even be called */
+    /** @return bool false if the connection attempt failed at once */
     public function call(string $address): bool
     {
         $context = stream_context_create(['socket' => ['tcp_nodelay' => true]]);
@@ -49,7 +49,7 @@ final class Connection
         return true;
     }
 
-    /** @return bool false when the target did not answer the call, or hung up at once */
+    /** @return bool false if the target refused or closed the connection */
     public function answered(): bool
     {
         $stream = $this->calling;
@@ -85,7 +85,7 @@ final class Connection
     private static function prepare(mixed $stream): void
     {
         stream_set_blocking($stream, false);
-        // PHP's own buffer would hold bytes back that select() then knows nothing of.
+        // PHP's own buffer would hold bytes that select() does not know of.
         stream_set_read_buffer($stream, 0);
         stream_set_write_buffer($stream, 0);
     }

@@ -7,7 +7,7 @@ namespace Headroom\Dev\Delay;
 use SplQueue;
 
 /**
- * One direction of a connection: bytes are read, held until they are due, and written in the same order.
+ * One direction of a connection. It reads bytes, delays them, and writes them in the same order.
  *
  * @internal
  */
@@ -15,7 +15,8 @@ final class Pipe
 {
     private const CHUNK_BYTES = 65_536;
 
-    // What may be under way in one direction. At 1 ms one way this lets through 1 GB/s; then the sender has to wait.
+    // Limit of delayed bytes in one direction. With a delay of 1 ms it allows 1 GB/s; beyond that the sender has to
+    // wait.
     private const MOST_BYTES = 1_048_576;
 
     /** @var resource|null */
@@ -24,10 +25,10 @@ final class Pipe
     /** @var resource|null */
     private mixed $target = null;
 
-    /** @var SplQueue<string> not due yet; the empty string is the sender's end */
+    /** @var SplQueue<string> chunks that are not due yet; an empty string is the end of the stream */
     private readonly SplQueue $held;
 
-    /** Due, and not taken by the target yet. */
+    /** Bytes that are due and not written yet. */
     private string $due = '';
 
     private int $bytes = 0;
@@ -55,13 +56,13 @@ final class Pipe
         $this->target = $stream;
     }
 
-    /** @return resource|null what there is to be read from, if anything is wanted */
+    /** @return resource|null the stream to watch for reading, if there is room */
     public function wantsToRead(): mixed
     {
         return $this->endRead || $this->bytes >= self::MOST_BYTES ? null : $this->source;
     }
 
-    /** @return resource|null what there is to be written to, if anything is wanted */
+    /** @return resource|null the stream to watch for writing, if there is something to write */
     public function wantsToWrite(): mixed
     {
         return $this->due === '' && ! ($this->endDue && ! $this->endWritten) ? null : $this->target;
@@ -72,14 +73,14 @@ final class Pipe
         return $this->endWritten;
     }
 
-    /** @return bool whether there is now one more thing that will have to be released when it is due */
+    /** @return bool true if it has queued a chunk, or the end of the stream */
     public function read(): bool
     {
         if ($this->source === null) {
             return false;
         }
 
-        // A reset connection is an end like any other; the notice about it tells nothing new.
+        // A reset is treated as the end of the stream; its notice adds nothing.
         $chunk = @fread($this->source, self::CHUNK_BYTES);
 
         if ($chunk === false || $chunk === '') {
@@ -97,7 +98,7 @@ final class Pipe
         return true;
     }
 
-    /** @return bool false when the target is gone */
+    /** @return bool false if the target has closed the connection */
     public function release(): bool
     {
         $chunk = $this->held->dequeue();
@@ -107,7 +108,7 @@ final class Pipe
         return $this->target === null || $this->write();
     }
 
-    /** @return bool false when the target is gone */
+    /** @return bool false if the target has closed the connection */
     public function write(): bool
     {
         if ($this->target === null) {

@@ -12,19 +12,20 @@ use Random\Randomizer;
 use SplQueue;
 
 /**
- * The event loop of the delaying proxy. The delay is the same for all bytes, so what was read first is due first: one
- * queue is all the timer there is.
+ * The event loop of the delay proxy. The delay is the same for all bytes, so bytes become due in the order in which
+ * they were read: one queue replaces all timers.
  *
- * A connection costs what it costs on a real line of that length. There the client's connect() takes one round trip and
- * the server accepts half a round trip after that; here connect() returns at once, so the target is called one and a half
- * round trips later, and the first answer arrives after two, as it would. Where a new connection also costs the server time, as
- * TLS does, those that come together wait for each other: such a server greets one after the other, as Redis with its one thread.
+ * A connection takes as long as on a real line of that latency. There, connect() takes one round trip, and the server
+ * accepts half a round trip later. Here connect() returns at once, so the proxy connects to the target one and a half
+ * round trips later, and the first response arrives after two, as it would. If a connection also costs the server time,
+ * as TLS does, concurrent connections wait for each other: such a server handles them one by one, like single-threaded
+ * Redis.
  *
  * @internal
  */
 final class Relay
 {
-    // select(2) knows descriptors below 1024 only, and a connection takes two. More clients wait in the backlog.
+    // select(2) handles only descriptors below 1024, and a connection uses two. Further clients wait in the backlog.
     private const MOST_CONNECTIONS = 480;
 
     private const BACKLOG = 1024;
@@ -44,7 +45,7 @@ final class Relay
     /** @var array<int, Connection> */
     private array $connections = [];
 
-    /** @var array<int, resource> by 2 x connection for its way forth, 2 x connection + 1 for its way back */
+    /** @var array<int, resource> key 2 x connection for client to server, 2 x connection + 1 for server to client */
     private array $reading = [];
 
     /** @var array<int, resource> */
@@ -60,15 +61,15 @@ final class Relay
 
     private bool $cut = false;
 
-    /** When the server's side has come to the end of those that wait for it, in nanoseconds. */
+    /** Monotonic nanoseconds at which the server has handled all waiting connections. */
     private int $greetedUntil = 0;
 
     private readonly Randomizer $dice;
 
     /**
-     * @param string $listen host:port; port 0 lets the kernel choose
+     * @param string $listen host:port; with port 0 the kernel chooses one
      * @param string $target host:port
-     * @param int $connectionMicros that the server's side works on a new connection in the mean, on one after the other
+     * @param int $connectionMicros mean time that the server spends on a new connection, one after the other
      *
      * @throws UnableToStart
      */
@@ -107,13 +108,13 @@ final class Relay
         }
     }
 
-    /** Safe to be called from a signal handler: it happens in the next turn. */
+    /** Safe in a signal handler: the connections are cut in the next turn. */
     public function cutConnections(): void
     {
         $this->cut = true;
     }
 
-    /** @param int $longestMicros how long to wait at most when nothing happens */
+    /** @param int $longestMicros how long to wait if nothing happens */
     public function turn(int $longestMicros = self::LONGEST_WAIT_MICROS): void
     {
         $read = $this->reading;
@@ -124,7 +125,7 @@ final class Relay
             $read[self::LISTENER] = $this->listener;
         }
 
-        // Interrupted by a signal it returns false with a warning, and the arrays are as they were.
+        // If a signal interrupts it, it returns false with a warning and leaves the arrays unchanged.
         if (@stream_select($read, $write, $except, 0, $this->waitMicros($longestMicros)) === false) {
             $read = $write = [];
         }
@@ -144,7 +145,7 @@ final class Relay
     /** @param array<int, resource> $ready */
     private function read(array $ready): void
     {
-        // One moment for all of them: reading the clock for each would cost more than it tells.
+        // One time for all of them, because reading the clock for each costs more than the precision is worth.
         $now = $this->clock->monotonicNanos();
 
         foreach (array_keys($ready) as $key) {
@@ -169,7 +170,7 @@ final class Relay
     private function write(array $ready): void
     {
         foreach (array_keys($ready) as $key) {
-            // It may have been closed since select() saw it.
+            // The connection may have been closed since select() returned.
             if (($connection = $this->connections[$key >> 1] ?? null) === null) {
                 continue;
             }
@@ -215,7 +216,7 @@ final class Relay
         $this->watch($connection);
     }
 
-    /** Most are short and few are long: an exponential distribution, the same sequence each time. */
+    /** An exponential distribution: most times are short and few are long. The sequence is the same in each run. */
     private function greetingNanos(): int
     {
         return (int) round(-log($this->dice->getInt(1, self::SIDES) / self::SIDES) * $this->connectionMicros * 1_000);

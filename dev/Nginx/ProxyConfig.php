@@ -9,7 +9,7 @@ use Headroom\Process\InvalidServer;
 use Headroom\Process\UnixUser;
 
 /**
- * Everything goes to servers behind it, over connections that are kept.
+ * An nginx configuration that passes all requests to other servers over persistent connections.
  *
  * @internal
  */
@@ -17,10 +17,10 @@ final readonly class ProxyConfig implements Site
 {
     /**
      * @param non-empty-list<string> $servers each 'address:port' or 'unix:/path'
-     * @param ?UnixUser $account whom nginx's workers run as; it must be able to open the sockets
+     * @param ?UnixUser $account user of nginx's workers, which must be able to open the sockets
      * @param int<1, max> $processes
-     * @param int<1, max> $connections per process; a request takes two, one on each side
-     * @param int<1, max> $kept idle connections to the servers that each process keeps
+     * @param int<1, max> $connections per process; a request uses two, one on each side
+     * @param int<1, max> $kept idle connections to the servers that each process keeps open
      */
     public function __construct(
         public array $servers,

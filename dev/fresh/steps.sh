@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The steps of dev/fresh.sh, within the root: what README and CONTRIBUTING tell a newcomer to run.
+# The steps of dev/fresh.sh, inside the root: the commands that README and CONTRIBUTING give a newcomer.
 set -euo pipefail
 
 person=$1
@@ -9,7 +9,7 @@ reach_source || exit
 export COMPOSER_ALLOW_SUPERUSER=1 DEBIAN_FRONTEND=noninteractive
 output=/var/log/step.log
 
-# step NAME COMMAND...: its output goes to $output, too.
+# step NAME COMMAND...: runs the command and copies its output to $output.
 step() {
     local name=$1 start=$SECONDS
     shift
@@ -18,7 +18,7 @@ step() {
     printf 'step %s done in %d s\n' "$name" $((SECONDS - start))
 }
 
-# A refusal that names packages, and what it tells you to run as root.
+# The command must fail and name packages. Then run the command that it prints for root.
 step_refused() {
     local name=$1 line
     shift
@@ -29,7 +29,7 @@ step_refused() {
     line=${line#Run as root on Debian: }
     [[ -n $line ]] || { printf 'step %s FAILED: it names no packages\n' "$name"; exit 1; }
     printf -- '-- as root: %s\n' "$line"
-    # As in a container; and you would answer yes.
+    # Like in a container: without package lists, and with "yes" as the answer to every question.
     rm -rf /var/lib/apt/lists/*_*
     echo 'APT::Get::Assume-Yes "true";' >/etc/apt/apt.conf.d/yes
     bash -c "$line"
@@ -37,7 +37,7 @@ step_refused() {
 
 expect() { grep -qE "$1" "$output" || { printf -- '-- FAILED: nothing in the output of the last step matches %s\n' "$1"; exit 1; }; }
 
-# demo URL: what the demo must have said.
+# demo URL: checks what the demo has printed.
 demo_is_whole() {
     expect "$1"
     expect 'accepted [1-9][0-9]* = delivered [1-9][0-9]* \+ dead 0 \+ dropped 0 \+ pending 0'
@@ -46,12 +46,12 @@ demo_is_whole() {
 
 case $person in
     user)
-        # A root this bare has no useradd.
+        # The root is minimal and has no useradd.
         echo 'dev:x:1000:1000::/home/dev:/bin/bash' >>/etc/passwd
         echo 'dev:x:1000:' >>/etc/group
         install -d -o dev -g dev /home/dev
         as() { runuser -u dev -- env HOME=/home/dev bash -c "cd ~/headroom && $1"; }
-        # git trusts no repository of another user.
+        # git does not trust a repository of another user.
         step clone git clone -q /source/headroom /home/dev/headroom
         chown -R dev:dev /home/dev/headroom
         step_refused 'make demo, packages missing' as 'make demo'
@@ -73,7 +73,7 @@ case $person in
         step 'make install servers' make install servers
         step 'bin/services missing' bin/services missing mariadb pgsql redis redis-cluster beanstalkd nginx fpm strace tmux smtp chromium clients
         [[ ! -s $output ]] || { echo '-- FAILED: these were to be installed'; exit 1; }
-        # Only what the package sources of this release do not have may be left out.
+        # Only packages that the sources of this release lack may be left out.
         for name in $(cat build/services/without 2>/dev/null); do
             case $name in mysql) ;; *) [[ $(LC_ALL=C apt-cache policy "$name-server" "$name") != *'Candidate: '[!\(]* ]] || { echo "-- FAILED: $name was left out"; exit 1; } ;; esac
         done

@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# The steps of dev/platforms.sh on one platform, in the copy of the tree that it runs in.
+# The steps of dev/platforms.sh on one platform, in its copy of the tree.
 #   dev/platforms/steps.sh SMOKE REQUIREMENT...     SMOKE is 0 or 1, a requirement PACKAGE:CONSTRAINT
 set -euo pipefail
 
 smoke=$1
 shift
 caller_ci=${CI:-}
-# Composer refuses versions with known holes, which Laravel 11 has.
+# Composer rejects versions with known vulnerabilities, which Laravel 11 has.
 export COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_NO_SECURITY_BLOCKING=1 CI=true
 mkdir -p build
 
-# Whatever is in `require` already stays there, with the narrower constraint; the rest is for development.
+# A package that is already in `require` stays there with the narrower constraint; the others are for development.
 for requirement in "$@"; do
     case $requirement in
         symfony/*) composer require --no-update --no-interaction --quiet "$requirement" ;;
         *) composer require --dev --no-update --no-interaction --quiet "$requirement" ;;
     esac
 done
-# A registry that does not answer for a moment is asked again; the last try takes what is in Composer's cache.
+# Retry if the registry does not answer; the last attempt uses Composer's cache.
 for try in 1 2 offline; do
     if [[ $try == offline ]]; then export COMPOSER_DISABLE_NETWORK=1; fi
     if composer update --no-interaction --no-progress --no-plugins; then break; fi
@@ -31,7 +31,7 @@ version() { composer show "$1" --no-ansi 2>/dev/null | sed -n 's/^versions *: \*
 printf 'versions PHP %s, Laravel %s, Symfony %s, Guzzle %s\n' "$(php -r 'echo PHP_VERSION;')" "$(version laravel/framework)" "$(version symfony/console)" "$(version guzzlehttp/guzzle)"
 
 failed=0
-# tests NAME SERVERS ARGUMENTS...: PHPUnit with these servers; the log has a line for the summary.
+# tests NAME SERVERS ARGUMENTS...: runs PHPUnit with these servers; the log gets a line for the summary.
 tests() {
     local name=$1 start=$SECONDS code=0 numbers run=() names
     read -ra names <<<"$2"
@@ -47,12 +47,12 @@ tests() {
 names=(mariadb mysql pgsql redis redis-cluster beanstalkd nginx fpm strace python3)
 code=0
 bin/services install "${names[@]}" || code=$?
-# 4: this system has no packages of some. 3: packages are missing, which an ordinary user cannot install.
+# 4: this system lacks packages. 3: packages are missing that an ordinary user cannot install.
 if ((code != 0 && code != 4)) && { ((code != 3)) || [[ $EUID -eq 0 ]]; }; then exit "$code"; fi
 missing=$(bin/services missing "${names[@]}" | paste -sd ' ')
 if [[ -n $missing ]]; then printf -- '  - without %s\n' "$missing"; fi
 HEADROOM_WITHOUT="clickhouse smtp chromium clients opensearch tmux $(paste -sd ' ' build/services/without 2>/dev/null || true)"
-# A machine of CI has all that it can have. Elsewhere the summary says what was missing.
+# A CI machine has everything that it can have. Elsewhere the summary lists what was missing.
 if [[ ! $caller_ci =~ ^(true|1)$ ]]; then HEADROOM_WITHOUT+=" $missing"; fi
 export HEADROOM_WITHOUT
 servers=' '
@@ -63,11 +63,11 @@ done
 if ((smoke)); then
     tests smoke "$(tr ' ' '\n' <<<"$servers" | grep -xE 'mysql|redis' | paste -sd ' ')" --group smoke
 else
-    # Style and types are those of the main line.
+    # Style and types are checked on the main line only.
     if [[ " $* " == *' symfony/console:^8'* ]]; then
         for what in style-check types; do make "$what" || { echo "  - $what FAILED"; failed=1; }; done
     fi
-    # All of what `make test` takes a sample of.
+    # `make test` runs a sample; this runs everything.
     export HEADROOM_PROOF=1
     tests tests "$servers" --testsuite unit,contract,laravel,index
     tests fault "$servers" --testsuite fault --filter 'Redis|KilledDatabase|MySQL'

@@ -1,17 +1,17 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # ROOT and BASE are the caller's
-# What `bin/services install` does: it installs the names whose packages this system has, and names those that it leaves out.
-# It ends with 0 when all are there, with 3 when some are still to be installed, with 4 when this system has no packages of some.
-# Nothing here is called where `set -e` would be off, except what looks at each code itself.
+# `bin/services install`: installs the names whose packages this system has, and prints those that it leaves out.
+# It ends with 0 if everything is installed, with 3 if something still has to be, with 4 if this system lacks packages.
+# Functions here run with `set -e` in effect, except those that check each exit code themselves.
 
 # shellcheck source=dev/roots.bash
 . "$ROOT/dev/roots.bash"
 
 WITHOUT=$BASE/without
 LOCK_SECONDS=${HEADROOM_LOCK_SECONDS:-120}
-# MySQL is in no Debian release. The unstable distribution has it, and its server runs from a directory of its own.
+# No Debian release has MySQL. The unstable distribution has it, and its server runs from a directory of its own.
 MYSQL_ROOT=(mysql sid extract mysql-server-core)
-# What the servers are used with.
+# Programs and extensions that the servers are used with.
 IMPLIED=(strace ext-curl ext-excimer ext-pdo_mysql ext-pdo_pgsql ext-pdo_sqlite ext-redis)
 
 package_of() {
@@ -21,7 +21,7 @@ package_of() {
         pgsql) echo postgresql ;;
         redis | redis-cluster) echo redis-server ;;
         fpm) echo "php$(php_version)-fpm" ;;
-        # Built for the PHP of the release alone.
+        # Exists only for the PHP of the release.
         ext-excimer) echo php-excimer ;;
         ext-pdo_sqlite) echo "php$(php_version)-sqlite3" ;;
         ext-pdo_*) echo "php$(php_version)-${1#ext-pdo_}" ;;
@@ -36,7 +36,7 @@ package_of() {
     esac
 }
 
-# The packages of one name that are not here.
+# Prints the missing packages of one name.
 missing_packages_of() {
     case $1 in
         roots | mysql) [[ -n $(binary_of "$1") ]] || ! is_root || roots_missing ;;
@@ -46,8 +46,8 @@ missing_packages_of() {
     esac
 }
 
-# Update says 0 for a source that it could not reach, unless told otherwise. It waits for no lock of its lists, as install does
-# for dpkg's.
+# By default apt-get update returns 0 for a source that it could not reach. It does not wait for the lock of its lists,
+# as install does for the lock of dpkg.
 apt_update() {
     local until=$((SECONDS + LOCK_SECONDS)) said code
     while :; do
@@ -60,14 +60,14 @@ apt_update() {
     return "$code"
 }
 
-# Before apt's first update on a machine nothing is known of its package sources.
+# Before the first apt-get update on a machine, apt knows no package sources.
 apt_knows() {
     local policy
     policy=$(LC_ALL=C apt-cache policy)
     [[ $policy == *' Packages'* ]]
 }
 
-# Those of the packages that the package sources have, one a line.
+# Prints those of the packages that the package sources have, one per line.
 apt_candidates() {
     local policy
     policy=$(LC_ALL=C apt-cache policy "$@") || return $?
@@ -92,15 +92,16 @@ undo_install() {
     fi
 }
 
-# All checkouts share these files, so one installs at a time. An apt-get whose script was killed keeps the lock until it ends.
+# All checkouts share these files, so only one may install at a time. If the script is killed, its apt-get keeps the
+# lock until it ends.
 lock_system() {
     mkdir -p "$SYSTEM/run"
     exec 7>"$SYSTEM/run/headroom-install.lock"
     flock "$@" 7
 }
 
-# Packages start their servers and create a cluster when they are installed; on another person's machine neither is wanted.
-# Leaves apt's code in apt_code.
+# Packages start their servers and create a cluster when they are installed, which the user of the machine may not want.
+# Sets apt_code to the exit code of apt.
 apt_install() {
     umask 022
     lock_system
@@ -119,12 +120,12 @@ apt_install() {
     exec 7>&-
 }
 
-# install_packages NAMES...: adds to `absent` the names that this system has no packages for, and sets `code` to 3 where packages
-# are still missing.
+# install_packages NAMES...: adds the names without packages on this system to `absent`, and sets `code` to 3 if
+# packages are still missing.
 install_packages() {
     local name package modules available='' updated=0 known=1 wanted=() installable=() tried=() lacks=() still=() apt_code=0
     local -A of=()
-    # What an installation that was killed has left would keep each later one from starting its services.
+    # The files of an installation that was killed would stop later installations from starting their services.
     if is_root && lock_system -n; then undo_install; fi
     exec 7>&-
     modules=$("$PHP" -m)
@@ -158,7 +159,7 @@ install_packages() {
     if ! is_root; then
         code=3
         wanted=("${installable[@]}")
-        # One name that apt does not know would keep all others from being installed.
+        # A single unknown name makes apt install none of the packages.
         # shellcheck disable=SC2016 # of root's shell
         [[ $known -eq 1 ]] || wanted=('$(apt-cache pkgnames | grep -xE' "'$(IFS='|'; echo "${installable[*]}")')")
         say "services: not installed here: ${installable[*]}. Run as root on Debian: apt-get update && apt-get install -y --no-install-recommends ${wanted[*]}"
@@ -177,7 +178,8 @@ install_packages() {
     fi
 }
 
-# It needs no package database and no configuration: the packages are unpacked, and packed again without what a server never reads.
+# MySQL needs no package database and no configuration: its packages are unpacked, and packed again without files that
+# the server never reads.
 install_mysql() {
     local made=0
     [[ -z $(binary_of mysql) && " ${absent[*]} " != *' mysql '* ]] || return 0
@@ -194,10 +196,11 @@ install_mysql() {
     fi
 }
 
-# The tests' SMTP server, the driver of their browser and the clients of the collector are packages of npm, in exactly the versions of their lock files.
+# The SMTP server, the browser driver and the collector clients of the tests are npm packages, in the versions of their
+# lock files.
 npm_names() { printf '%s\n' smtp:smtp-server:Smtp chromium:playwright-core:Browser clients:cloudevents:Clients; }
 
-# Whether the programs are here that one of them takes from the system.
+# Returns 0 if the system has the programs that the npm package needs.
 npm_programs() {
     local program needed=(node npm)
     case $1 in clients) needed+=(curl) ;; chromium) needed+=(chromium chromium-headless-shell) ;; esac
@@ -218,7 +221,7 @@ npm_home() {
     [[ ! -d $home/node_modules/$package ]] || ! cmp -s "$lock" "$home/package-lock.json" || echo "$home"
 }
 
-# What is killed halfway is no installation: the directory gets its name when it is whole.
+# The directory gets its final name only when it is complete, so a killed installation does not count.
 install_npm() {
     local package lock home
     npm_place "$1"
@@ -236,11 +239,11 @@ install_npm() {
     fi
 }
 
-# What named things this system has no packages of: tests skip these by name, also where CI=true.
+# Writes the names that this system has no packages for: tests skip them, also if CI=true.
 write_without() {
     local name now
     now=$({
-        # Those that were not asked for this time, and are not there by now.
+        # Names that were not requested this time and are still missing.
         while read -r name; do [[ " $* " == *" $name "* || -n $(binary_of "$name") ]] || echo "$name"; done < <(cat "$WITHOUT" 2>/dev/null)
         printf '%s\n' "${absent[@]}"
     } | grep . | sort -u || true)

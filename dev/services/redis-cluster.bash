@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# A Redis Cluster of three masters with a replica each, on loopback ports, as long as this process lives.
+# Runs a Redis Cluster of three masters with a replica each, on loopback ports, until this process ends.
 #   redis-cluster.bash DIRECTORY NODE_TIMEOUT_MILLIS PORT1 ... PORT6
 # Each node has DIRECTORY/PORT with its redis.conf and its pid. The first three are the masters. The port of the cluster
-# bus is PORT + 10000. The cluster is not made with redis-cli but written down (nodes.conf), which takes no time.
+# bus is PORT + 10000. The script writes nodes.conf instead of running redis-cli, because that takes no time.
 set -euo pipefail
 
 dir=$1 timeout=$2
@@ -11,7 +11,7 @@ ports=("$@")
 [[ ${#ports[@]} -eq 6 ]] || { echo 'redis-cluster: six ports are needed' >&2; exit 2; }
 slots=(0-5460 5461-10922 10923-16383)
 
-# A path as a word of redis.conf.
+# Quotes a path for redis.conf.
 quoted() { local path=${1//\\/\\\\}; printf '"%s"' "${path//\"/\\\"}"; }
 
 id_of() { printf '%040d' "$1"; }
@@ -51,7 +51,7 @@ CONF
         done
         echo 'vars currentEpoch 3 lastVoteEpoch 0'
     } >"$dir/$port/nodes.conf"
-    # They end with this process, however it ends.
+    # The nodes end with this process, however it ends.
     # shellcheck disable=SC2016 # of the inner shell
     setpriv --pdeathsig KILL -- sh -c 'test "$PPID" -eq "$0" || exit 1; exec "$@"' $$ "${HEADROOM_REDIS_SERVER:-redis-server}" "$dir/$port/redis.conf" &
     echo $! >"$dir/$port/pid"
@@ -62,7 +62,8 @@ trap 'trap - TERM INT; kill $(jobs -p) 2>/dev/null || true; wait; exit 0' TERM I
 while [[ -n $(jobs -p) ]]; do
     code=0
     wait -n || code=$?
-    # One that ends by itself could not start. One that was killed leaves the others alone.
+    # A node that exits by itself could not start, which ends the cluster. A node that was killed leaves the others
+    # running.
     ((code < 1 || code > 127)) || { trap - TERM INT; kill $(jobs -p) 2>/dev/null || true; exit 1; }
 done
 exec sleep infinity

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154,SC2317 # dir, port and name are the caller's
-# The servers of bin/services: launch_X starts X on $port with its data in $dir, ready_X asks whether it answers.
+# The servers of bin/services: launch_X starts X on $port with its data in $dir, ready_X tests whether it answers.
 
 database_of_headroom() {
     cat <<'SQL'
@@ -10,15 +10,16 @@ GRANT ALL PRIVILEGES ON *.* TO headroom@'127.0.0.1' WITH GRANT OPTION;
 SQL
 }
 
-# Servers run as their makers ship them. `make test` sets this: its servers survive a kill but no power cut, as they write to the
-# same files and do not wait for the disk.
+# Servers run with their default durability. `make test` sets this: then they survive a kill but not a power cut,
+# because they write to the same files without waiting for the disk.
 is_quick() { [[ -n ${HEADROOM_QUICK_SERVERS:-} ]]; }
 
 launch_mariadb() {
     local user=() quick=()
     if is_quick; then quick=(--innodb-flush-method=nosync --skip-innodb-doublewrite); fi
     if is_root; then user=(--user=mysql); own mysql "$dir"; fi
-    # Files of a temporary directory that all share are named by a process, and several may have the same number.
+    # Servers name files in a shared temporary directory by their pid, and servers in different namespaces may have the
+    # same pid.
     mkdir "$dir/data" "$dir/tmp"
     if is_root; then own mysql "$dir/tmp"; fi
     mariadb-install-db --no-defaults --datadir="$dir/data" --tmpdir="$dir/tmp" "${user[@]}" --auth-root-authentication-method=normal \
@@ -30,7 +31,7 @@ launch_mariadb() {
         --max-connections=300 --default-storage-engine=InnoDB --innodb-flush-log-at-trx-commit=1 "${quick[@]}"
 }
 
-# A client costs more than this, so it is not started before the port is open.
+# A client is more expensive to start than this check, so wait until the port is open.
 accepts() { true 3<>"/dev/tcp/127.0.0.1/$port"; }
 
 ready_mariadb() {
@@ -38,8 +39,8 @@ ready_mariadb() {
     MYSQL_PWD=headroom mariadb --no-defaults --connect-timeout=5 -h 127.0.0.1 -P "$port" -u headroom -N -e 'SELECT 1' headroom
 }
 
-# Without the X protocol's second port. Only root can give it a directory of its own as its root. Its statistics and binary
-# log are half of its CPU time where tables are made and dropped all the time.
+# Without the X protocol, which needs a second port. Only root can chroot it into a directory of its own. Its statistics
+# and its binary log take half of its CPU time if tables are created and dropped all the time.
 launch_mysql() {
     local program inside=() data=$dir/data tmp=$dir/tmp sql=$dir/init.sql root=''
     local quick=()
@@ -66,7 +67,7 @@ launch_mysql() {
         --init-file="$sql" --skip-name-resolve --max-connections=300 "${quick[@]}"
 }
 
-# MariaDB's client need not be here, nor know how MySQL checks a password.
+# MariaDB's client may not be installed, and may not support MySQL's authentication.
 ready_mysql() {
     accepts || return 1
     "$PHP" -d default_socket_timeout=5 -r 'new PDO("mysql:host=127.0.0.1;port=$argv[1];dbname=headroom", "headroom", "headroom", [PDO::ATTR_TIMEOUT => 5]);' "$port"
@@ -75,7 +76,8 @@ ready_mysql() {
 launch_pgsql() {
     local bin user=()
     bin=$(dirname "$(newest_pg)")
-    # PostgreSQL refuses root; setpriv becomes the server, so that its pid is the one remembered.
+    # PostgreSQL refuses to run as root. setpriv replaces itself with the server, so that the recorded pid is the
+    # server's.
     if is_root; then user=(setpriv --reuid=postgres --regid="$(id -g postgres)" --init-groups --); fi
     echo headroom >"$dir/password"
     own postgres "$dir"
@@ -87,7 +89,7 @@ launch_pgsql() {
         -c unix_socket_directories="$dir" -c max_connections=300
 }
 
-# Something else that listens there, if only for a moment, may say nothing at all.
+# Another process that listens on the port for a moment may send nothing.
 ready_pgsql() {
     accepts || return 1
     PGCONNECT_TIMEOUT=5 PGPASSWORD=headroom "$(dirname "$(newest_pg)")/psql" -h 127.0.0.1 -p "$port" -U headroom -d headroom -Atc 'SELECT 1'
@@ -105,7 +107,7 @@ ready_redis() {
     [[ $answer == +PONG* ]]
 }
 
-# As Debian ships it: without -b, so that a job is in memory only.
+# As Debian ships it: without -b, so jobs are in memory only.
 launch_beanstalkd() {
     local user=()
     if is_root; then user=(-u beanstalkd); fi
@@ -120,7 +122,7 @@ ready_beanstalkd() {
     [[ $answer == 'USING default'* ]]
 }
 
-# Ports whose cluster bus, 10000 above, lies below the range of outgoing ports as well.
+# The port of the cluster bus is 10000 higher; both must be below the range of outgoing ports.
 launch_redis-cluster() {
     local ports=() next
     while [[ ${#ports[@]} -lt 6 ]]; do
@@ -146,7 +148,7 @@ ready_redis-cluster() {
     done
 }
 
-# It takes no options for these on its command line. Users: default without a password, headroom with one.
+# ClickHouse has no command-line options for these settings. Users: default without a password, headroom with one.
 launch_clickhouse() {
     local user=()
     mkdir "$dir/data" "$dir/tmp" "$dir/files"
@@ -169,7 +171,7 @@ XML
 
 ready_clickhouse() { http_says /ping Ok; }
 
-# It takes the first free port from 9201 on, and says which once it answers.
+# It uses the first free port from 9201 on, and prints it once it is ready.
 launch_opensearch() {
     local user=()
     mkdir "$dir/data"
@@ -193,14 +195,14 @@ http_says() {
 
 document_root() { echo "${HEADROOM_DOCUMENT_ROOT:-$ROOT/workbench/public}"; }
 
-# A path as a word of the configuration of nginx, and of FPM.
+# Quotes a path for the configuration of nginx or FPM.
 quoted() { local path=${1//\\/\\\\}; printf '"%s"' "${path//\"/\\\"}"; }
 
 launch_fpm() {
     local front identity='' flags=()
     front=$(document_root)/index.php
     [[ -f $front ]] || { say "services: fpm has nothing to serve: $front is not there. Set HEADROOM_DOCUMENT_ROOT."; return 1; }
-    # The workers run as the owner of the application, and that may be root in a container.
+    # The workers run as the owner of the application, which may be root in a container.
     if is_root; then
         flags=(--allow-to-run-as-root)
         identity=$(stat --printf='user = %U\ngroup = %G' "$front")

@@ -6,7 +6,7 @@ import { at, count, duration, element, percent } from './words.js';
 const OTHERS = 8;
 
 const EMPTY = {
-    business: 'No business events in this range. Choose a longer one, or take away the beginning of the type. If events are sent, spool:status tells whether they wait, and spool:dead whether they were refused.',
+    business: 'No business events in this range. Choose a longer one, or take away the beginning of the type. If events are sent, spool:status tells whether they wait, and spool:failed whether they were refused.',
     actions: 'No end-user actions in this range. They are the events whose types begin as `actions` in config/headroom.php says.',
 };
 

@@ -7,8 +7,8 @@ namespace Headroom\Charts;
 use Headroom\Sink\Elasticsearch\Document;
 
 /**
- * A chart's question in the words of the index: how many documents there are in each interval, all of them and those of the
- * most frequent names. The rest is what is left of all.
+ * The search request of a chart: the number of documents in each interval, in total and for each of the most frequent
+ * names. All other names together are the difference.
  *
  * @internal
  */
@@ -16,13 +16,15 @@ final readonly class Aggregation
 {
     public const WITHOUT = '(none)';
 
-    /** What the log channel writes is neither. */
+    /** Lines of the log channel are neither business events nor actions. */
     private const LOG = 'log';
 
-    /** A shard names more than are wanted, so that one which is frequent on the whole is not missed. */
+    /**
+     * Each shard returns more names than the chart shows, so that a name that is frequent only in total is not missed.
+     */
     private const SHARD_SIZE = 500;
 
-    /** @param list<string> $actions beginnings of types of what end users do */
+    /** @param list<string> $actions prefixes of the types of end-user actions */
     public function __construct(private array $actions) {}
 
     /** @return array<string, mixed> */
@@ -67,7 +69,7 @@ final readonly class Aggregation
             'field' => Document::TIMESTAMP,
             'fixed_interval' => "{$query->interval->seconds}s",
             'time_zone' => $query->zone,
-            // Where there was nothing is a point as well.
+            // Intervals without documents are points of the chart too.
             'min_doc_count' => 0,
             'extended_bounds' => ['min' => $query->from * 1_000, 'max' => $query->to * 1_000 - 1],
         ]];

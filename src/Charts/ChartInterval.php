@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Charts;
 
 /**
- * How much time one point of a chart stands for, as people count it.
+ * The time between two points of a chart, in steps that people use.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ final readonly class ChartInterval
 
     private function __construct(public int $seconds) {}
 
-    /** The shortest with which so much time is no more than 200 points. */
+    /** The shortest interval with at most 200 points. */
     public static function for(int $seconds): self
     {
         foreach (self::STEPS as $step) {
@@ -38,7 +38,7 @@ final readonly class ChartInterval
         return $buckets <= self::MOST_BUCKETS ? new self($step) : throw InvalidChartQuery::tooManyBuckets($step, $buckets, self::MOST_BUCKETS, self::for($seconds)->seconds);
     }
 
-    /** One more, as the range mostly begins within one. */
+    /** Adds one, because the range usually begins in the middle of an interval. */
     private static function buckets(int $seconds, int $step): int
     {
         return intdiv($seconds + $step - 1, $step) + 1;

@@ -8,7 +8,7 @@ use DateTimeImmutable;
 use DateTimeZone;
 
 /**
- * What a chart is asked for: parameters of a URL, each of them checked.
+ * The query of a chart, parsed and validated from the parameters of a URL.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ final readonly class ChartQuery
 
     private const KNOWN = ['range', 'from', 'to', 'interval', 'split', 'group', 'prefix', 'top', 'zone'];
 
-    /** RFC 3339: without an offset nobody knows which moment it is. */
+    /** RFC 3339. A time without an offset is ambiguous. */
     private const TIME = '/\A\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)\z/';
 
     private const MOST_DAYS = 3_660;
@@ -28,10 +28,10 @@ final readonly class ChartQuery
     private const MOST_PREFIX_BYTES = 200;
 
     /**
-     * @param int $from seconds since the Unix epoch, within the range
-     * @param int $to the same, not within
-     * @param int $top how many names of their own; the rest is together
-     * @param string $zone of the days: an interval of a day begins at midnight there
+     * @param int $from seconds since the Unix epoch, inclusive
+     * @param int $to seconds since the Unix epoch, exclusive
+     * @param int $top number of names with a series of their own; all others share one
+     * @param string $zone time zone in which a day begins at midnight
      */
     private function __construct(
         public int $from,
@@ -84,7 +84,7 @@ final readonly class ChartQuery
         if (! isset($parameters['from']) && ! isset($parameters['to'])) {
             $range = self::text($parameters, 'range', '24h');
 
-            // A moment further, so that what has just come is in it.
+            // One second more, so that the range includes events of the current second.
             return [$now + 1 - (self::RANGES[$range] ?? throw InvalidChartQuery::notAllowed('range', $range, 'one of '.implode(', ', array_keys(self::RANGES)))), $now + 1];
         }
 
@@ -127,7 +127,7 @@ final readonly class ChartQuery
     {
         $zone = self::text($parameters, 'zone', 'UTC');
 
-        // Browsers still say Asia/Calcutta.
+        // Browsers still send old names such as Asia/Calcutta.
         return in_array($zone, timezone_identifiers_list(DateTimeZone::ALL_WITH_BC), true) ? $zone : throw InvalidChartQuery::notAllowed('zone', $zone, 'a time zone, such as Europe/Amsterdam');
     }
 
@@ -145,6 +145,6 @@ final readonly class ChartQuery
     {
         $value = $parameters[$name] ?? $default;
 
-        return is_string($value) ? $value : throw InvalidChartQuery::notAllowed($name, $value, 'one text');
+        return is_string($value) ? $value : throw InvalidChartQuery::notAllowed($name, $value, 'a single string');
     }
 }

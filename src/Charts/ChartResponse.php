@@ -8,7 +8,7 @@ use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
- * What whoever asked for a chart is answered over HTTP.
+ * The HTTP response to a chart query: counts, or a problem document.
  *
  * @internal
  */
@@ -26,8 +26,8 @@ final readonly class ChartResponse
     public static function problem(Throwable $e): self
     {
         [$status, $title, $members] = match (true) {
-            $e instanceof InvalidChartQuery => [400, 'The question is not understood', ['parameter' => $e->parameter]],
-            $e instanceof InvalidConfig => [500, 'The charts are not set up', []],
+            $e instanceof InvalidChartQuery => [400, 'The query is not valid', ['parameter' => $e->parameter]],
+            $e instanceof InvalidConfig => [500, 'The charts are not configured', []],
             $e instanceof IndexUnreadable => [$e->status, $e->title, []],
             default => throw $e,
         };

@@ -16,7 +16,7 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * Counts of events over time, from the index that the Elasticsearch sink writes to.
+ * Counts events over time in the index of the Elasticsearch sink.
  *
  * @internal
  */
@@ -32,7 +32,7 @@ final readonly class EventCharts
 
     private NodePool $nodes;
 
-    /** @param list<string> $actions beginnings of the types of what end users do */
+    /** @param list<string> $actions prefixes of the types of end-user actions */
     public function __construct(private ElasticsearchOptions $options, private array $actions, private Clock $clock, private HttpClient $client = new HttpClient)
     {
         $this->nodes = new NodePool($options->nodes, $clock);
@@ -73,7 +73,7 @@ final readonly class EventCharts
         $read = $answer->isCut ? null : json_decode($answer->body, true);
 
         try {
-            return EventCounts::read($query, is_array($read) ? $read : throw UnreadableCounts::because($answer->isCut ? 'more than '.self::MOST_BYTES.' bytes' : 'no JSON'));
+            return EventCounts::read($query, is_array($read) ? $read : throw UnreadableCounts::because($answer->isCut ? 'more than '.self::MOST_BYTES.' bytes' : 'text that is not JSON'));
         } catch (UnreadableCounts $e) {
             throw IndexUnreadable::counts($e);
         }
@@ -95,7 +95,7 @@ final readonly class EventCharts
                 throw IndexUnreadable::noAnswer($node, $e->getMessage());
             } catch (UnableToSend $e) {
                 if (! $this->nodes->rest($node)) {
-                    throw IndexUnreadable::noAnswer($node, 'nothing came back');
+                    throw IndexUnreadable::noAnswer($node, 'no node answered');
                 }
             }
         }

@@ -7,22 +7,22 @@ namespace Headroom\Charts;
 use JsonSerializable;
 
 /**
- * How many events there were in each interval, by name. What the page draws, and its table has.
+ * The number of events in each interval, by name: the data of the chart and of the table on the page.
  *
  * @internal
  */
 final readonly class EventCounts implements JsonSerializable
 {
     /**
-     * @param list<int> $times milliseconds since the Unix epoch at which the intervals begin
+     * @param list<int> $times start of each interval, in milliseconds since the Unix epoch
      * @param list<array{name: string, total: int, counts: list<int>}> $series most frequent first
      * @param ?array{total: int, counts: list<int>} $others all other names together
-     * @param bool $isPartial some of the index did not answer in time
+     * @param bool $isPartial true if a part of the index did not answer in time
      */
     private function __construct(public ChartQuery $query, public array $times, public array $series, public ?array $others, public bool $isPartial) {}
 
     /**
-     * @param array<array-key, mixed> $answer of the index
+     * @param array<array-key, mixed> $answer response of the index
      *
      * @throws UnreadableCounts
      */
@@ -32,7 +32,7 @@ final readonly class EventCounts implements JsonSerializable
         $left = $all;
         $series = [];
 
-        // What is empty is left out of an answer that is cut to what is wanted.
+        // With filter_path, Elasticsearch leaves out empty members.
         foreach (isset(self::in($answer, 'aggregations')['top']) ? self::in($answer, 'aggregations', 'top', 'buckets') : [] as $bucket) {
             $name = is_array($bucket) ? $bucket['key'] ?? null : null;
             $counts = self::counts(self::in($bucket, 'over_time', 'buckets'));
@@ -46,7 +46,7 @@ final readonly class EventCounts implements JsonSerializable
             $series[] = ['name' => is_string($name) ? $name : throw UnreadableCounts::because('a bucket without a name'), 'total' => array_sum($aligned), 'counts' => $aligned];
         }
 
-        // A shard that counted later than another may leave less than nothing.
+        // Shards that counted at different times can make the difference negative.
         $left = array_map(static fn (int $count): int => max(0, $count), array_values($left));
         $others = array_sum($left) === 0 ? null : ['total' => array_sum($left), 'counts' => $left];
 
@@ -109,6 +109,6 @@ final readonly class EventCounts implements JsonSerializable
             $answer = is_array($answer) ? $answer[$name] ?? null : null;
         }
 
-        return is_array($answer) ? $answer : throw UnreadableCounts::because('no '.implode('.', $path));
+        return is_array($answer) ? $answer : throw UnreadableCounts::because('a document without '.implode('.', $path));
     }
 }

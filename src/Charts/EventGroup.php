@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Charts;
 
 /**
- * Which events a chart is about. What end users do is known by the beginnings of its types; everything else but lines of
- * a log is business.
+ * The events that a chart counts. The prefixes in the configuration tell actions of end users from business events;
+ * lines of the log channel are neither.
  *
  * @internal
  */

@@ -10,7 +10,7 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * The index has no counts to give: why, and what to do. Whoever looks at a chart may not be who may see more of it.
+ * The index returned no counts. Viewers of a chart read the message, so it contains no text of the server's error.
  *
  * @internal
  */
@@ -23,7 +23,7 @@ final class IndexUnreadable extends RuntimeException
 
     public static function noAnswer(Endpoint $from, string $reason): self
     {
-        return new self(503, 'The index can not be reached', "{$from->shown} gave no answer: {$reason}. Check that it runs, and that this machine reaches it.");
+        return new self(503, 'The index cannot be reached', "{$from->shown} did not answer: {$reason}. Check that it runs, and that this machine can reach it.");
     }
 
     public static function by(Endpoint $from, HttpResponse $answer, string $index): self
@@ -31,20 +31,20 @@ final class IndexUnreadable extends RuntimeException
         $type = self::type($answer);
 
         return match (true) {
-            $answer->status === 404 && $type === 'index_not_found_exception' => new self(503, 'There is no index yet', "{$from->shown} has nothing called '{$index}'. It is made by the first event that arrives, or by `headroom:collect:install`."),
-            in_array($answer->status, [401, 403], true) => new self(502, 'The index does not let this page in', "{$from->shown} answered with HTTP {$answer->status}. The user or key of the bucket needs the right to read '{$index}'."),
-            HttpResponse::isBusy($answer->status) => new self(503, 'The index is busy', "{$from->shown} answered with HTTP {$answer->status}. Try again in a moment, or ask for a shorter range."),
-            $answer->status === 400 => new self(502, 'The index does not understand the question', "{$from->shown} refused it: {$type}. The fields @timestamp, type, source and key of '{$index}' must be a date and keywords, as `headroom:collect:install` makes them."),
-            default => new self(502, 'The index can not be read', "{$from->shown} answered with HTTP {$answer->status}: {$type}."),
+            $answer->status === 404 && $type === 'index_not_found_exception' => new self(503, 'There is no index yet', "{$from->shown} has no index '{$index}'. The first event creates it, or `headroom:collect:install` does."),
+            in_array($answer->status, [401, 403], true) => new self(502, 'The index denies access', "{$from->shown} answered with HTTP {$answer->status}. Allow the user or key of the bucket to read '{$index}'."),
+            HttpResponse::isBusy($answer->status) => new self(503, 'The index is busy', "{$from->shown} answered with HTTP {$answer->status}. Try again in a moment, or query a shorter range."),
+            $answer->status === 400 => new self(502, 'The index rejects the query', "{$from->shown} rejected it: {$type}. The fields @timestamp, type, source and key of '{$index}' must be a date and keywords, as `headroom:collect:install` creates them."),
+            default => new self(502, 'The index cannot be read', "{$from->shown} answered with HTTP {$answer->status}: {$type}."),
         };
     }
 
     public static function counts(UnreadableCounts $e): self
     {
-        return new self(502, 'The index can not be read', $e->getMessage());
+        return new self(502, 'The index cannot be read', $e->getMessage());
     }
 
-    /** The kind of error and not its words, which quote documents and addresses. */
+    /** The type of the error. Its message could quote documents and addresses. */
     private static function type(HttpResponse $answer): string
     {
         $body = json_decode($answer->body, true);
@@ -53,6 +53,6 @@ final class IndexUnreadable extends RuntimeException
         $cause = is_array($causes) && is_array($causes[0] ?? null) ? $causes[0] : $error;
         $type = is_array($cause) ? $cause['type'] ?? null : null;
 
-        return is_string($type) ? TerminalText::name($type, 80) : 'it did not say why';
+        return is_string($type) ? TerminalText::name($type, 80) : 'no reason given';
     }
 }

@@ -9,6 +9,8 @@ use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 
 /**
+ * A parameter of a chart query is missing, unknown or out of range.
+ *
  * @internal
  */
 final class InvalidChartQuery extends InvalidArgumentException implements Permanent
@@ -28,26 +30,26 @@ final class InvalidChartQuery extends InvalidArgumentException implements Perman
     /** @param list<string> $known */
     public static function unknown(string $parameter, array $known): self
     {
-        return new self($parameter, "There is no parameter '".TerminalText::name($parameter, 80)."'. There are: ".implode(', ', $known).'.');
+        return new self($parameter, "The parameter '".TerminalText::name($parameter, 80)."' is unknown. Known are: ".implode(', ', $known).'.');
     }
 
     public static function both(string $one, string $other): self
     {
-        return new self($one, "The parameters '{$one}' and '{$other}' are both there. Give one of them.");
+        return new self($one, "The parameters '{$one}' and '{$other}' are both set. Set only one.");
     }
 
     public static function noRange(int $from, int $to): self
     {
-        return new self('from', "The range from '".gmdate('Y-m-d\TH:i:s\Z', $from)."' to '".gmdate('Y-m-d\TH:i:s\Z', $to)."' has no time in it. 'from' must be before 'to'.");
+        return new self('from', "The range from '".gmdate('Y-m-d\TH:i:s\Z', $from)."' to '".gmdate('Y-m-d\TH:i:s\Z', $to)."' is empty. 'from' must be before 'to'.");
     }
 
     public static function tooLong(int $days, int $most): self
     {
-        return new self('from', "The range has {$days} days; {$most} are the limit. Ask for less at a time.");
+        return new self('from', "The range has {$days} days; the limit is {$most}. Query a shorter range.");
     }
 
     public static function tooManyBuckets(int $step, int $buckets, int $most, int $instead): self
     {
-        return new self('interval', "An interval of {$step} s makes {$buckets} points of this range; {$most} are the limit. Leave the parameter 'interval' out, or take {$instead} s.");
+        return new self('interval', "An interval of {$step} s gives {$buckets} points in this range; the limit is {$most}. Remove the parameter 'interval', or set it to {$instead} s.");
     }
 }

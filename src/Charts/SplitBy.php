@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Charts;
 
 /**
- * What the events of a chart are told apart by.
+ * The field whose values become the series of a chart.
  *
  * @internal
  */

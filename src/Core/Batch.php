@@ -10,14 +10,14 @@ use Generator;
 use IteratorAggregate;
 
 /**
- * Records in the order of the log. Each is made when somebody comes to it: a sink that needs only their values takes the
- * rows, which are there.
+ * Records in the order of the log. A record is created when you access it; a sink that needs only values reads $rows,
+ * which already exist.
  *
  * @implements IteratorAggregate<int, Record>
  */
 final readonly class Batch implements Countable, IteratorAggregate
 {
-    /** @param Closure(int<0, max>): Record $record makes the record of a row, by its number */
+    /** @param Closure(int<0, max>): Record $record creates the record of a row, by its index */
     public function __construct(public Rows $rows, private Closure $record) {}
 
     /** @param list<Record> $records */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Core;
 
 /**
- * A string value that may not be UTF-8 and is to arrive byte for byte.
+ * A string that may not be valid UTF-8. Sinks store it byte for byte.
  */
 final readonly class Bytes
 {

@@ -7,16 +7,19 @@ namespace Headroom\Core;
 use Psr\Clock\ClockInterface;
 
 /**
- * Time as the rooms see it. Nothing outside an implementation calls time(), microtime() or sleep().
+ * The source of time. Only implementations call time(), microtime() or sleep(), so that a test can control time.
  */
 interface Clock extends ClockInterface
 {
-    /** Microseconds since the Unix epoch: for what is written down. May jump when the host's clock is set. */
+    /** Microseconds since the Unix epoch, for times that are stored. May jump when the host's clock is set. */
     public function micros(): int;
 
-    /** Nanoseconds from a start that all processes of the machine share, as a rule its boot: for durations. Never runs backwards. */
+    /**
+     * Nanoseconds, for durations. Never goes backwards; all processes of the machine share its origin, usually the
+     * boot.
+     */
     public function monotonicNanos(): int;
 
-    /** May return early when a signal arrives. */
+    /** Sleeps for some microseconds. Returns early if a signal arrives. */
     public function sleep(int $micros): void;
 }

@@ -12,13 +12,13 @@ use function preg_match;
 use function substr;
 
 /**
- * A date and time of an event as the text in the log, which most sinks need in no other form: an object for it costs as
- * much as half of the row's JSON.
+ * A date and time of an event, kept as the text of the log. Most sinks need only the text, and a DateTimeImmutable
+ * costs as much as half of the row's JSON.
  */
 final readonly class Date
 {
     /**
-     * What most databases are told.
+     * The format of most databases.
      *
      * @internal
      */
@@ -26,21 +26,23 @@ final readonly class Date
 
     private const FORM = 'Y-m-d\TH:i:s.uP';
 
-    /** Whatever is right but not so, as an offset with seconds, goes by DateTimeImmutable from the beginning. */
+    /**
+     * The format of almost all dates. Other valid dates, such as an offset with seconds, become a DateTimeImmutable.
+     */
     private const ORDINARY = '/\A(?:\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)'
         .'|(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)'
         .'T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}[+-](?:0\d|1[0-4]):[0-5]\d\z/';
 
     private function __construct(public string $text) {}
 
-    /** @return self|DateTimeImmutable|null null when it is no date */
+    /** @return self|DateTimeImmutable|null null if the text is not a date */
     public static function parse(string $text): self|DateTimeImmutable|null
     {
         if (preg_match(self::ORDINARY, $text) === 1) {
             return new self($text);
         }
 
-        // It throws at a NUL instead of refusing it.
+        // createFromFormat() throws if the text has a NUL byte.
         $date = str_contains($text, "\0") ? false : DateTimeImmutable::createFromFormat(self::FORM, $text);
 
         return $date === false ? null : $date;
@@ -63,7 +65,7 @@ final readonly class Date
     }
 
     /**
-     * Date::SQL with the first digits of the fraction, the others cut off.
+     * Formats as Date::SQL with the given number of fractional digits. Further digits are cut off, not rounded.
      *
      * @internal
      *
@@ -82,7 +84,7 @@ final readonly class Date
         return new DateTimeImmutable($this->text);
     }
 
-    /** As DateTimeImmutable::format() writes it. */
+    /** Formats as DateTimeImmutable::format() does. */
     public function format(string $format): string
     {
         return $format === self::SQL ? $this->sql(0) : $this->toDateTime()->format($format);

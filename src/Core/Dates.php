@@ -15,19 +15,19 @@ use function str_replace;
 use function substr_replace;
 
 /**
- * Dates of one column, one per row, as the texts in the log. What is done to all of them at once costs a fraction of
- * what an object for each would.
+ * The dates of one column, one per row, as the texts of the log. String functions on the whole column cost a fraction
+ * of an object for each date.
  *
  * @implements IteratorAggregate<int, Date>
  */
 final readonly class Dates implements Countable, IteratorAggregate
 {
-    /** @param list<string> $texts ordinary ones */
+    /** @param list<string> $texts dates in the ordinary format */
     private function __construct(private array $texts) {}
 
     /**
      * @param list<string> $texts
-     * @return ?self null when they are not all dates of the ordinary form
+     * @return ?self null unless all are dates in the ordinary format
      */
     public static function parse(array $texts): ?self
     {
@@ -35,12 +35,12 @@ final readonly class Dates implements Countable, IteratorAggregate
     }
 
     /**
-     * One behind the other.
+     * Concatenates columns.
      *
      * @internal
      *
      * @param list<mixed> $parts
-     * @return ?self null when one is none
+     * @return ?self null if a part is not an instance of this class
      */
     public static function join(array $parts): ?self
     {
@@ -63,7 +63,7 @@ final readonly class Dates implements Countable, IteratorAggregate
     }
 
     /**
-     * As Date::sql() writes them.
+     * Formats as Date::sql() does.
      *
      * @internal
      *
@@ -75,7 +75,7 @@ final readonly class Dates implements Countable, IteratorAggregate
         return str_replace('T', ' ', substr_replace($this->texts, '', $digits === 0 ? 19 : 20 + $digits, 32));
     }
 
-    /** @return list<string> as DateTimeImmutable::format() writes them */
+    /** @return list<string> formatted as DateTimeImmutable::format() does */
     public function format(string $format): array
     {
         if ($format === Date::SQL) {

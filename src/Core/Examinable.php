@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Core;
 
 /**
- * Can say what stands in its own way. Examining changes nothing that lasts.
+ * A component that can report what prevents it from working. Examining leaves no lasting change, so it may be repeated.
  */
 interface Examinable
 {
-    /** @return list<Problem> empty when all is well */
+    /** @return list<Problem> empty if there is no problem */
     public function examine(): array;
 }

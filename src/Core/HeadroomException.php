@@ -7,6 +7,7 @@ namespace Headroom\Core;
 use Throwable;
 
 /**
- * Everything this package throws on purpose. Messages say what happened, the value seen, the limit and the next step.
+ * Every exception that this package throws on purpose. The message says what happened, the value seen, the limit and
+ * the next step.
  */
 interface HeadroomException extends Throwable {}

@@ -5,6 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Core;
 
 /**
- * The same call fails again however often it is made: somebody has to change something first.
+ * The same call fails again until an operator or a developer changes something.
  */
 interface Permanent extends HeadroomException {}

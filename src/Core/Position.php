@@ -7,11 +7,12 @@ namespace Headroom\Core;
 use InvalidArgumentException;
 
 /**
- * A place in a bucket's log: which segment, at which offset a frame begins, which event in that frame.
+ * A position in a bucket's log: the segment, the offset at which a frame begins, and the index of an event in that
+ * frame.
  *
- * There is one normal form: the index is below the frame's event count, and the place behind a frame's last event is
- * the frame's end with index 0. For a stream store the first two numbers are the two halves of an entry id.
- * The text form has a fixed width of 47 characters, so that it sorts as the positions do.
+ * Each position has one normal form: the index is below the frame's event count, and the position after the last event
+ * of a frame is the end of the frame with index 0. In a stream store the first two numbers are the halves of an entry
+ * id. The text form has a fixed width of 47 characters, so texts sort as positions do.
  */
 final readonly class Position
 {
@@ -59,7 +60,7 @@ final readonly class Position
     /** @return int<0, max> */
     private static function number(string $digits, string $text): int
     {
-        // A cast of more than an integer holds saturates, and warns from PHP 8.5 on.
+        // A cast of a larger number saturates, and warns from PHP 8.5 on.
         if (strcmp($digits, sprintf('%020d', PHP_INT_MAX)) > 0) {
             throw new InvalidArgumentException("Not a position: '{$text}'. The number {$digits} is above the limit of ".PHP_INT_MAX.'.');
         }

@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Core;
 
 /**
- * Something a health check found.
+ * A problem that a health check has found.
  */
 final readonly class Problem
 {
     /**
-     * @param string $subject what it is about, such as a bucket or a directory
-     * @param string $message what was seen and what is expected
-     * @param string $mend the command or change that mends it
-     * @param bool $fatal whether events would be refused, lost or left undelivered because of it
+     * @param string $subject the object, such as a bucket or a directory
+     * @param string $message the value seen and the value expected
+     * @param string $mend the command or the change that fixes it
+     * @param bool $fatal true if events would be rejected, lost or not delivered because of it
      */
     public function __construct(
         public string $subject,

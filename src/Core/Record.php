@@ -14,7 +14,7 @@ final readonly class Record
     /**
      * @param int $acceptedAt microseconds since the Unix epoch
      * @param non-empty-array<string, scalar|null|Json|Bytes|DateTimeImmutable> $values by column name
-     * @param ?string $ownId an id the event had before it was accepted here; it outranks its place
+     * @param ?string $ownId id that the event had before it was accepted here; used instead of the id from its position
      */
     public function __construct(
         public Position $position,

@@ -5,6 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Core;
 
 /**
- * The same call may succeed later: nothing about what was asked is wrong.
+ * The same call may succeed later without any change.
  */
 interface Retryable extends HeadroomException {}

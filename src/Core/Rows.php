@@ -17,8 +17,7 @@ use function count;
 use function iterator_to_array;
 
 /**
- * The values of some records. Mostly all have the same columns, and what is to be done with them is done a column at a
- * time then.
+ * The values of records. Usually all records have the same columns, and then work is done column by column.
  *
  * @phpstan-type Value scalar|null|Json|Bytes|Date|DateTimeImmutable
  * @phpstan-type Row non-empty-array<string, Value>
@@ -27,7 +26,7 @@ use function iterator_to_array;
 final readonly class Rows implements Countable
 {
     /**
-     * @param list<Row> $rows none when there are columns
+     * @param list<Row> $rows empty if there are columns
      * @param array<string, Column> $columns
      */
     private function __construct(private array $rows, private array $columns) {}
@@ -41,7 +40,7 @@ final readonly class Rows implements Countable
     /**
      * @internal
      *
-     * @param non-empty-array<string, Column> $columns by name, of one length
+     * @param non-empty-array<string, Column> $columns by name, all of the same length
      */
     public static function ofColumns(array $columns): self
     {
@@ -49,12 +48,12 @@ final readonly class Rows implements Countable
     }
 
     /**
-     * One behind the other.
+     * Concatenates rows.
      *
      * @internal
      *
-     * @param non-empty-list<self> $parts made of columns
-     * @return ?self null when they have not all the same in the same order
+     * @param non-empty-list<self> $parts made by ofColumns()
+     * @return ?self null unless all have the same columns in the same order
      */
     public static function join(array $parts): ?self
     {
@@ -97,7 +96,7 @@ final readonly class Rows implements Countable
         return $rows;
     }
 
-    /** @return ?non-empty-array<string, Column> by name; null when not all rows have the same columns, or there is none */
+    /** @return ?non-empty-array<string, Column> by name; null if there is no row, or if rows differ in their columns */
     public function columns(): ?array
     {
         if (count($this) === 0) {
@@ -111,7 +110,7 @@ final readonly class Rows implements Countable
         $names = array_keys($this->rows[0]);
         $columns = [];
 
-        // As many values as there should be, and all columns in each row: then none has another.
+        // If all rows have the same number of columns, and each column a value in every row, no row has another column.
         foreach ($this->rows as $row) {
             if (count($row) !== count($names)) {
                 return null;
@@ -131,7 +130,7 @@ final readonly class Rows implements Countable
 
     /**
      * @param int<0, max> $from
-     * @param int<0, max> $length at most
+     * @param int<0, max> $length
      */
     public function slice(int $from, int $length): self
     {

@@ -7,6 +7,9 @@ namespace Headroom\Core;
 use DateTimeImmutable;
 use DateTimeZone;
 
+/**
+ * The clock of the operating system.
+ */
 final readonly class SystemClock implements Clock
 {
     public function now(): DateTimeImmutable

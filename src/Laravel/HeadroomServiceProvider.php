@@ -4,32 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Console\Spool\AdoptCommand;
-use Headroom\Console\Spool\CleanCommand;
-use Headroom\Console\Spool\DeadCommand;
-use Headroom\Console\Spool\FlushCommand;
-use Headroom\Console\Spool\ForgetCommand;
-use Headroom\Console\Spool\HealthCommand;
-use Headroom\Console\Spool\NewIdCommand;
-use Headroom\Console\Spool\PauseCommand;
-use Headroom\Console\Spool\PeekCommand;
-use Headroom\Console\Spool\ReplayCommand;
-use Headroom\Console\Spool\RestartCommand;
-use Headroom\Console\Spool\ResumeCommand;
-use Headroom\Console\Spool\StatusCommand;
-use Headroom\Console\Spool\VerifyCommand;
-use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
-use Headroom\Laravel\Console\BenchCommand;
-use Headroom\Laravel\Console\BenchQueuesCommand;
-use Headroom\Laravel\Console\BenchWorkCommand;
-use Headroom\Laravel\Console\CollectorCommands;
-use Headroom\Laravel\Console\DoctorCommands;
-use Headroom\Laravel\Console\InstallCommand;
-use Headroom\Laravel\Console\LoadCommands;
-use Headroom\Laravel\Console\PreloadCommands;
-use Headroom\Laravel\Console\UnitCommand;
+use Headroom\Laravel\Console\ArtisanCommands;
 use Headroom\Laravel\Database\AfterCommit;
 use Headroom\Laravel\Database\NodeTable;
 use Headroom\Laravel\Database\OpenConnections;
@@ -55,7 +32,6 @@ use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\Writer;
 use Headroom\Support\PhpRestrictions;
-use Headroom\Support\UnableToCall;
 use Headroom\Testing\BufferFake;
 use Illuminate\Console\Application as Artisan;
 use Illuminate\Console\Scheduling\Schedule;
@@ -79,40 +55,17 @@ use Monolog\Logger;
 use WeakReference;
 
 /**
- * A request that buffers nothing pays for this file and no other of the package.
+ * Registers the package. A request that buffers nothing loads only this file of the package.
  */
 final class HeadroomServiceProvider extends ServiceProvider
 {
-    private const COMMANDS = [
-        InstallCommand::class,
-        BenchCommand::class,
-        BenchQueuesCommand::class,
-        BenchWorkCommand::class,
-        FlushCommand::class,
-        WorkCommand::class,
-        StatusCommand::class,
-        CleanCommand::class,
-        HealthCommand::class,
-        PauseCommand::class,
-        ResumeCommand::class,
-        RestartCommand::class,
-        UnitCommand::class,
-        PeekCommand::class,
-        VerifyCommand::class,
-        AdoptCommand::class,
-        DeadCommand::class,
-        ReplayCommand::class,
-        NewIdCommand::class,
-        ForgetCommand::class,
-    ];
-
-    /** SAPIs of which a request begins with no class of the last one. */
+    /** SAPIs that load all classes again for each request. */
     private const ONE_REQUEST = ['fpm-fcgi', 'cgi-fcgi', 'apache2handler', 'litespeed', 'cli-server'];
 
-    /** A queue job, like a request, is sure to end. */
+    /** Like a request, a queue job is certain to end. */
     private bool $isInJob = false;
 
-    /** One for who buffers and who flushes, so that both mean the same directory. */
+    /** One object for appends and flushes, so that both use the same directory. */
     private ?AppendConfig $settings = null;
 
     private ?OpenBuffers $keptBuffers = null;
@@ -121,7 +74,7 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     public function register(): void
     {
-        // mergeConfigFrom() asks the same, once for each.
+        // mergeConfigFrom() checks this too, once per call.
         if (! ($this->app instanceof CachesConfiguration && $this->app->configurationIsCached())) {
             $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
             $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/headroom.php', 'headroom');
@@ -149,10 +102,11 @@ final class HeadroomServiceProvider extends ServiceProvider
             static fn (string $bucket): ?Buffer => $app->bound(BufferFake::class) && $app->make(BufferFake::class)->isFaked($bucket) ? $app->make(Buffer::class) : null,
         ));
         $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(SpoolServices::class)));
-        // Not callAfterResolving(): each thing that the application makes is compared with all types that anybody waits for in that way.
-        // Static: flush() keeps an application's extenders, and this provider would hold the application by them.
+        // Not callAfterResolving(): the container compares each object that it makes with all types registered that
+        // way. The closure is static: flush() keeps an application's extenders, and through a bound one they would keep
+        // the application.
         $this->app->extend('log', static function (mixed $log): mixed {
-            // The inner one is not static: Laravel binds it to the manager.
+            // Not static: Laravel binds it to the manager.
             return $log instanceof LogManager ? $log->extend('spool', fn (Application $app, array $config): Logger => SpoolChannel::logger($app, $config)) : $log;
         });
     }
@@ -163,18 +117,18 @@ final class HeadroomServiceProvider extends ServiceProvider
             static fn (): LaravelSinkFactory => new LaravelSinkFactory($app->make(ConnectionResolverInterface::class), new SystemClock, $app),
             static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
             static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
-            // A test's process is not the worker's to multiply, nor its database in memory to be closed.
+            // Null in tests: the worker must not fork a test process, nor close its in-memory database.
             $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
         );
     }
 
-    /** What a request with one event goes through: docs/adr/0005. */
+    /** The path of a request with one event: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
         $buffer = Buffer::onDisk($this->settings($app), detours: fn (): OverflowHandlers => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket));
 
         if (! $app->runningInConsole()) {
-            // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
+            // Weak, so that the buffer and its open files end with the application that made it.
             $weak = WeakReference::create($buffer);
 
             $buffer->keep(fn () => $this->keptBuffers()->add($weak->get()));
@@ -189,7 +143,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         return $buffer;
     }
 
-    /** Through the application that serves this request, whose transaction a sink may have to join. */
+    /** Uses the application that serves this request, because a sink may have to join its transaction. */
     private function detours(Application $app): OverflowHandlers
     {
         return self::runtime($app)->writePath()->detours(($this->afterCommit ??= new AfterCommit)->add(...));
@@ -202,7 +156,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         return $serving->bound(SpoolServices::class) ? $serving->make(SpoolServices::class) : $app->make(SpoolServices::class);
     }
 
-    /** From the second event of a request on: docs/adr/0005. */
+    /** Used from the second event of a request on: docs/adr/0005. */
     private function keptBuffers(): OpenBuffers
     {
         return $this->keptBuffers ??= new OpenBuffers($this->app->make(Dispatcher::class));
@@ -224,17 +178,18 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->showCharts((array) ($config['charts'] ?? []));
 
         if ($this->app->runningInConsole()) {
-            $this->commands(self::COMMANDS);
-            $this->otherCommands();
+            Artisan::starting(static function (Artisan $artisan): void {
+                $artisan->addCommands(ArtisanCommands::of($artisan->getLaravel()));
+            });
             $this->publish();
             $this->followJobs();
 
-            // `php artisan reload` came with Laravel 12.
+            // `php artisan reload` exists since Laravel 12.
             if (in_array('reloads', get_class_methods($this), true)) {
                 $this->reloads('spool:restart', 'spool');
             }
 
-            // From Laravel 11.27 on.
+            // optimizes() exists since Laravel 11.27.
             if (in_array('optimizes', get_class_methods($this), true)) {
                 $this->optimizes('headroom:lane:cache', 'headroom:lane:clear', 'headroom lane');
             }
@@ -246,13 +201,13 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->observe(((array) ($config['preload'] ?? []))['sample'] ?? 0);
     }
 
-    /** Where a process keeps its classes from one request to the next, they tell nothing about one request. */
+    /** If a process keeps its classes between requests, they say nothing about a single request. */
     private function observe(mixed $every): void
     {
-        // Site::MARK, by its name: to ask the class would load it with each request.
+        // The value of Site::MARK. Using the constant would load that class in each request.
         if (is_numeric($every) && $every >= 1 && in_array(PHP_SAPI, self::ONE_REQUEST, true) && ! isset($_SERVER['HEADROOM_PRIVATE']) && mt_rand(1, (int) $every) === 1) {
             $app = $this->app;
-            // Twice, so as to come after what others have to do then, which uses classes too.
+            // Nested, so that the sample comes after other terminating callbacks, which also use classes.
             $app->terminating(static fn () => $app->terminating(static fn () => (new SampledRequest($app))->write()));
         }
     }
@@ -260,23 +215,10 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** @param array<array-key, mixed> $config */
     private function showCharts(array $config): void
     {
-        // Whether routes are cached is asked last: that looks at the disk.
+        // The route cache comes last, because checking it reads the disk.
         if (! in_array($config['enabled'] ?? false, [false, 0, '0', ''], true) && ! ($this->app instanceof CachesRoutes && $this->app->routesAreCached())) {
             ChartRoutes::register($this->app->make(Router::class), $config);
         }
-    }
-
-    private function otherCommands(): void
-    {
-        Artisan::starting(function (Artisan $artisan): void {
-            foreach ([CollectorCommands::class, DoctorCommands::class, PreloadCommands::class, LoadCommands::class] as $room) {
-                try {
-                    $artisan->addCommands(PhpRestrictions::within((new $room($this->app))->all(...)));
-                } catch (UnableToCall) {
-                    // The application's own commands go on; docs/requirements.md says which functions these need.
-                }
-            }
-        });
     }
 
     private function publish(): void
@@ -292,7 +234,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     {
         $events = $this->app->make(Dispatcher::class);
         $events->listen(JobProcessing::class, fn () => $this->enterJob());
-        // A job whose failed() throws is neither processed nor reported as an exception.
+        // If failed() of a job throws, Laravel reports neither JobProcessed nor JobExceptionOccurred.
         $events->listen([JobProcessed::class, JobExceptionOccurred::class, JobAttempted::class], fn () => $this->leaveJob());
     }
 
@@ -321,10 +263,11 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         try {
-            // Not kept: routes/console.php asks for the schedule at boot, and a test sets a path of its own after that.
+            // Do not cache these settings: routes/console.php resolves the schedule at boot, and a test may set its
+            // path after that.
             (new FlushSchedule($schedule))->register(self::read($this->app)->whole());
         } catch (HeadroomException) {
-            // Whatever it is that is wrong, other tasks go on, and this one says it each minute.
+            // Other tasks still run, and spool:flush reports the invalid configuration each minute.
             (new FlushSchedule($schedule))->eachMinute();
         }
     }
@@ -339,9 +282,9 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         return [
-            'Buffer' => $config->enabled() ? $config->path : "turned off; what waits in {$config->path} is still flushed",
+            'Buffer' => $config->enabled() ? $config->path : "turned off; events in {$config->path} are still flushed",
             'Buckets' => $config->names() === [] ? 'none declared' : implode(', ', $config->names()),
-            'Flush' => ($config->schedule() ? FlushSchedule::words($config) : 'not scheduled').($config->autoflush() === null ? '' : ", and after a response every {$config->autoflush()} s at most"),
+            'Flush' => ($config->schedule() ? FlushSchedule::words($config) : 'not scheduled').($config->autoflush() === null ? '' : ", and after a response, at most every {$config->autoflush()} s"),
         ];
     }
 }

@@ -12,15 +12,15 @@ use WeakMap;
 use WeakReference;
 
 /**
- * Buffers that keep something open, and whose end gives it back: that of the application that serves the request, and
- * under Octane that of the request, task or tick, since the process lives on. Everything is held weakly: a buffer, and
- * what it keeps, ends with the application that made it.
+ * Buffers with open files. They are released when the application that serves the request terminates. Under Octane the
+ * process lives on, so they are released when the request, task or tick ends. References are weak: a buffer and its
+ * files end with the application that made it.
  *
  * @internal
  */
 final class OpenBuffers
 {
-    /** Octane ends a task or a tick, and a request that failed in it, without terminating the application. */
+    /** Octane ends a task, a tick, and a request that failed in one, without terminating the application. */
     private const ENDS = [
         'Laravel\Octane\Events\RequestTerminated',
         'Laravel\Octane\Events\TaskTerminated',
@@ -34,10 +34,10 @@ final class OpenBuffers
     /** @var WeakMap<Buffer, true> */
     private WeakMap $buffers;
 
-    /** @var WeakMap<Buffer, true> made by an application that lives on, and to keep again in its next request */
+    /** @var WeakMap<Buffer, true> buffers of an application that lives on, kept again in its next request */
     private WeakMap $resting;
 
-    /** @var WeakMap<Application, true> that will tell of their end */
+    /** @var WeakMap<Application, true> applications with a terminating callback */
     private WeakMap $followed;
 
     private bool $followsOctane = false;
@@ -49,7 +49,7 @@ final class OpenBuffers
         $this->followed = new WeakMap;
     }
 
-    /** @param ?Buffer $buffer null is one that has ended in the meantime */
+    /** @param ?Buffer $buffer null if it was destroyed in the meantime */
     public function add(?Buffer $buffer): void
     {
         if ($buffer === null) {
@@ -59,7 +59,7 @@ final class OpenBuffers
         $this->buffers[$buffer] = true;
         $serving = Container::getInstance();
 
-        // Once for each: an application that serves ten thousand requests keeps its callbacks through all of them.
+        // Once per application: it keeps its callbacks through all of its requests.
         if ($serving instanceof Application && ! isset($this->followed[$serving])) {
             $this->followed[$serving] = true;
             $serving->terminating($this->release(...));

@@ -10,7 +10,7 @@ use Headroom\Core\SystemClock;
 use Symfony\Component\Process\Process;
 
 /**
- * A server process that never outlives whoever started it.
+ * A server process that never outlives the process that started it.
  *
  * @internal
  */
@@ -24,7 +24,7 @@ final class ChildProcess implements Stoppable
 
     private bool $stopped = false;
 
-    /** @param int $pid of the server itself: every program before it on the command line becomes it with exec */
+    /** @param int $pid of the server itself: the programs before it on the command line replace themselves with exec */
     private function __construct(
         private readonly ProcessOptions $launch,
         private readonly Process $process,
@@ -46,12 +46,12 @@ final class ChildProcess implements Stoppable
         }
 
         $command = ParentDeathSignal::around($launch->command, $launch->farewell[count($launch->farewell) - 1], $launch->account);
-        // Into a file and not into a pipe: a pipe that nobody reads stops the server when it is full.
+        // A file and not a pipe: a full pipe that no process reads would block the server.
         $process = new Process(['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1 </dev/null', $launch->log, ...$command]);
         $process->setTimeout(null);
         $process->disableOutput();
         $process->start(null, ProcessEnvironment::exactly($launch->env));
-        // There is no pid any more when it has ended already.
+        // getPid() returns null if the process has already ended.
         $pid = $process->getPid() ?? throw UnableToStart::exited($launch->name, $process->getExitCode(), $launch->logTail());
         $daemon = new self($launch, $process, $pid, $clock, new Proc);
         ShutdownHandler::stop($daemon);
@@ -78,9 +78,9 @@ final class ChildProcess implements Stoppable
 
     /**
      * @param Closure(): bool $ready
-     * @param int $millis how long at most
+     * @param int $millis timeout
      *
-     * @throws UnableToStart with the end of the log; the process is gone then
+     * @throws UnableToStart with the end of the log; the process has been stopped then
      */
     public function awaitReady(Closure $ready, int $millis = 60_000): void
     {
@@ -98,7 +98,7 @@ final class ChildProcess implements Stoppable
 
     public function stop(): void
     {
-        // A fork of the starter has a copy of this object and must not end the server with itself.
+        // A fork of the parent has a copy of this object, and must not stop the server when the copy is destroyed.
         if ($this->stopped || getmypid() !== $this->starter) {
             return;
         }
@@ -114,9 +114,9 @@ final class ChildProcess implements Stoppable
             }
         }
 
-        // Workers whose master did not take them along.
+        // Kill workers that outlived their master.
         $family->bury();
-        // Not before: who is interrupted while it waits may come once more.
+        // Set it last: a signal may interrupt the wait, and then stop() is called again.
         $this->stopped = true;
     }
 

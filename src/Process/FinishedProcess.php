@@ -7,7 +7,7 @@ namespace Headroom\Process;
 use Symfony\Component\Process\Process;
 
 /**
- * A program that has run to its end.
+ * The result of a program that has ended.
  *
  * @internal
  */
@@ -16,8 +16,8 @@ final readonly class FinishedProcess
     private function __construct(public int $exit, public string $output, public string $errors) {}
 
     /**
-     * @param non-empty-list<string> $command without a shell
-     * @param array<string, string> $env besides that of this process
+     * @param non-empty-list<string> $command run without a shell
+     * @param array<string, string> $env added to the environment of this process
      */
     public static function of(array $command, string $directory, array $env = [], float $seconds = 300): self
     {

@@ -8,7 +8,7 @@ use Headroom\Core\Permanent;
 use InvalidArgumentException;
 
 /**
- * What was asked for cannot be written into a server's configuration.
+ * A value that cannot be written into a server's configuration.
  *
  * @internal
  */
@@ -26,7 +26,7 @@ final class InvalidServer extends InvalidArgumentException implements Permanent
 
     public static function noFile(string $what, string $path): self
     {
-        return new self("{$what} is '{$path}', and there is no such file. Give the absolute path of one that is readable.");
+        return new self("{$what} is '{$path}', which does not exist. Set it to the absolute path of a readable file.");
     }
 
     public static function text(string $what, string $seen, string $allowed): self
@@ -36,6 +36,6 @@ final class InvalidServer extends InvalidArgumentException implements Permanent
 
     public static function unknownUser(string $user): self
     {
-        return new self("There is no user '{$user}' on this machine. Name one that exists; the workers run as this user when root starts them.");
+        return new self("There is no user '{$user}' on this machine. Name an existing user: workers that root starts run as this user.");
     }
 }

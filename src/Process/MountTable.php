@@ -13,7 +13,7 @@ use function strtr;
 use function substr;
 
 /**
- * What is mounted where for one process, as proc_pid_mountinfo(5) has it.
+ * The mounts that one process sees, from proc_pid_mountinfo(5).
  *
  * @internal
  */
@@ -21,10 +21,10 @@ final readonly class MountTable
 {
     private const ESCAPED = ['\\040' => ' ', '\\011' => "\t", '\\012' => "\n", '\\134' => '\\'];
 
-    /** @param list<array{string, string}> $mounts where it is mounted, and the device with the directory on it */
+    /** @param list<array{string, string}> $mounts mount point, and the device with the directory on it */
     private function __construct(private array $mounts) {}
 
-    /** @return ?self null without the right to read */
+    /** @return ?self null without permission to read the file */
     public static function read(string $file): ?self
     {
         $text = @file_get_contents($file);
@@ -41,7 +41,10 @@ final readonly class MountTable
         return $text === false ? null : new self($mounts);
     }
 
-    /** Whether all below a directory is the same by another table. Other rights of the same files are no difference. */
+    /**
+     * True if everything below the directory comes from the same mounts in both tables. Mount options such as ro are
+     * not compared.
+     */
     public function agreesBelow(string $directory, self $other): bool
     {
         $directory = rtrim($directory, '/');
@@ -55,13 +58,13 @@ final readonly class MountTable
         return true;
     }
 
-    /** The device and the path on it. */
+    /** The device, and the path on it. */
     private function source(string $path): string
     {
         $source = '';
 
         foreach ($this->mounts as [$point, $from]) {
-            // The last one lies on top of the others.
+            // A later mount covers an earlier one.
             $source = self::covers($point, $path) ? $from.substr($path, strlen($point)) : $source;
         }
 

@@ -5,25 +5,25 @@ declare(strict_types=1);
 namespace Headroom\Process;
 
 /**
- * A command that ends with whoever starts it, and runs as somebody else where root starts it so.
+ * Wraps a command so that it ends when its parent ends, and runs as another user if root starts it.
  *
  * @internal
  */
 final readonly class ParentDeathSignal
 {
-    // For a starter that is dead before the kernel is asked, no signal comes: whose child it is then tells.
+    // If the parent dies before prctl() is called, no signal comes; the changed parent id reveals it.
     private const WHILE_STARTED_BY = 'test "$PPID" -eq "$0" || { echo "Process $0, which started this, is not its parent any more." >&2; exit 1; }; exec "$@"';
 
     /**
-     * The kernel sends the signal when the starter dies, even of SIGKILL: prctl(2), PR_SET_PDEATHSIG. It forgets that when a
-     * process takes on another user, so a program that does so by itself gets no signal: hence the account here.
+     * The kernel sends the signal when the parent dies, even of SIGKILL: prctl(2), PR_SET_PDEATHSIG. The kernel clears
+     * the setting when a process changes its user, so a program must not do that itself: setpriv does it here.
      *
-     * The command runs only as a child of this very process.
+     * The command runs only as a child of this process.
      *
      * @param non-empty-list<string> $command
      * @return non-empty-list<string>
      *
-     * @throws UnableToFindProgram when an account is asked for and there is no setpriv
+     * @throws UnableToFindProgram an account is given and setpriv is not installed
      */
     public static function around(array $command, Signal $signal, ?UnixUser $account = null): array
     {

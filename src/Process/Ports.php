@@ -5,11 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Process;
 
 /**
+ * Finds and tests ports on the loopback interface.
+ *
  * @internal
  */
 final readonly class Ports
 {
-    // Below the range that Linux takes outgoing ports from, so that no outgoing connection sits on the port later.
+    // Below the ephemeral range of Linux, so that no outgoing connection takes the port later.
     private const FIRST = 20_000;
 
     private const LAST = 31_999;
@@ -17,7 +19,8 @@ final readonly class Ports
     private const TRIES = 100;
 
     /**
-     * A loopback port that nobody listened on a moment ago. Whoever binds it must be ready to lose the race.
+     * A loopback port that is free at this moment. Another process may bind it first, so the caller must be able to
+     * retry.
      *
      * @throws UnableToStart
      */

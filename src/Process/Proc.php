@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Process;
 
 /**
- * What the kernel tells about processes. A process that ends while it is looked at is simply not there.
+ * Reads /proc. A process that ends in the meantime is treated as not existing.
  *
  * @internal
  */
 final readonly class Proc
 {
-    /** In the titles of PHP-FPM's and of nginx's. */
+    /** In the process titles of the masters of PHP-FPM and nginx. */
     private const MASTER = ': master process';
 
     public function __construct(private string $root = '/proc') {}
@@ -23,7 +23,9 @@ final readonly class Proc
         return $line === null ? null : ProcStat::fromLine($line);
     }
 
-    /** Whether it is mounted such that a user sees no processes of others: hidepid, which root does not mind. */
+    /**
+     * True if /proc is mounted so that this user cannot see other users' processes (hidepid). Root sees them always.
+     */
     public function hidesOthers(): bool
     {
         $mounts = $this->read('self/mountinfo') ?? '';
@@ -52,7 +54,7 @@ final readonly class Proc
     }
 
     /**
-     * Living children that are servers' workers, which take a title of their own when they have set themselves up.
+     * Living children that are workers of a server. A worker changes its process title once it has started.
      *
      * @return list<int> pids
      */
@@ -62,22 +64,24 @@ final readonly class Proc
     }
 
     /**
-     * Whether it looked as its parent: what a server forks has the title of its master for a moment, and is none.
+     * True if the process still has the title of its master: a server's fork has it for a moment before it becomes a
+     * worker.
      *
-     * @param list<string> $title its command line, as it was when it was taken for a master
+     * @param list<string> $title command line of the process when it was found
      */
     public function isFreshFork(int $pid, array $title): bool
     {
         $stat = $this->stat($pid);
 
-        // One that is gone again was a worker that did little; a master that its predecessor started looks as that, too, but has workers.
+        // A process that is already gone was a short-lived worker. A master that was started by its predecessor also
+        // has the same title, but it has workers.
         return $stat === null
-            // Under an emulator no title ever changes.
+            // Under an emulator process titles never change.
             || (str_contains($title[0] ?? '', self::MASTER) && $title === $this->commandLine($stat->parent) && $this->children($pid) === []);
     }
 
     /**
-     * Living children, their children, and so on, by pid.
+     * Living children, grandchildren and so on, by pid.
      *
      * @return array<int, ProcStat>
      */
@@ -97,7 +101,7 @@ final readonly class Proc
     }
 
     /**
-     * Living processes whose program has that name, as the kernel cuts it: 15 bytes.
+     * Living processes whose program has the name. The kernel cuts names to 15 bytes.
      *
      * @return array<int, ProcStat>
      */
@@ -106,7 +110,7 @@ final readonly class Proc
         return array_filter($this->all(), static fn (ProcStat $stat): bool => $stat->name === $name && $stat->isAlive());
     }
 
-    /** The program's path; null to who may not see it, or when it was replaced by another since. */
+    /** Path of the program. Null if this user may not see it, or if the file was replaced since the process started. */
     public function executable(int $pid): ?string
     {
         $path = $this->link("{$pid}/exe");
@@ -114,13 +118,13 @@ final readonly class Proc
         return $path === null || str_ends_with($path, ' (deleted)') ? null : $path;
     }
 
-    /** Where it is at work; null to who may not see it. */
+    /** Working directory; null if this user may not see it. */
     public function workingDirectory(int $pid): ?string
     {
         return $this->link("{$pid}/cwd");
     }
 
-    /** How many descriptors it may have; PHP_INT_MAX for no limit. */
+    /** Limit of open files; PHP_INT_MAX if unlimited. */
     public function openFilesLimit(int $pid): ?int
     {
         if (preg_match('/^Max open files\s+(\d+|unlimited)/m', $this->read("{$pid}/limits") ?? '', $m) !== 1) {
@@ -130,19 +134,22 @@ final readonly class Proc
         return $m[1] === 'unlimited' ? PHP_INT_MAX : (int) $m[1];
     }
 
-    /** Whether it has another root than this process, as in a container; null to who may not see that. */
+    /**
+     * True if the process has another root directory than this one, as in a container. Null if this user may not see
+     * it.
+     */
     public function isElsewhere(int $pid): ?bool
     {
         return $this->files($pid)?->isElsewhere();
     }
 
-    /** Null to who may not see which files it sees. */
+    /** Null if this user may not see the files of the process. */
     public function files(int $pid): ?ProcessFiles
     {
         return ProcessFiles::of($pid, $this->root);
     }
 
-    /** Whether the ports that it sees are those that this process sees; null to who may not see that. */
+    /** True if the process has the same network namespace as this one. Null if this user may not see it. */
     public function sharesNetwork(int $pid): ?bool
     {
         $own = $this->link('self/ns/net');
@@ -151,13 +158,16 @@ final readonly class Proc
         return $own === null || $its === null ? null : $own === $its;
     }
 
-    /** The user id, when it is one: of who runs with another's rights, as a setuid program does, there is none. */
+    /** User id of the process. Null if its real and effective user differ, as in a setuid program. */
     public function owner(int $pid): ?int
     {
         return preg_match('/^Uid:\s+(\d+)\s+\1\s+\1\s+\1\s*$/m', $this->read("{$pid}/status") ?? '', $m) === 1 ? (int) $m[1] : null;
     }
 
-    /** Whether it is root's or our own: anybody may give a process any name. */
+    /**
+     * True for processes of root and of this user. Other users' processes are not trusted, because any process can take
+     * any name.
+     */
     public function isOurs(int $pid): bool
     {
         $owner = $this->owner($pid);
@@ -166,10 +176,10 @@ final readonly class Proc
     }
 
     /**
-     * Whether this process may run a program because that one does: for root only what nobody else can change, or put another in
-     * the place of.
+     * True if this process may run the program of the other one. Root runs only a program that no other user can change
+     * or replace.
      *
-     * @param string $binary of that process, as executable() tells it
+     * @param string $binary path of that program, as executable() returns it
      */
     public function mayRun(int $pid, string $binary): bool
     {
@@ -181,18 +191,18 @@ final readonly class Proc
         return $this->owner((int) getmypid()) ?? (function_exists('posix_geteuid') ? posix_geteuid() : null);
     }
 
-    /** Where it stands among the control groups that systemd makes, such as /system.slice/nginx.service. */
+    /** The control group that systemd made for the process, such as /system.slice/nginx.service. */
     public function controlGroup(int $pid): ?string
     {
         $lines = $this->read("{$pid}/cgroup") ?? '';
 
-        // The first version has a hierarchy for systemd alone, beside which the one of the second may be empty.
+        // Version 1 has a hierarchy for systemd; the version 2 entry may be empty then.
         $isFirst = preg_match('/^\d+:name=systemd:(\/.+)$/m', $lines, $m) === 1;
 
         return $isFirst || preg_match('/^0::(\/.+)$/m', $lines, $m) === 1 ? $m[1] : null;
     }
 
-    /** @return list<int> living processes, by the control group they stand in */
+    /** @return list<int> pids of the living processes in the control group */
     public function inControlGroup(string $group): array
     {
         return array_values(
@@ -203,7 +213,7 @@ final readonly class Proc
         );
     }
 
-    /** Whether the machine whose processes these are has such a file. */
+    /** True if the machine of these processes has the file. */
     public function hasOnMachine(string $path): bool
     {
         return file_exists(rtrim(dirname($this->root), '/').$path);
@@ -235,7 +245,7 @@ final readonly class Proc
 
     private function link(string $file): ?string
     {
-        // Of other users' processes the kernel refuses it.
+        // The kernel denies it for processes of other users.
         $target = @readlink("{$this->root}/{$file}");
 
         return $target === false ? null : $target;
@@ -243,7 +253,7 @@ final readonly class Proc
 
     private function read(string $file): ?string
     {
-        // The process may be gone between the look and the read: no warning is wanted for that.
+        // No warning: the process may have ended since it was listed.
         $text = @file_get_contents("{$this->root}/{$file}");
 
         return $text === false ? null : $text;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Process;
 
 /**
- * One line of /proc/PID/stat, as proc(5) lays it out.
+ * One line of /proc/PID/stat, in the format of proc(5).
  *
  * @internal
  */
@@ -14,7 +14,7 @@ final readonly class ProcStat
     /**
      * @param string $state one letter, Z for a zombie
      * @param int $cpuTicks user and system time of the process itself, in clock ticks (1/100 s)
-     * @param int $startTicks since boot; with the pid it names a process for good
+     * @param int $startTicks clock ticks since boot; pid and start time together identify a process
      */
     private function __construct(
         public int $pid,
@@ -27,7 +27,7 @@ final readonly class ProcStat
 
     public static function fromLine(string $line): ?self
     {
-        // The name is in brackets and may itself hold brackets, blanks and newlines: the last one closes it.
+        // The name is in brackets and may contain brackets, blanks and newlines: the last bracket ends it.
         if (preg_match('/\A(\d+) \((.*)\) (\S) (.*)\z/s', rtrim($line), $m) !== 1) {
             return null;
         }

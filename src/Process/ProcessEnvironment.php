@@ -5,14 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Process;
 
 /**
+ * The environment of a new process.
+ *
  * @internal
  */
 final readonly class ProcessEnvironment
 {
     /**
-     * Symfony hands the whole environment on unless a variable is set to false.
+     * Symfony passes on the whole environment, except variables that are set to false.
      *
-     * @param array<string, string> $env all that the process is to have, besides PATH
+     * @param array<string, string> $env the only variables of the process besides PATH
      * @return array<string, string|false>
      */
     public static function exactly(array $env): array

@@ -29,26 +29,26 @@ use function substr;
 use function trim;
 
 /**
- * Files under the names that a running process has for them: below its root, which a container or chroot(2) gives it,
- * and relative to the directory that it works in. The same name may be another file here.
+ * Resolves paths as another process sees them: below its root, which a container or chroot(2) sets, and relative to its
+ * working directory. For this process the same path may lead to another file.
  *
  * @internal
  */
 final readonly class ProcessFiles
 {
-    /** path_resolution(7): the kernel follows as many. */
+    /** The limit of the kernel: path_resolution(7). */
     private const MOST_LINKS = 40;
 
-    /** A file of a mount that hangs is not waited for. */
+    /** Timeout for reading a file, because a mount may hang. */
     private const SECONDS = 5;
 
     private const DELETED = ' (deleted)';
 
-    /** @param bool $isElsewhere whether its root is another directory than that of this process */
+    /** @param bool $isElsewhere true if the process has another root directory than this one */
     private function __construct(private int $pid, private bool $isElsewhere, private string $proc) {}
 
     /**
-     * @param string $path as path() and matching() tell it
+     * @param string $path as path() and matching() return it
      *
      * @param-out string $reason
      *
@@ -60,7 +60,8 @@ final readonly class ProcessFiles
             return FileOperation::run(static fn (): string|false => file_get_contents($path), $reason);
         }
 
-        // PHP follows this link by its text, as if "/" of a container were the "/" here; the kernel follows it itself.
+        // PHP resolves the link by its text, so "/" of a container would become "/" of this process. cat(1) lets the
+        // kernel follow it.
         $process = new Process(['cat', '--', $path], null, ['LC_ALL' => 'C'], null, self::SECONDS);
 
         try {
@@ -76,7 +77,7 @@ final readonly class ProcessFiles
         return $code === 0 ? $process->getOutput() : false;
     }
 
-    /** @return ?self null where this user may not see which files the process sees */
+    /** @return ?self null if this user may not see the files of the process */
     public static function of(int $pid, string $proc = '/proc'): ?self
     {
         $isElsewhere = self::hasAnotherRoot($pid, $proc);
@@ -90,8 +91,8 @@ final readonly class ProcessFiles
     }
 
     /**
-     * Whether all below a directory is the same for this process and here. A service of systemd may have mounts of its own, as with
-     * PrivateTmp or BindPaths.
+     * True if everything below the directory is the same for both processes. A systemd service may have mounts of its
+     * own, with PrivateTmp or BindPaths for example.
      */
     public function agreeBelow(string $directory): bool
     {
@@ -107,7 +108,7 @@ final readonly class ProcessFiles
         return $mine->agreesBelow($directory, $its) && ($real === false || $mine->agreesBelow($real, $its));
     }
 
-    /** @return ?string the path here; null where it cannot be seen, and for a relative one without a directory */
+    /** @return ?string path for this process; null if it is not visible, or relative to a directory that is not */
     public function path(string $name): ?string
     {
         if (str_starts_with($name, '/')) {
@@ -122,7 +123,7 @@ final readonly class ProcessFiles
         $directory = @readlink($link);
 
         return match (true) {
-            // "(unreachable)/x" lies below no root.
+            // A directory "(unreachable)/x" is outside the root of this process.
             $directory === false, str_ends_with($directory, self::DELETED), ! str_starts_with($directory, '/') => null,
             $this->isElsewhere,
             $this->isRootSeen() && $this->isAnother($link, $directory) => $this->resolved($link, $name),
@@ -130,10 +131,10 @@ final readonly class ProcessFiles
         };
     }
 
-    /** @return ?list<string> paths here, in the order of glob(3); null where they cannot be seen */
+    /** @return ?list<string> paths for this process, in the order of glob(3); null if they are not visible */
     public function matching(string $pattern): ?array
     {
-        // Only the folders before the first wildcard are known by name.
+        // Only the directories before the first wildcard have known names.
         $fixed = dirname(substr($pattern, 0, strcspn($pattern, '*?[{')).'x');
         $folder = $this->path($fixed);
 
@@ -164,7 +165,7 @@ final readonly class ProcessFiles
         return str_starts_with($path, "{$this->proc}/{$this->pid}/");
     }
 
-    /** The kernel would follow a link to /etc/x from here to the /etc/x of this process. */
+    /** Follows links in PHP: from here the kernel would resolve an absolute link with the root of this process. */
     private function resolved(string $from, string $path): string
     {
         $at = $from;
@@ -210,7 +211,10 @@ final readonly class ProcessFiles
         return @stat("{$this->root()}/") !== false;
     }
 
-    /** Whether a path here is another file than that of a name for the process; a link may lead elsewhere there. */
+    /**
+     * True if the path of this process and the name in the other one lead to different files. A link may have another
+     * target there.
+     */
     private function isAnother(string $path, string $name): bool
     {
         $here = @stat($path);
@@ -228,21 +232,21 @@ final readonly class ProcessFiles
             return [$here['dev'], $here['ino']] !== [$there['dev'], $there['ino']];
         }
 
-        // The kernel shows the root of another user's process to root only, and what is mounted there to all.
+        // The kernel shows the root of another user's process only to root, but shows its mounts to every user.
         $mine = self::rootMount("{$proc}/self/mountinfo");
         $its = self::rootMount("{$proc}/{$pid}/mountinfo");
 
         return $mine === null || $its === null ? null : $mine !== $its;
     }
 
-    /** @return ?string device and directory as in proc_pid_mountinfo(5); '' in a chroot(2), null without the right */
+    /** @return ?string device and directory from proc_pid_mountinfo(5); '' in a chroot(2), null without permission */
     private static function rootMount(string $file): ?string
     {
         $text = @file_get_contents($file);
 
         return match (true) {
             $text === false => null,
-            // The last one lies on top of the others.
+            // A later mount covers an earlier one.
             preg_match_all('~^\d+ \d+ (\d+:\d+ \S+) / ~m', $text, $mounts) > 0 => $mounts[1][count($mounts[1]) - 1],
             default => '',
         };

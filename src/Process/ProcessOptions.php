@@ -5,19 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Process;
 
 /**
- * How a server process is to be started.
+ * How to start and stop a server process.
  *
  * @internal
  */
 final readonly class ProcessOptions
 {
     /**
-     * @param string $name how messages call it
+     * @param string $name name of the server in messages
      * @param non-empty-list<string> $command
-     * @param string $log takes what it prints
-     * @param array<string, string> $env all it gets, besides PATH
-     * @param non-empty-list<Signal> $farewell signals that ask it to end, the politest first; SIGKILL always comes last
-     * @param ?UnixUser $account whom it runs as; null for whoever starts it
+     * @param string $log file for the output of the server
+     * @param array<string, string> $env the only environment variables besides PATH
+     * @param non-empty-list<Signal> $farewell signals that stop the server, the gentlest first; SIGKILL always follows
+     * @param ?UnixUser $account user of the server; null keeps the user of this process
      */
     public function __construct(
         public string $name,

@@ -7,8 +7,8 @@ namespace Headroom\Process;
 use Headroom\Core\Clock;
 
 /**
- * The children of a process, and theirs, that do not end with it. As soon as it is gone nobody knows any more whose they were: they are
- * looked for while it is there.
+ * The descendants of a process that may outlive it. Once it has ended, the kernel no longer shows whose children they
+ * were, so they are collected while it runs.
  *
  * @internal
  */
@@ -23,13 +23,13 @@ final class ProcessTree
 
     public function __construct(private readonly int $pid, private readonly Proc $proc, private readonly Clock $clock) {}
 
-    /** Once more where the first of them lets others come and go. */
+    /** Call it again if a descendant starts and ends others. */
     public function look(): void
     {
         $this->known += $this->proc->descendants($this->pid);
     }
 
-    /** Halts it, and them, so that no more come while they are looked for. */
+    /** Suspends the process and its descendants, so that no new ones appear while they are collected. */
     public function halt(): void
     {
         $new = [$this->pid => true];
@@ -64,7 +64,7 @@ final class ProcessTree
         return array_keys(array_filter($this->known, $this->isStill(...)));
     }
 
-    /** The same pid with another start time is somebody else's process. */
+    /** A process with the same pid and another start time is a different process. */
     private function isStill(ProcStat $stat): bool
     {
         $now = $this->proc->stat($stat->pid);

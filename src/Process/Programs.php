@@ -8,13 +8,13 @@ use Symfony\Component\Process\ExecutableFinder;
 use Symfony\Component\Process\PhpExecutableFinder;
 
 /**
- * Where the servers' programs are. HEADROOM_NGINX, HEADROOM_PHP_FPM and HEADROOM_REDIS_SERVER go before PATH.
+ * Finds the programs of servers. HEADROOM_NGINX, HEADROOM_PHP_FPM and HEADROOM_REDIS_SERVER take precedence over PATH.
  *
  * @internal
  */
 final readonly class Programs
 {
-    // An ordinary user's PATH leaves these out on Debian.
+    // On Debian, the PATH of an ordinary user lacks these directories.
     private const ALSO = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
 
     /** @throws UnableToFindProgram */
@@ -52,7 +52,7 @@ final readonly class Programs
     }
 
     /**
-     * @param list<string> $folders where it may be as well
+     * @param list<string> $folders further directories to search
      *
      * @throws UnableToFindProgram
      */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Process;
 
 /**
- * A path that only root can change, or put another file in the place of.
+ * Checks that only root can change or replace a file.
  *
  * @internal
  */
@@ -16,9 +16,9 @@ final readonly class RootOwnedPath
     private const STICKY_DIRECTORY = 0o041000;
 
     /**
-     * As sshd looks at its files: each directory above counts. A link counts too, since its owner chooses where it leads.
+     * Checks each parent directory, as sshd does. A link is checked too, because its owner chooses the target.
      *
-     * @return ?string the first part, from the end of the path on, that another user may change
+     * @return ?string the first part, from the end of the path, that another user can change
      */
     public static function weakness(string $file): ?string
     {
@@ -26,7 +26,7 @@ final readonly class RootOwnedPath
             clearstatcache(true, $path);
             $status = @lstat($path);
 
-            // In a directory such as /tmp other users cannot move what is root's.
+            // In a sticky directory such as /tmp, other users cannot rename files of root.
             if ($status === false || $status['uid'] !== 0 || (($status['mode'] & self::OTHERS_WRITE) !== 0 && ($status['mode'] & self::STICKY_DIRECTORY) !== self::STICKY_DIRECTORY)) {
                 return $path;
             }

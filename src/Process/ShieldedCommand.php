@@ -12,17 +12,19 @@ use function is_array;
 use function pcntl_sigprocmask;
 
 /**
- * Ctrl-C goes to every process in a terminal, and timeout(1) ends every process of a group. A command that ends in its own way on
- * either, as `top` does, must not lose the programs that it asks meanwhile.
+ * Runs a program that does not receive SIGINT and SIGTERM.
+ *
+ * Ctrl-C reaches every process in a terminal, and timeout(1) signals a whole process group. A command that handles
+ * these signals itself, as `top` does, must not lose the programs that it has started.
  *
  * @internal
  */
 final readonly class ShieldedCommand
 {
     /**
-     * A signal that is blocked stays so for the program: execve(2). Without pcntl, it ends this process as well.
+     * A blocked signal stays blocked in the new program: execve(2). Without pcntl the signals are not blocked.
      *
-     * @return int the exit code; of a program that a signal ended all the same, as a crash is one, 128 and its number, as shells have it
+     * @return int exit code; 128 plus the number of the signal that ended the program, as in a shell
      */
     public static function run(Process $process): int
     {

@@ -9,16 +9,17 @@ use Throwable;
 use WeakMap;
 
 /**
- * A fatal error, and an exit(), end the script without `finally`, and the former without destructors; but not without shutdown functions.
+ * Stops processes and removes directories when the script ends. A fatal error and exit() skip `finally`, and a fatal
+ * error skips destructors too, but both run shutdown functions.
  *
  * @internal
  */
 final class ShutdownHandler
 {
-    /** @var ?WeakMap<Stoppable, true> what nobody holds any more has stopped with its last holder */
+    /** @var ?WeakMap<Stoppable, true> weak, because an object without other references has stopped in its destructor */
     private static ?WeakMap $subjects = null;
 
-    /** @var array<string, TemporaryDirectory> by path; those that are removed are not kept, however many there were */
+    /** @var array<string, TemporaryDirectory> by path; a removed directory leaves the list, so that it stays short */
     private static array $directories = [];
 
     public static function stop(Stoppable $subject): void
@@ -26,7 +27,7 @@ final class ShutdownHandler
         self::subjects()[$subject] = true;
     }
 
-    /** Unlike a Stoppable, it does not end with its object: a failure may have taken that along. */
+    /** A directory is held strongly, because it has no destructor and a failure may destroy its last reference. */
     public static function remove(TemporaryDirectory $directory): void
     {
         self::subjects();
@@ -43,17 +44,17 @@ final class ShutdownHandler
     {
         if (self::$subjects === null) {
             self::$subjects = new WeakMap;
-            // A fork inherits it with all that is named here; each of those knows whose it is.
+            // A fork inherits the function and the lists; each object knows its process and does nothing in a fork.
             PhpRestrictions::call('register_shutdown_function', self::end(...));
         }
 
         return self::$subjects;
     }
 
-    /** The last first: what was made later works in what was made before, and all of it in directories. */
+    /** In reverse order: later processes use earlier ones, and all of them use directories. */
     private static function end(): void
     {
-        // Who has used up the memory that PHP may have needs some to clean up with.
+        // A script that has reached its memory limit needs more memory to clean up.
         ini_set('memory_limit', '-1');
         $subjects = [];
 
@@ -70,7 +71,7 @@ final class ShutdownHandler
         }
     }
 
-    /** @param callable(): void $end one that fails keeps no other from its end, and nobody is there to be told */
+    /** @param callable(): void $end a failure must not stop the other cleanups, and no caller is left to receive it */
     private static function quietly(callable $end): void
     {
         try {

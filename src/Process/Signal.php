@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Process;
 
 /**
- * Signal numbers of Linux; the constants of ext-pcntl are not there without the extension.
+ * Signal numbers of Linux. The constants of ext-pcntl exist only with the extension.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ enum Signal: int
     case Terminate = 15;
     case Stop = 19;
 
-    /** As kill(1) and setpriv(1) call it. */
+    /** The name that kill(1) and setpriv(1) use. */
     public function abbreviation(): string
     {
         return match ($this) {

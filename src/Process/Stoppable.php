@@ -5,12 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Process;
 
 /**
- * Something that was started and can be ended.
+ * A started process or server that can be stopped.
  *
  * @internal
  */
 interface Stoppable
 {
-    /** Returns when every process is gone and the directory is removed. Calling it twice is allowed. In a fork of the process that started it, it does nothing. */
+    /**
+     * Returns when every process has ended and the directory is removed. You may call it twice. In a fork of the
+     * process that started it, it does nothing.
+     */
     public function stop(): void;
 }

@@ -9,13 +9,13 @@ use Symfony\Component\Process\Process;
 use function trim;
 
 /**
- * The terminal that this process was started in, whatever its output is.
+ * Controls the terminal of this process, even if the output goes elsewhere.
  *
  * @internal
  */
 final readonly class Stty
 {
-    /** @return ?string what stty(1) says; null where there is no terminal, or no stty */
+    /** @return ?string output of stty(1); null without a terminal or without stty */
     public static function run(string ...$arguments): ?string
     {
         $stty = Programs::optional('stty');

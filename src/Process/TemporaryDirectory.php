@@ -7,9 +7,9 @@ namespace Headroom\Process;
 use Headroom\Support\EffectiveUser;
 
 /**
- * A directory of our own. Where root starts servers of another user, that user gets a folder in it, and all else stays root's: no file
- * that root writes, or has a program read as root, can be exchanged. What is not removed before goes when the process ends,
- * unless it is killed.
+ * A directory of this process. If root starts servers as another user, that user gets a folder in it and root owns the
+ * rest. So no file that root writes, or that a program reads as root, can be replaced. The directory is removed at the
+ * latest when the process ends, unless it is killed.
  *
  * @internal
  */
@@ -17,12 +17,12 @@ final readonly class TemporaryDirectory
 {
     private const WORK = 'work';
 
-    /** Levels of folders of several users in each other. More come only from a process that still makes some. */
+    /** Depth of nested folders of several users. Only a process that still creates some can exceed it. */
     private const MOST_ROUNDS = 64;
 
     /**
      * @param string $work folder that the servers may write to
-     * @param int $creator a fork of this process leaves the directory alone
+     * @param int $creator pid; a fork of this process does not remove the directory
      */
     private function __construct(public string $path, public string $work, private int $creator) {}
 
@@ -32,7 +32,7 @@ final readonly class TemporaryDirectory
         $path = self::above()."/headroom-{$name}-".bin2hex(random_bytes(6));
         $isShared = $owner !== null && ! $owner->isRoot();
         $directory = new self($path, $isShared ? "{$path}/".self::WORK : $path, (int) getmypid());
-        // Before it is made: a process that is interrupted at that moment leaves none behind.
+        // Register first: a signal that comes right after mkdir() must not leave a directory behind.
         ShutdownHandler::remove($directory);
 
         if (! @mkdir($path, 0o700)) {
@@ -41,7 +41,7 @@ final readonly class TemporaryDirectory
             throw UnableToStart::directory($path, 'created');
         }
 
-        // The group of the servers may pass through to what is theirs.
+        // The group of the servers may traverse the directory to reach its folder.
         if ($isShared && ! (@mkdir($directory->work, 0o700) && @chgrp($directory->work, $owner->gid) && @chown($directory->work, $owner->uid) && @chgrp($path, $owner->gid) && @chmod($path, 0o710))) {
             $directory->remove();
 
@@ -62,13 +62,14 @@ final readonly class TemporaryDirectory
         @unlink($path);
         $file = @fopen($path, 'xe');
 
-        // The servers' user reads it, whatever root's umask is; other users do not get in here.
+        // The servers' user reads the file, so the mode must not depend on root's umask. Other users cannot enter the
+        // directory.
         return $file !== false && fwrite($file, $text) === strlen($text) && fclose($file) && chmod($path, 0o644)
             ? $path
             : throw UnableToStart::directory($path, 'written');
     }
 
-    /** The folder on the way here that its mode does not let them enter; an access control list may open it nevertheless. */
+    /** The first folder on the path whose mode keeps the user out. An access control list may still allow it. */
     public function closedTo(UnixUser $account): ?string
     {
         for ($folder = $this->path; $folder !== dirname($folder); $folder = dirname($folder)) {
@@ -105,10 +106,11 @@ final readonly class TemporaryDirectory
     }
 
     /**
-     * What a folder's owner could not remove is another user's. It is moved up, to where only root can exchange it, by a name that
-     * leads through no folder of theirs but the last, which is not followed.
+     * Moves what the owner of a folder could not remove, because it belongs to another user, up to where only root can
+     * replace it. The new path goes through no folder of another user except the last part, which rename() does not
+     * follow.
      *
-     * @return bool whether there was something
+     * @return bool true if something was moved
      */
     private function lift(): bool
     {
@@ -124,8 +126,8 @@ final readonly class TemporaryDirectory
     }
 
     /**
-     * A folder of another user is emptied with that user's rights: it may be exchanged for a link at any moment, and root would go where
-     * that leads.
+     * Empties a folder of another user as that user: its owner may replace it with a link at any moment, and root would
+     * follow that link.
      */
     private static function empty(string $folder): void
     {
@@ -147,7 +149,7 @@ final readonly class TemporaryDirectory
     }
 
     /**
-     * Where directories are made: without links, so that what was looked at is what is used.
+     * The parent of new directories, with links resolved, so that the path that was checked is the path that is used.
      *
      * @throws UnableToStart
      */

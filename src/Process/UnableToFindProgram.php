@@ -8,6 +8,8 @@ use Headroom\Core\Permanent;
 use RuntimeException;
 
 /**
+ * A program or a PHP extension is not installed.
+ *
  * @internal
  */
 final class UnableToFindProgram extends RuntimeException implements Permanent
@@ -19,7 +21,7 @@ final class UnableToFindProgram extends RuntimeException implements Permanent
 
     /**
      * @param list<string> $names
-     * @param list<string> $folders where was looked as well
+     * @param list<string> $folders further directories that were searched
      */
     public static function program(array $names, string $package, array $folders = []): self
     {
@@ -30,16 +32,16 @@ final class UnableToFindProgram extends RuntimeException implements Permanent
 
     public static function named(string $variable, string $path): self
     {
-        return new self("{$variable} is {$path}, which is no program that this user may run. Set it to the path of the program, or unset it to have PATH searched.", '');
+        return new self("{$variable} is {$path}, which this user cannot run. Set it to the path of the program, or unset it to search PATH.", '');
     }
 
     public static function driver(string $extension, string $package): self
     {
-        return new self("The PHP extension {$extension} is not loaded; a server cannot be asked whether it is ready without it. Install it: apt-get install {$package}", $package);
+        return new self("The PHP extension {$extension} is not loaded; it is needed to test whether the server is ready. Install it: apt-get install {$package}", $package);
     }
 
     public static function extension(string $extension, string $package): self
     {
-        return new self("The PHP extension {$extension} is not loaded; servers cannot be watched and ended without it. Install it: apt-get install {$package}", $package);
+        return new self("The PHP extension {$extension} is not loaded; it is needed to stop servers. Install it: apt-get install {$package}", $package);
     }
 }

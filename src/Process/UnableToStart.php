@@ -8,6 +8,8 @@ use Headroom\Core\HeadroomException;
 use RuntimeException;
 
 /**
+ * A server or its directory could not be set up.
+ *
  * @internal
  */
 final class UnableToStart extends RuntimeException implements HeadroomException
@@ -29,16 +31,16 @@ final class UnableToStart extends RuntimeException implements HeadroomException
 
     public static function noFreePort(int $first, int $last, int $tries): self
     {
-        return new self("{$tries} ports between {$first} and {$last} of 127.0.0.1 were tried and none could be bound. Free some, or look with: ss -ltn");
+        return new self("None of {$tries} ports between {$first} and {$last} of 127.0.0.1 could be bound. Free some; `ss -ltn` lists those in use.");
     }
 
     public static function directory(string $path, string $wanted): self
     {
-        return new self("{$path} could not be {$wanted}. Give this user the right to do so, or set TMPDIR to a directory where it has it.");
+        return new self("{$path} could not be {$wanted}. Allow it for this user, or set TMPDIR to a directory that allows it.");
     }
 
     public static function untrusted(string $folder): self
     {
-        return new self("{$folder} can be changed by other users than root, and root keeps no files there. Set TMPDIR to a directory of root's, such as /tmp.");
+        return new self("Users other than root can change {$folder}, so root cannot keep files there. Set TMPDIR to a directory of root, such as /tmp.");
     }
 }

@@ -7,7 +7,7 @@ namespace Headroom\Process;
 use Headroom\Support\EffectiveUser;
 
 /**
- * Whom workers and servers run as when root starts them.
+ * The user that workers and servers run as if root starts them.
  *
  * @internal
  */
@@ -25,13 +25,13 @@ final readonly class UnixUser
             : new self($entry['name'], $group['name'], $entry['uid'], $entry['gid']);
     }
 
-    /** Null for anyone but root: then the workers are whoever starts them. */
+    /** Null unless this process is root: then the workers run as the current user. */
     public static function forWorkers(string $user): ?self
     {
         return posix_geteuid() === 0 ? self::named($user) : null;
     }
 
-    /** The first of these users that there is, for a server that root starts; null for anyone but root. */
+    /** The first of these users that exists, for a server that root starts. Null unless this process is root. */
     public static function firstOf(string ...$users): ?self
     {
         foreach (posix_geteuid() === 0 ? $users : [] as $user) {

@@ -7,8 +7,10 @@ namespace Headroom\Sink;
 use Headroom\Core\Permanent;
 
 /**
- * The other side turned the delivery away unread, whatever was in it: a wrong address, a key that is no longer good. No
- * event is to blame and none is set aside. Unless an earlier try may have arrived, the range is not bound to this sink's
- * settings: once they are mended, it goes where they say.
+ * The server rejected the whole delivery without reading its events: the address is wrong, for example, or the API key
+ * has been revoked.
+ *
+ * No event is at fault, so none becomes a dead letter. The flusher may send the range with changed settings, unless an
+ * earlier attempt may have arrived: then the range stays bound to the sink that it was first sent to.
  */
 interface BatchRejected extends Permanent, UnableToDeliver {}

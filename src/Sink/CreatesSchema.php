@@ -5,18 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Sink;
 
 /**
- * A sink that can make what it writes into. Whatever somebody else has made there stays as it is.
+ * A sink that can create its destination, such as a table or an index. It never changes an object that it did not
+ * create.
  *
  * @internal
  */
 interface CreatesSchema extends Sink
 {
     /**
-     * Asked again it makes nothing twice.
+     * Creates what is missing. Calling it again creates nothing twice.
      *
-     * @return list<SchemaStep> in the order in which they were taken
+     * @return list<SchemaStep> in the order in which the steps were taken
      *
-     * @throws UnableToDeliver the server turned a step away, or gave no answer; those before it were taken
+     * @throws UnableToDeliver the server rejected a step or did not answer; the steps before it were taken
      */
     public function setUp(SchemaOptions $wish): array;
 }

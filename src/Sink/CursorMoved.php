@@ -8,8 +8,8 @@ use Headroom\Core\Retryable;
 use RuntimeException;
 
 /**
- * The ledger is not where the delivery begins: somebody else delivered that range, or this process did and never heard.
- * Nothing was delivered by this call. Read the ledger and go on from there.
+ * The ledger is not at the start of the delivery: another flusher has delivered the range, or this one has and lost the
+ * reply. This call delivered nothing. Read the ledger and continue from its position.
  */
 final class CursorMoved extends RuntimeException implements Retryable
 {

@@ -5,19 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Sink;
 
 /**
- * What can be done with the column `data` of an event in an index. What senders put there differs, and a field for each
- * name they think of would be too many.
+ * How an index maps the column `data` of an event. Senders choose its members freely, and a field for each name would
+ * exceed the index's limit of fields.
  *
  * @internal
  */
 enum DataMapping: string
 {
-    /** One field; its values can be searched by their path as whole words. */
+    /** One field. You can search its values by path, as whole words. */
     case Flattened = 'flattened';
 
-    /** Searched only by what the index's owner adds to the mapping. */
+    /** An object that is searchable only through mappings that the owner of the index adds. */
     case Object = 'object';
 
-    /** Kept and shown, not searched; it may be anything, also a text or a number. */
+    /** Stored and returned, not searchable. The value may have any type, also text or a number. */
     case Stored = 'stored';
 }

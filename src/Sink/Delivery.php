@@ -9,15 +9,15 @@ use Headroom\Core\Position;
 use Headroom\Core\Record;
 
 /**
- * A range of a log, [from, to), and the records in it. A retry after a failure or a crash carries the same range.
+ * A range of a log, [from, to), and the records in it. A retry after a failure or a crash has the same range.
  *
- * Records that were set aside as dead letters lie in the range and are not in the batch.
+ * Dead letters lie in the range but not in the batch.
  */
 final readonly class Delivery
 {
     /**
-     * @param int<0, max> $dead how many records of the range are dead letters
-     * @param string $checksum of what the log holds up to $to; "" where none is kept
+     * @param int<0, max> $dead number of dead letters in the range
+     * @param string $checksum of the log's content up to $to; "" if the log has none
      */
     public function __construct(
         public Source $source,
@@ -34,9 +34,9 @@ final readonly class Delivery
     }
 
     /**
-     * Records that never were in a log. Their ids are of this delivery only: it is not tried again, and no other has them.
+     * A delivery of records that were never in a log. The ids are random, since it is not retried.
      *
-     * @param string $bucket where they would have been
+     * @param string $bucket the bucket that could not buffer the records
      * @param non-empty-list<Record> $records
      */
     public static function direct(string $bucket, array $records): self
@@ -44,7 +44,7 @@ final readonly class Delivery
         return new self(new Source('direct-'.bin2hex(random_bytes(16)), $bucket), Position::start(), new Position(0, 1, 0), Batch::of($records));
     }
 
-    /** The same for every retry of this range: an idempotency key. */
+    /** An idempotency key: every retry of this range has the same. */
     public function id(): string
     {
         $range = "{$this->source->toString()}/{$this->from->toString()}/{$this->to->toString()}";
@@ -52,7 +52,7 @@ final readonly class Delivery
         return $this->checksum === '' ? $range : "{$range}/".substr($this->checksum, 0, 16);
     }
 
-    /** Unique across nodes and the same through every retry. */
+    /** Unique across nodes and the same in every retry. */
     public function idOf(Record $record): string
     {
         return $record->ownId ?? $this->source->idOf($record->position, $record->acceptedAt);

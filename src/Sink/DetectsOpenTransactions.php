@@ -7,17 +7,18 @@ namespace Headroom\Sink;
 use Closure;
 
 /**
- * A factory for an application in which a sink, or what it calls, may leave something open that should have been closed,
- * such as a transaction: what was done in it would be gone with the process, and counted as delivered.
+ * A factory that detects what a sink, or a handler that the sink calls, has left open, such as a transaction. The
+ * database rolls an open transaction back when the process ends, but its events count as delivered.
  *
  * @internal
  */
 interface DetectsOpenTransactions extends SinkFactory
 {
     /**
-     * Asked right before a sink is handed events.
+     * Call it right before each delivery.
      *
-     * @return Closure(): ?string undoes what was left open since, and names the database connection; null when nothing was
+     * @return Closure(): ?string rolls back what was opened since and returns the name of the connection; null if
+     * nothing was
      */
     public function watch(): Closure;
 }

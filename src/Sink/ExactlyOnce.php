@@ -5,30 +5,30 @@ declare(strict_types=1);
 namespace Headroom\Sink;
 
 /**
- * A sink that keeps the log's cursor itself, in a ledger, and moves it in the same transaction as the records.
+ * A sink that stores the log's cursor itself, in a ledger, and moves it in the transaction that stores the records.
  *
- * deliver() then arrives with the ledger's step or not at all: it compares the ledger with the range's beginning, and
- * whoever comes second gets CursorMoved, be it a flusher that was stopped for an hour or a retry after a lost reply.
- * Its batch may be empty when the range holds dead letters only: then just the ledger moves.
+ * deliver() compares the ledger with the start of the range. A flusher that was suspended for an hour, or that retries
+ * after a lost reply, therefore gets CursorMoved and stores nothing twice. The batch is empty if the range holds only
+ * dead letters: then only the ledger moves.
  */
 interface ExactlyOnce extends Sink
 {
     /**
-     * Null when the ledger does not know the source.
+     * @return ?Progress null if the ledger does not know the source
      *
      * @throws UnableToDeliver
      */
     public function progress(Source $source): ?Progress;
 
     /**
-     * Makes the source known, at the start of its log. Does nothing where it is known already.
+     * Adds the source to the ledger, at the start of its log. Does nothing if the ledger already knows the source.
      *
      * @throws UnableToDeliver
      */
     public function register(Source $source): void;
 
     /**
-     * Sets the ledger of a known source to another place, as an operator asked for.
+     * Moves the ledger of a known source to another position, at an operator's request.
      *
      * @throws CursorMoved the ledger is not at $from
      * @throws UnableToDeliver

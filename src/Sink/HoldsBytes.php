@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Sink;
 
 /**
- * A sink with columns that hold bytes and not text. A string that was altered to be UTF-8 must not get into one.
+ * A sink with binary columns. A string that was changed to make it valid UTF-8 must not be stored in one.
  *
  * @internal
  */
 interface HoldsBytes
 {
-    /** @throws UnableToDeliver it cannot be known now */
+    /** @throws UnableToDeliver the sink could not read its columns */
     public function holdsBytes(string $column): bool;
 }

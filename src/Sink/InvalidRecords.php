@@ -7,10 +7,10 @@ namespace Headroom\Sink;
 use Headroom\Core\Permanent;
 
 /**
- * It is about the records and not about the sink: nothing of the batch arrived, and some of it may pass without the rest. The flusher halves the
- * delivery until it knows which, and sets a lone one that is refused aside as a dead letter.
+ * The sink rejected records of the batch and stored none of the batch. The flusher bisects the batch to find them and
+ * makes each a dead letter.
  *
- * A sink that can not be used at all, such as one whose table is missing, throws something else that is Permanent: then
- * nothing is set aside.
+ * A sink that cannot be used at all, because its table is missing for example, throws another Permanent exception: then
+ * no record becomes a dead letter.
  */
 interface InvalidRecords extends Permanent, UnableToDeliver {}

@@ -10,10 +10,10 @@ use Headroom\Core\Json;
 use Headroom\Core\Record;
 
 /**
- * A record as one line of JSON. Structured values are embedded as the JSON they are, with spaces for line breaks between
- * its tokens; dates as ISO 8601, bytes that are not UTF-8 as base64.
+ * Encodes a record as one line of JSON. Structured values are embedded unchanged, but with a space for each line break
+ * between their tokens. Dates are ISO 8601, and bytes that are not UTF-8 are base64.
  *
- * It stands at the door, since the adapters that write JSON share it and may not import each other.
+ * The adapters that write JSON share it and may not import each other, so it is in the root of the Sink namespace.
  *
  * @internal
  */
@@ -39,7 +39,10 @@ final readonly class JsonLine
         return '{'.implode(',', $members).'}';
     }
 
-    /** Of two members of one name readers take either; and no other column may be called so then. */
+    /**
+     * A column may not have the name of a member that this class adds: of two members with one name, readers take
+     * either.
+     */
     private static function distinct(string $column): string
     {
         return str_starts_with($column, '_') && in_array(ltrim($column, '_'), ['id', 'accepted_at'], true) ? "_{$column}" : $column;

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Sink;
 
 /**
- * Its message ends with what becomes of the events. Of one that becomes a dead letter that is not so any more.
+ * A failure whose message ends with the next step for the events. That step is no longer true once an event becomes a
+ * dead letter, so cause() gives the message without it.
  *
  * @internal
  */

@@ -7,11 +7,11 @@ namespace Headroom\Sink;
 use Headroom\Core\Permanent;
 
 /**
- * The batch was taken but for some of its records, which are refused for good: they become dead letters, and all others
- * have arrived and do not come again.
+ * The sink stored the batch except for some records, which it will never take. The flusher makes those dead letters and
+ * does not send the others again.
  */
 interface PartialBatchFailure extends Permanent, UnableToDeliver
 {
-    /** @return non-empty-array<int<0, max>, string> why, by the record's number in the batch */
+    /** @return non-empty-array<int<0, max>, string> the reason, by the record's index in the batch */
     public function refused(): array;
 }

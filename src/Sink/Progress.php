@@ -7,14 +7,14 @@ namespace Headroom\Sink;
 use Headroom\Core\Position;
 
 /**
- * How far a log is delivered, and how many events that were.
+ * The position up to which a log is delivered, and the number of events up to there.
  */
 final readonly class Progress
 {
     /**
      * @param int<0, max> $delivered
-     * @param int<0, max> $dead set aside as undeliverable
-     * @param string $checksum of what the log holds up to there, at most 32 characters; "" where it is not known
+     * @param int<0, max> $dead number of events that became dead letters
+     * @param string $checksum of the log's content up to the position, at most 32 characters; "" if it is not known
      */
     public function __construct(public Position $position, public int $delivered = 0, public int $dead = 0, public string $checksum = '') {}
 

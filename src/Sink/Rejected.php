@@ -8,8 +8,8 @@ use RuntimeException;
 use Throwable;
 
 /**
- * For handlers to throw: this event, or this batch, is refused for good, however often it is tried. A batch is halved
- * until it is known which event it was; nothing of it may have been done.
+ * A handler throws it for an event or a batch that it will never take. The flusher bisects a batch to find the event,
+ * so a handler that rejects a batch must not have handled any of it.
  */
 final class Rejected extends RuntimeException implements InvalidRecords
 {
@@ -18,7 +18,7 @@ final class Rejected extends RuntimeException implements InvalidRecords
         parent::__construct($message, 0, $previous);
     }
 
-    /** @param string $reason is kept with the dead letter, and goes to the log: without values that are nobody's business */
+    /** @param string $reason goes to the dead letter and to the log, so it must not contain confidential values */
     public static function because(string $reason, ?Throwable $previous = null): self
     {
         return new self($reason, $previous);

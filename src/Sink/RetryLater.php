@@ -7,10 +7,10 @@ namespace Headroom\Sink;
 use Headroom\Core\Retryable;
 
 /**
- * The other side has said when to come again, as an HTTP server does with Retry-After.
+ * The server named the time of the next attempt, for example in the header Retry-After.
  */
 interface RetryLater extends Retryable, UnableToDeliver
 {
-    /** @return int<0, max> seconds from now, before which no try is made */
+    /** @return int<0, max> seconds from now in which the flusher does not retry */
     public function retryAfter(): int;
 }

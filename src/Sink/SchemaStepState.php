@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Sink;
 
 /**
+ * The result of a step in creating a destination.
+ *
  * @internal
  */
 enum SchemaStepState: string
@@ -13,19 +15,19 @@ enum SchemaStepState: string
 
     case Changed = 'changed';
 
-    /** As it should be. */
+    /** The object exists as it should be. */
     case There = 'there';
 
-    /** Somebody else's, or changed by somebody: it was left as it is. */
+    /** Another owner created or changed the object, so it was left unchanged. */
     case Differs = 'differs';
 
-    /** The server can not do it. */
+    /** The server does not support it. */
     case Impossible = 'impossible';
 
-    /** Asked for with --dry-run. */
+    /** Would be created without --dry-run. */
     case Wanted = 'wanted';
 
-    /** Somebody has to look at it. */
+    /** An operator has to look at the object. */
     public function isTrouble(): bool
     {
         return $this === self::Differs || $this === self::Impossible;

@@ -7,13 +7,19 @@ namespace Headroom\Sink;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
+/**
+ * Makes the sink of a bucket from its settings.
+ */
+/**
+ * Makes the sink of a bucket from its settings.
+ */
 interface SinkFactory
 {
     /**
-     * Opens nothing: a connection is made when the first delivery needs it.
+     * Connects to nothing: the sink connects at its first delivery.
      *
-     * @param string $kind what the bucket's `sink` setting says
-     * @param ConfigReader $options the rest of the bucket's settings
+     * @param string $kind the bucket's `sink` setting
+     * @param ConfigReader $options the other settings of the bucket
      *
      * @throws InvalidConfig
      */

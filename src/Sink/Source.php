@@ -7,16 +7,16 @@ namespace Headroom\Sink;
 use Headroom\Core\Position;
 
 /**
- * Whose log a delivery comes from: one bucket on one disk.
+ * The log that a delivery comes from: one bucket on one disk.
  */
 final readonly class Source
 {
-    /** @param string $node names the disk the log lies on, never the host */
+    /** @param string $node id of the disk that holds the log; a host name would change while the log stays */
     public function __construct(public string $node, public string $bucket) {}
 
     /**
-     * Of an event that brought none. Two copies of a log that went different ways give one place to two events; their times
-     * tell them apart.
+     * The id of an event that has none of its own. Two copies of a log may give the same position to different events;
+     * the time tells them apart.
      *
      * @param int $acceptedAt microseconds since the Unix epoch
      */

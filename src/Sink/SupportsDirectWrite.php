@@ -7,20 +7,22 @@ namespace Headroom\Sink;
 use Closure;
 
 /**
- * A sink that can take events that never were in the log, because the buffer could not take them.
+ * A sink that can store events that were never in the log, because the buffer could not take them.
  *
- * A plain sink needs nothing for that: deliver() does it. One that keeps a cursor must not move it for them, and one that
- * shares a transaction with its caller does not know yet what becomes of them.
+ * A plain sink does not need it: deliver() is enough. A sink that keeps a cursor must not move the cursor for such
+ * events, and a sink that joins its caller's transaction learns their outcome only when that transaction ends.
  */
 interface SupportsDirectWrite
 {
     /**
-     * All of it or nothing, and no cursor moves.
+     * Stores all events or none. No cursor moves, and the call is not retried.
      *
-     * @param Delivery $delivery a Delivery::direct(): its range means nothing
-     * @param Closure(bool): void $settled called once when it is known: true, they are there for good; false, the caller's transaction was undone and they with it. It does not throw
+     * @param Delivery $delivery made by Delivery::direct(): its range has no meaning
+     * @param Closure(bool): void $settled called once, when the outcome is known: true if the events are stored for
+     * good, false if the caller's transaction was rolled back together with them. It does not throw
      *
-     * @throws UnableToDeliver nothing has arrived, and the caller's transaction is as it was; whatever else is thrown reaches the caller as it is, since its transaction is gone
+     * @throws UnableToDeliver nothing was stored, and the caller's transaction is unchanged. Any other exception
+     * reaches the caller as it is, because the database has ended the caller's transaction
      */
     public function deliverDirectly(Delivery $delivery, Closure $settled): void;
 }

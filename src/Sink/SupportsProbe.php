@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Sink;
 
 /**
- * A sink that can be asked whether it would take events now, out of their turn: an event that it refuses is to blame only
- * where it takes others.
+ * A sink that can say whether it would take events now, ahead of their turn. An event that it rejects is at fault only
+ * if the sink takes other events.
  */
 interface SupportsProbe extends Sink
 {
     /**
-     * Nothing counts as delivered by this: the same events come again in their turn, or came before. Where nothing can be
-     * taken back they arrive, with the ids that they always have.
+     * Does not count as a delivery: the same events come again in their turn, or have come before. A sink that cannot
+     * roll back stores them, with their usual ids.
      *
-     * @throws UnableToDeliver it would not take them
+     * @throws UnableToDeliver the sink would reject the events
      */
     public function tryOut(Delivery $delivery): void;
 }

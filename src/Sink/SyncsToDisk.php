@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Sink;
 
 /**
- * A sink whose deliveries may lie in this machine's memory for a while. It is asked before the cursor of a bucket that is
- * to survive a power cut moves past them: the buffer's own copy may be gone by the time the power is.
+ * A sink whose deliveries may stay in this machine's memory for a while. For a bucket that survives power loss, the
+ * flusher calls sync() before it moves the cursor, because the buffer may delete its copy after that.
  */
 interface SyncsToDisk
 {
     /**
-     * Returns when all that was delivered so far is on disk.
+     * Returns when all earlier deliveries are on disk.
      *
-     * @throws UnableToDeliver it is not known to be; the last range comes again
+     * @throws UnableToDeliver the deliveries may not be on disk; the flusher sends the last range again
      */
     public function sync(): void;
 }

@@ -8,6 +8,6 @@ use Headroom\Core\HeadroomException;
 use Throwable;
 
 /**
- * A delivery failed. An implementation is also Retryable or Permanent, and the flusher decides by that.
+ * A delivery failed. Each implementation is also Retryable or Permanent, and the flusher acts by that type.
  */
 interface UnableToDeliver extends HeadroomException, Throwable {}

@@ -15,10 +15,10 @@ enum AppendFailure: string
     /** EDQUOT: the filesystem's quota of this user or group. */
     case DiskQuota = 'disk_quota';
 
-    /** The bucket's own `quota`. */
+    /** The bucket's own `max_bytes`. */
     case Quota = 'quota';
 
-    /** The `reserve` of free disk. */
+    /** The free disk that `min_free_bytes` keeps. */
     case Reserve = 'reserve';
 
     case NotPermitted = 'not_permitted';
@@ -95,9 +95,9 @@ enum AppendFailure: string
     public function mend(): string
     {
         return match ($this) {
-            self::DiskFull, self::Reserve => 'Free space on that disk. Delivered segments are kept for completed_ttl: `spool:clean --older-than=0` removes them at once.',
+            self::DiskFull, self::Reserve => 'Free space on that disk. Delivered segments are kept for the retention time: `spool:clean --older-than=0` removes them at once.',
             self::DiskQuota => 'Raise the quota of that user or group on the filesystem, or free space. `spool:clean --older-than=0` removes delivered segments at once.',
-            self::Quota => "Let `spool:flush` deliver what waits; if it does and still falls behind, raise the bucket's 'quota'.",
+            self::Quota => "Let `spool:flush` deliver what waits; if it does and still falls behind, raise the bucket's 'max_bytes'.",
             self::NotPermitted => 'Run `spool:health` as the user that serves requests: it prints the command that fixes it.',
             self::ReadOnly => 'Mount the filesystem for writing again; the kernel log says why it is read-only.',
             self::NoFreeSlot => 'Let `spool:flush` run: only a flush empties segments.',

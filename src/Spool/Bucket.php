@@ -148,7 +148,7 @@ final readonly class Bucket
      */
     private function refused(UnableToAppend $e, string $payload, int $count): void
     {
-        // What the sink did not take is not for on_failure, which could only ask it once more.
+        // What the sink did not take is not for `overflow`, which could only ask it once more.
         if ($this->detours === null || $e->failure === AppendFailure::Sink) {
             throw $e;
         }

@@ -12,11 +12,35 @@ use Headroom\Support\InvalidConfig;
  */
 final readonly class BucketConfig
 {
-    /** What stands for the sink of a bucket that has none: it is delivered by callbacks that the application hands in. */
+    /** Stands for the sink of a bucket that has none: it is delivered by callbacks that the application hands in. */
     public const CALLBACK = 'callback';
 
-    /** A pebibyte. */
-    private const NO_QUOTA = 1_125_899_906_842_624;
+    /**
+     * The buffer's own settings, each with the arguments of the ConfigReader's method that reads it. All others are
+     * the sink's.
+     *
+     * @internal
+     */
+    public const KEYS = [
+        'sink' => [],
+        'batch' => ['min' => 1, 'max' => 65_535, 'default' => 1000],
+        'utf8' => ['allowed' => ['replace', 'refuse', 'binary'], 'default' => 'replace'],
+        'overflow' => ['allowed' => ['direct', 'throw', 'drop'], 'default' => 'direct'],
+        'max_bytes' => ['min' => 65_536, 'max' => 1_125_899_906_842_624, 'default' => null],
+        'durability' => ['allowed' => ['process', 'interval', 'power'], 'default' => 'process'],
+        'rate_limit' => [],
+        'tries' => ['min' => 1, 'max' => 65_535, 'default' => null],
+        'sample' => [],
+        'redact' => [],
+        'schedule' => ['default' => true],
+        'store' => ['allowed' => ['file', 'redis'], 'default' => 'file'],
+    ];
+
+    private const RENAMED = [
+        'on_failure' => 'overflow',
+        'quota' => 'max_bytes',
+        'rate' => "rate_limit, an array such as ['max' => 100, 'every' => 60]",
+    ];
 
     /** Of `http`, `elasticsearch` and `clickhouse`, and of `file`. */
     private const NOT_WHERE = ['auth', 'headers', 'sign', 'timeout', 'rotate', 'gzip', 'keep'];
@@ -24,10 +48,10 @@ final readonly class BucketConfig
     /**
      * @param string $sink CALLBACK when none is named
      * @param int<1, max> $batch events per delivery
-     * @param ConfigReader $options what the sink itself reads
-     * @param ?int $quota bytes of files with events that are not delivered yet; null is without a limit
-     * @param ?RateLimit $rate events that its sink is handed at most
-     * @param ?int<1, max> $tries after which an event that its sink can not handle becomes a dead letter; null is for ever
+     * @param ConfigReader $options the sink's own settings
+     * @param ?int $maxBytes bytes of files with events that are not delivered yet; null is without a limit
+     * @param ?RateLimit $rateLimit events that its sink is handed at most
+     * @param ?int<1, max> $tries after which an event that its sink cannot handle becomes a dead letter; null is without a limit
      * @param Cron|bool $schedule true: with all others each minute, false: not on the schedule
      */
     private function __construct(
@@ -37,11 +61,11 @@ final readonly class BucketConfig
         public Utf8 $utf8,
         public Durability $durability,
         public ConfigReader $options,
-        public OverflowPolicy $onFailure = OverflowPolicy::Direct,
-        public ?int $quota = null,
-        public ?RateLimit $rate = null,
-        public ?int $tries = null,
-        public Cron|bool $schedule = true,
+        public OverflowPolicy $overflow,
+        public ?int $maxBytes,
+        public ?RateLimit $rateLimit,
+        public ?int $tries,
+        public Cron|bool $schedule,
     ) {}
 
     /**
@@ -53,24 +77,40 @@ final readonly class BucketConfig
      */
     public static function fromOptions(string $name, ConfigReader $options): self
     {
-        $options->oneOf('store', ['file', 'redis'], 'file');
-        $sink = $options->optionalString('sink') ?? self::CALLBACK;
-        $own = $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries', 'sample', 'redact', 'schedule', 'store']);
+        $set = $options->all();
+
+        foreach (self::RENAMED as $old => $new) {
+            if (isset($set[$old])) {
+                throw InvalidConfig::renamed("{$options->path}.{$old}", $set[$old], $new);
+            }
+        }
+
+        $options->oneOf('store', ...self::KEYS['store']);
+        $sink = self::sink($options);
+        $own = $options->without(array_keys(self::KEYS));
 
         return new self(
             $name,
             $sink,
-            $options->int('batch', 1, 65_535, 1000),
-            Utf8::from($options->oneOf('utf8', array_column(Utf8::cases(), 'value'), Utf8::Replace->value)),
-            Durability::from($options->oneOf('durability', array_column(Durability::cases(), 'value'), Durability::Process->value)),
+            $options->int('batch', ...self::KEYS['batch']),
+            Utf8::from($options->oneOf('utf8', ...self::KEYS['utf8'])),
+            Durability::from($options->oneOf('durability', ...self::KEYS['durability'])),
             // A sink's setting without a sink is a sink that was forgotten, and nothing would be delivered.
             $sink === self::CALLBACK ? $own->only([]) : $own,
-            OverflowPolicy::from($options->oneOf('on_failure', array_column(OverflowPolicy::cases(), 'value'), OverflowPolicy::Direct->value)),
-            self::quota($options),
-            $options->has('rate') ? RateLimit::fromOptions($options) : null,
-            $options->has('tries') ? $options->int('tries', 1, 65_535, null) : null,
+            OverflowPolicy::from($options->oneOf('overflow', ...self::KEYS['overflow'])),
+            isset($set['max_bytes']) ? $options->int('max_bytes', ...self::KEYS['max_bytes']) : null,
+            isset($set['rate_limit']) ? RateLimit::fromOptions($options) : null,
+            isset($set['tries']) ? $options->int('tries', ...self::KEYS['tries']) : null,
             self::schedule($options),
         );
+    }
+
+    /** @throws InvalidConfig */
+    private static function sink(ConfigReader $options): string
+    {
+        $sink = $options->optionalString('sink') ?? self::CALLBACK;
+
+        return $sink === 'call' ? throw InvalidConfig::renamed($options->key('sink'), $sink, "'handler'") : $sink;
     }
 
     /**
@@ -91,34 +131,23 @@ final readonly class BucketConfig
         return $this->sink === self::CALLBACK;
     }
 
-    /**
-     * Apart, for a request that needs only this.
-     *
-     * @internal
-     *
-     * @throws InvalidConfig
-     */
-    public static function quota(ConfigReader $options): ?int
-    {
-        $quota = $options->int('quota', 65_536, self::NO_QUOTA, self::NO_QUOTA);
-
-        return $quota === self::NO_QUOTA ? null : $quota;
-    }
-
     /** @throws InvalidConfig */
     private static function schedule(ConfigReader $options): Cron|bool
     {
-        $seen = $options->any('schedule', true);
+        $seen = $options->any('schedule', ...self::KEYS['schedule']);
 
         return match ($seen) {
             true, 1, '1' => true,
             false, 0, '0' => false,
             default => (is_string($seen) ? Cron::tryFrom($seen) : null)
-                ?? throw InvalidConfig::notAllowed("{$options->path}.schedule", $seen, "true, false, a cron expression of five fields such as '*/5 * * * *', or one of ".implode(', ', array_keys(Cron::NAMES))),
+                ?? throw InvalidConfig::notAllowed($options->key('schedule'), $seen, "true, false, a cron expression of five fields such as '*/5 * * * *', or one of ".implode(', ', array_keys(Cron::NAMES))),
         };
     }
 
-    /** The same for the same sink with the same settings, but for those that say how and not where: a key, or the size of a file, may change while a range waits for its next try. */
+    /**
+     * The same for the same sink with the same settings, but for those that say how and not where: a key, or the size
+     * of a file, may change while a range waits for its next try.
+     */
     public function sinkFingerprint(): string
     {
         return "{$this->sink}:{$this->options->without(self::NOT_WHERE)->fingerprint()}";

@@ -20,7 +20,7 @@ use function is_array;
 
 /**
  * Accepts events. When a call returns, the event survives the death of any process and will be delivered, or the
- * bucket's `on_failure` has dealt with it; when it throws, nothing of it was accepted. Safe to call from any number of processes at once.
+ * bucket's `overflow` has dealt with it; when it throws, nothing of it was accepted. Safe to call from any number of processes at once.
  *
  * No interface stands before it: it is the same for every store, and what differs is behind Writer.
  */
@@ -69,7 +69,7 @@ final class Buffer
 
     /**
      * For an application without Laravel, on the machine of what delivers its events: `headroom spool:work`, or a collector.
-     * Events that the buffer can not take go nowhere else: the call throws, whatever `on_failure` says.
+     * Events that the buffer can not take go nowhere else: the call throws, whatever `overflow` says.
      *
      * @param array<array-key, mixed> $config the section `spool` of headroom.php
      *
@@ -86,7 +86,7 @@ final class Buffer
      * @param array<array-key, mixed> $event a row by column name, or ['payload' => row]
      *
      * @throws InvalidEvent the event can not be carried; nothing was written
-     * @throws UnableToAppend neither the buffer nor, where the bucket's on_failure sends it there, the sink could take it
+     * @throws UnableToAppend neither the buffer nor, where the bucket's overflow sends it there, the sink could take it
      */
     public function buffer(array $event, ?string $bucket = null): void
     {

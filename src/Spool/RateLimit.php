@@ -13,9 +13,11 @@ use Headroom\Support\InvalidConfig;
  */
 final readonly class RateLimit
 {
-    private const EVENTS = 1_000_000;
-
-    private const SECONDS = 86_400;
+    /** @internal */
+    public const KEYS = [
+        'max' => ['min' => 1, 'max' => 1_000_000, 'default' => null],
+        'every' => ['min' => 1, 'max' => 86_400, 'default' => null],
+    ];
 
     /**
      * @param int<1, max> $events
@@ -32,9 +34,10 @@ final readonly class RateLimit
      */
     public static function fromOptions(ConfigReader $options): self
     {
-        $rate = $options->section('rate', "an array such as [100, 'per' => 60]: at most so many events in so many seconds")->only(['0', 'per']);
+        $rate = $options->section('rate_limit', "an array such as ['max' => 100, 'every' => 60]: at most so many events in so many seconds")
+            ->only(array_keys(self::KEYS));
 
-        return new self($rate->int('0', 1, self::EVENTS, null), $rate->int('per', 1, self::SECONDS, null));
+        return new self($rate->int('max', ...self::KEYS['max']), $rate->int('every', ...self::KEYS['every']));
     }
 
     public function words(): string

@@ -12,6 +12,14 @@ use Headroom\Support\InvalidConfig;
  */
 final readonly class RedisConfig
 {
+    /** @internal */
+    public const KEYS = [
+        'connection' => ['default' => 'default'],
+        'wait' => ['min' => 0, 'max' => 100, 'default' => 0],
+        'wait_ms' => ['min' => 1, 'max' => 60_000, 'default' => 100],
+        'takeover' => ['min' => 1, 'max' => 3_600, 'default' => 60],
+    ];
+
     /**
      * @param string $connection name of one in config/database.php
      * @param int<0, max> $wait replicas that must have an event before its append returns
@@ -32,13 +40,13 @@ final readonly class RedisConfig
      */
     public static function fromOptions(ConfigReader $options): self
     {
-        $options->only(['connection', 'wait', 'wait_ms', 'takeover']);
+        $options->only(array_keys(self::KEYS));
 
         return new self(
-            $options->string('connection', 'default'),
-            $options->int('wait', 0, 100, 0),
-            $options->int('wait_ms', 1, 60_000, 100),
-            $options->int('takeover', 1, 3_600, 60),
+            $options->string('connection', ...self::KEYS['connection']),
+            $options->int('wait', ...self::KEYS['wait']),
+            $options->int('wait_ms', ...self::KEYS['wait_ms']),
+            $options->int('takeover', ...self::KEYS['takeover']),
         );
     }
 }

@@ -15,7 +15,7 @@ enum RefusalOutcome: string
     /** Redis could not take them, and this machine's disk did: they are accepted. */
     case OnDisk = 'on_disk';
 
-    /** Given up, as the bucket's on_failure says. */
+    /** Given up, as the bucket's overflow setting says. */
     case Dropped = 'dropped';
 
     /** The sink had them within the caller's transaction, and that was rolled back. */

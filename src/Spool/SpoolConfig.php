@@ -66,14 +66,14 @@ final class SpoolConfig
         $this->directoryMode();
         $this->fileMode();
         $this->segmentBytes();
-        $this->completedTtl();
+        $this->retention();
         $this->schedule();
         $this->allowNetworkFilesystem();
-        $this->reserve();
+        $this->minFreeBytes();
         $this->enabled();
         $this->heartbeats();
         $this->autoflush();
-        $this->options->oneOf('store', ['file', 'redis'], 'file');
+        $this->options->oneOf('store', ...AppendConfig::KEYS['store']);
         $this->redis();
     }
 
@@ -86,48 +86,48 @@ final class SpoolConfig
     /** @return int mode bits */
     public function directoryMode(): int
     {
-        return $this->options->mode('dir_mode', 0700, 03777, 0700);
+        return $this->options->mode('dir_mode', ...AppendConfig::KEYS['dir_mode']);
     }
 
     /** @return int mode bits */
     public function fileMode(): int
     {
-        return $this->options->mode('file_mode', 0600, 0666, 0600);
+        return $this->options->mode('file_mode', ...AppendConfig::KEYS['file_mode']);
     }
 
     /** @return int<1, max> */
     public function segmentBytes(): int
     {
-        return $this->options->int('segment_bytes', 65_536, 1_073_741_824, AppendConfig::SEGMENT_BYTES);
+        return $this->options->int('segment_bytes', ...AppendConfig::KEYS['segment_bytes']);
     }
 
-    /** @return int<0, max> seconds */
-    public function completedTtl(): int
+    /** @return int<0, max> seconds for which delivered segments are kept */
+    public function retention(): int
     {
-        return $this->options->int('completed_ttl', 0, 31_536_000, 3600);
+        return $this->options->int('retention', ...AppendConfig::KEYS['retention']);
     }
 
     public function schedule(): bool
     {
-        return $this->options->bool('schedule', true);
+        return $this->options->bool('schedule', ...AppendConfig::KEYS['schedule']);
     }
 
     /** True: a path on NFS, SMB or FUSE is a note of the health check, no failure. */
     public function allowNetworkFilesystem(): bool
     {
-        return $this->options->bool('allow_network_filesystem', false);
+        return $this->options->bool('allow_network_filesystem', ...AppendConfig::KEYS['allow_network_filesystem']);
     }
 
     /** @return int<0, max> bytes of free disk that are left alone */
-    public function reserve(): int
+    public function minFreeBytes(): int
     {
-        return $this->options->int('reserve', 0, 1_125_899_906_842_624, 67_108_864);
+        return $this->options->int('min_free_bytes', ...AppendConfig::KEYS['min_free_bytes']);
     }
 
     /** False: events go straight to their sinks, within the call. PHPUnit makes an empty variable of <env value="false"/>. */
     public function enabled(): bool
     {
-        return $this->options->any('enabled', true) !== '' && $this->options->bool('enabled', true);
+        return $this->options->any('enabled', true) !== '' && $this->options->bool('enabled', ...AppendConfig::KEYS['enabled']);
     }
 
     /** @return bool|string false: none; the name of a database connection, or true for the default one */
@@ -135,13 +135,13 @@ final class SpoolConfig
     {
         $seen = $this->options->any('heartbeats', true);
 
-        return is_string($seen) && ! in_array($seen, ['0', '1'], true) ? $this->options->string('heartbeats') : $this->options->bool('heartbeats', true);
+        return is_string($seen) && ! in_array($seen, ['0', '1'], true) ? $this->options->string('heartbeats') : $this->options->bool('heartbeats', ...AppendConfig::KEYS['heartbeats']);
     }
 
     /** @return ?int<1, max> seconds between two flushes after a response, at least; null: none */
     public function autoflush(): ?int
     {
-        return $this->settings->isAutoflushed() ? max(1, $this->options->int('autoflush', 1, 86_400, 30)) : null;
+        return $this->settings->isAutoflushed() ? $this->options->int('autoflush', ...AppendConfig::KEYS['autoflush']) : null;
     }
 
     /** @internal */
@@ -173,9 +173,9 @@ final class SpoolConfig
     }
 
     /** @internal */
-    public function quota(string $bucket): ?int
+    public function maxBytes(string $bucket): ?int
     {
-        return $this->settings->quota($bucket);
+        return $this->settings->maxBytes($bucket);
     }
 
     /** @return list<string> */

@@ -18,7 +18,7 @@ final readonly class SpoolStatus
 
     public function pending(): int
     {
-        return array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->pending, $this->buckets));
+        return array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->events->pending, $this->buckets));
     }
 
     public function oldestSeconds(): ?float

@@ -98,14 +98,14 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function quotaReached(string $directory, int $used, int $wanted, int $quota): self
     {
-        return new self("Bucket {$directory} holds {$used} undelivered bytes, and {$wanted} more would exceed its quota of {$quota}."
-            ." Deliver them with `spool:flush`, or raise the bucket's 'quota'.", $directory, AppendFailure::Quota);
+        return new self("Bucket {$directory} holds {$used} undelivered bytes, and {$wanted} more would exceed its max_bytes of {$quota}."
+            ." Deliver them with `spool:flush`, or raise the bucket's 'max_bytes'.", $directory, AppendFailure::Quota);
     }
 
     public static function reserveReached(string $directory, int $free, int $wanted, int $reserve): self
     {
-        return new self("The disk of {$directory} has {$free} bytes left, and {$wanted} more would use the reserve of {$reserve}. Free"
-            .' space (`spool:clean --older-than=0` removes delivered segments), or lower spool.reserve.', $directory, AppendFailure::Reserve);
+        return new self("The disk of {$directory} has {$free} bytes left, and {$wanted} more would leave less than min_free_bytes, {$reserve}. Free"
+            .' space (`spool:clean --older-than=0` removes delivered segments), or lower spool.min_free_bytes.', $directory, AppendFailure::Reserve);
     }
 
     /**

@@ -5,24 +5,24 @@ declare(strict_types=1);
 namespace Headroom\Support;
 
 /**
- * A file that is there whole or not at all, and that never is another one: neither a link nor a file that another process put in its
- * place beforehand is written through.
+ * Creates files that exist completely or not at all. It never writes through a link or a file that another process has
+ * put at the path.
  *
  * @internal
  */
 final readonly class AtomicFile
 {
     /**
-     * @param int $mode permission bits; umask(2) has no say, and without threads no chmod() by name follows
-     * @return resource|false false where something of that name is there; PHP warns then, as for any other reason
+     * @param int $mode permission bits, regardless of the umask; without threads no chmod() by name follows
+     * @return resource|false false, with a PHP warning, if the path exists or cannot be created
      */
     public static function open(string $path, int $mode)
     {
-        // The umask belongs to the process, so with threads it is not ours to change.
+        // The umask belongs to the whole process, so in a threaded PHP it must not be changed.
         $umask = PHP_ZTS === 1 ? null : umask(~$mode & 0o777);
 
         try {
-            // O_CREAT and O_EXCL: open(2) follows no link then.
+            // O_CREAT with O_EXCL: open(2) does not follow links then.
             $file = fopen($path, 'xe');
         } finally {
             $umask === null ? null : umask($umask);
@@ -31,7 +31,7 @@ final readonly class AtomicFile
         return $file !== false && $umask === null && ! chmod($path, $mode) ? false : $file;
     }
 
-    /** @param bool $syncs whether it has to be on disk */
+    /** @param bool $syncs returns only when the file is on disk */
     public static function make(string $path, string $text, int $mode, bool $syncs = false): bool
     {
         $file = self::open($path, $mode);
@@ -46,9 +46,9 @@ final readonly class AtomicFile
     }
 
     /**
-     * Readers see all of it, or what was there before.
+     * Readers see the old content or the new content, never a part.
      *
-     * @param string $ending of its temporary name, which has 64 random bits
+     * @param string $ending suffix of the temporary name, which has 64 random bits
      */
     public static function replace(string $path, string $text, int $mode, bool $syncs = false, string $ending = 'new'): bool
     {
@@ -58,7 +58,7 @@ final readonly class AtomicFile
         try {
             return $isThere = self::make($new, $text, $mode, $syncs) && rename($new, $path);
         } finally {
-            // Also when a signal breaks it off.
+            // Also if a signal handler throws.
             $isThere || @unlink($new);
         }
     }

@@ -5,23 +5,28 @@ declare(strict_types=1);
 namespace Headroom\Support;
 
 /**
- * A configuration array at the border: each value is read once, checked, and typed. Errors name the whole key.
+ * Reads a configuration array: each value is validated and typed. Errors name the full key.
  */
 final readonly class ConfigReader
 {
     /**
      * @param array<array-key, mixed> $values
-     * @param string $path the key of the array itself, such as "spool.buckets.api-events"
-     * @param list<string> $others keys that belong to somebody else and are not among the values
+     * @param string $path key of the array itself, such as "spool.buckets.api-events"
+     * @param list<string> $others known keys that another reader has taken out of the values
      */
     public function __construct(private array $values, public string $path, private array $others = []) {}
 
-    /** @param list<string> $known */
-    public function only(array $known): self
+    /**
+     * @param list<string> $known
+     * @param array<string, string> $renamed the new name of a key, by the old one
+     */
+    public function only(array $known, array $renamed = []): self
     {
         foreach (array_keys($this->values) as $key) {
             if (! in_array((string) $key, $known, true)) {
-                throw InvalidConfig::unknownKey($this->key((string) $key), [...$this->others, ...$known]);
+                throw isset($renamed[$key])
+                    ? InvalidConfig::renamed($this->key((string) $key), $this->values[$key], $renamed[$key])
+                    : InvalidConfig::unknownKey($this->key((string) $key), [...$this->others, ...$known]);
             }
         }
 
@@ -38,7 +43,7 @@ final readonly class ConfigReader
             : throw InvalidConfig::notAllowed($this->key($name), $value, 'a non-empty string');
     }
 
-    /** A number or a text, which an environment variable has as text as well. */
+    /** Returns a number as text, because an environment variable is always text. */
     public function scalar(string $name): string
     {
         $value = $this->values[$name] ?? '';
@@ -52,7 +57,7 @@ final readonly class ConfigReader
         return isset($this->values[$name]) ? $this->string($name) : null;
     }
 
-    /** @return ?list<non-empty-string> each once; null when it is not set */
+    /** @return ?list<non-empty-string> without duplicates; null if the key is not set */
     public function names(string $name): ?array
     {
         $value = $this->values[$name] ?? null;
@@ -71,21 +76,21 @@ final readonly class ConfigReader
         return count(array_unique($names)) === count($names) ? $names : throw InvalidConfig::notAllowed($this->key($name), implode(', ', $names), $allowed);
     }
 
-    /** Null says nothing, as an environment variable does that is not set. */
+    /** False for null, the value of an environment variable that is not set. */
     public function has(string $name): bool
     {
         return isset($this->values[$name]);
     }
 
     /**
-     * @param ?int $default null: it must be there
+     * @param ?int $default null if the key is required
      * @return ($min is int<1, max> ? int<1, max> : ($min is int<0, max> ? int<0, max> : int))
      */
     public function int(string $name, int $min, int $max, ?int $default): int
     {
         $value = $this->values[$name] ?? $default ?? throw InvalidConfig::missing($this->key($name), "a whole number from {$min} to {$max}");
 
-        // A number from an environment variable is a string of digits.
+        // An environment variable holds a number as a string of digits.
         if (is_string($value) && preg_match('/\A-?\d{1,18}\z/', $value) === 1) {
             $value = (int) $value;
         }
@@ -95,7 +100,7 @@ final readonly class ConfigReader
             : throw InvalidConfig::notAllowed($this->key($name), $value, "a whole number from {$min} to {$max}");
     }
 
-    /** Laravel's env() turns "true" into true, but leaves "1" and "0" as they are. */
+    /** Laravel's env() turns "true" into true, but leaves "1" and "0" as strings. */
     public function bool(string $name, bool $default): bool
     {
         $value = $this->values[$name] ?? $default;
@@ -108,9 +113,9 @@ final readonly class ConfigReader
     }
 
     /**
-     * Mode bits of a file or directory. A string, as an environment variable has it, is read as octal.
+     * Reads permission bits. A string, as an environment variable holds, is octal.
      *
-     * @param int $must bits without which the owner could not work; they also give away a mode written without its leading 0
+     * @param int $must bits that the owner needs; a mode that was written without its leading 0 lacks some of them
      * @param int $may all bits that can be set
      */
     public function mode(string $name, int $must, int $may, int $default): int
@@ -123,7 +128,7 @@ final readonly class ConfigReader
             : throw InvalidConfig::notAllowed($this->key($name), is_int($mode) ? sprintf('0%o', $mode) : $value, sprintf('an octal mode from 0%o to 0%o that gives the owner 0%o, such as 0%o (PHP reads a number without the leading 0 as decimal)', $must, $may, $must, $default));
     }
 
-    /** For a setting that may be of several types: whoever reads it tells what is allowed. */
+    /** For a setting of several types. The caller validates the value. */
     public function any(string $name, string|int|bool $default): mixed
     {
         return $this->values[$name] ?? $default;
@@ -139,7 +144,7 @@ final readonly class ConfigReader
             : throw InvalidConfig::notAllowed($this->key($name), $value, 'one of '.implode(', ', $allowed));
     }
 
-    /** @param string $allowed what it must be, in words */
+    /** @param string $allowed the allowed values, in words */
     public function section(string $name, string $allowed = 'an array'): self
     {
         $value = $this->values[$name] ?? [];
@@ -147,13 +152,13 @@ final readonly class ConfigReader
         return is_array($value) ? new self($value, $this->key($name)) : throw InvalidConfig::notAllowed($this->key($name), $value, $allowed);
     }
 
-    /** Without what an environment variable was to say and did not: it was empty. */
+    /** Removes empty strings, the value of an environment variable that is set to nothing. */
     public function filled(): self
     {
         return new self(array_filter($this->values, static fn (mixed $value): bool => $value !== ''), $this->path, $this->others);
     }
 
-    /** @return array<string, mixed> as they are, for whoever checks them by himself */
+    /** @return array<string, mixed> not validated */
     public function all(): array
     {
         return array_combine($this->keys(), $this->values);
@@ -165,7 +170,7 @@ final readonly class ConfigReader
         return array_map(strval(...), array_keys($this->values));
     }
 
-    /** The same for the same settings, whatever their order. */
+    /** The same for equal settings in any order. */
     public function fingerprint(): string
     {
         $values = $this->values;
@@ -180,7 +185,8 @@ final readonly class ConfigReader
         return new self(array_diff_key($this->values, array_flip($names)), $this->path, $names);
     }
 
-    private function key(string $name): string
+    /** The whole key, for a message. */
+    public function key(string $name): string
     {
         return $this->path === '' ? $name : "{$this->path}.{$name}";
     }

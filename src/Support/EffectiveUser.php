@@ -7,20 +7,20 @@ namespace Headroom\Support;
 use Closure;
 
 /**
- * With whose rights a file is touched. In a directory of another user root takes that user's: the owner may put a link in the
- * place of any file there, and the link leads no further than its maker could go.
+ * The user whose permissions apply to file operations. In a directory of another user, root switches to that user: the
+ * owner could replace any file there with a link, and the link then leads no further than the owner's permissions.
  *
  * @internal
  */
 final readonly class EffectiveUser
 {
-    /** What Linux calls nogroup: of a user that has no entry no group is known. */
+    /** The group nogroup of Linux, for a user without an entry in the user database. */
     private const NO_GROUP = 65_534;
 
-    /** @param ?int $uid null for those that this process has */
+    /** @param ?int $uid null keeps the user of this process */
     private function __construct(public ?int $uid, private int $gid) {}
 
-    /** Those of the directory's owner where root asks, else those that this process has. */
+    /** The owner of the directory if the process runs as root, otherwise the user of this process. */
     public static function in(string $directory): self
     {
         clearstatcache(true, $directory);
@@ -29,7 +29,7 @@ final readonly class EffectiveUser
         return $owner === false || $owner === 0 ? new self(null, 0) : self::of($owner, posix_getpwuid($owner)['gid'] ?? self::NO_GROUP);
     }
 
-    /** Those of the owner of the directory, or of the nearest one above it that is there. */
+    /** The owner of the directory, or of its nearest existing parent. */
     public static function below(string $directory): self
     {
         while (! is_dir($directory) && $directory !== dirname($directory)) {
@@ -62,7 +62,7 @@ final readonly class EffectiveUser
         $name = posix_getpwuid($this->uid)['name'] ?? "#{$this->uid}";
 
         try {
-            // The groups first: they need root. A name that is in no list has no other group than this one.
+            // Set the groups first, because that needs root. A user that is in no group list gets only this group.
             posix_initgroups($name, $this->gid) && posix_setegid($this->gid) && posix_seteuid($this->uid)
                 || throw UnableToSwitchUser::of($name, posix_strerror(posix_get_last_error()));
 

@@ -7,10 +7,10 @@ namespace Headroom\Support;
 use Closure;
 
 /**
- * A call of a file function, and the kernel's reason when it fails.
+ * Runs a file function and captures the kernel's reason if it fails.
  *
- * error_get_last() does not tell inside an application: a handler that returns, as Laravel's does for what @ silences,
- * keeps PHP from remembering the message.
+ * error_get_last() does not work inside an application: if an error handler returns, as Laravel's does for errors that
+ * @ silences, PHP does not record the message.
  *
  * @internal
  */
@@ -33,7 +33,7 @@ final readonly class FileOperation
             if (str_contains($message, 'open_basedir')) {
                 $reason = (string) preg_replace('/\A\w+\([^)]*\): /', '', $message);
             } elseif (! str_contains($reason, 'open_basedir')) {
-                // What fopen() says after that is less.
+                // After the open_basedir warning, fopen() adds a second, less precise one.
                 $colon = strrpos($message, ': ');
                 $reason = $colon === false ? $message : substr($message, $colon + 2);
             }
@@ -49,9 +49,9 @@ final readonly class FileOperation
     }
 
     /**
-     * Why a call failed that was made without this, for a hot path's sake: by making it again.
+     * Finds the reason of a failed call by repeating it. A hot path calls without run() and pays only on failure.
      *
-     * @param Closure(): mixed $call harmless when it succeeds now
+     * @param Closure(): mixed $call must do no harm if it succeeds now
      */
     public static function reason(Closure $call): string
     {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Support;
 
 /**
- * For people: what this machine calls itself, which another one may as well.
+ * The name of this machine, for people. Another machine may have the same.
  *
  * @internal
  */

@@ -7,6 +7,9 @@ namespace Headroom\Support;
 use Headroom\Core\Permanent;
 use InvalidArgumentException;
 
+/**
+ * A configuration key is missing, unknown or has a value that is not allowed.
+ */
 final class InvalidConfig extends InvalidArgumentException implements Permanent
 {
     private function __construct(string $message, public readonly string $key)
@@ -24,16 +27,22 @@ final class InvalidConfig extends InvalidArgumentException implements Permanent
         return new self("Config {$key} is ".self::show($seen).". It must be {$allowed}.", $key);
     }
 
-    /** What was seen there may be, or hold, a secret. */
+    /** For a value that may contain a secret. */
     public static function notShown(string $key, string $allowed): self
     {
-        return new self("Config {$key} is not what it must be (its value is not shown here, as it may hold a secret). It must be {$allowed}.", $key);
+        return new self("Config {$key} is not valid (its value is hidden, because it may contain a secret). It must be {$allowed}.", $key);
     }
 
     /** @param list<string> $known */
     public static function unknownKey(string $key, array $known): self
     {
         return new self("Config {$key} is not a known setting. Known here: ".implode(', ', $known).'.', $key);
+    }
+
+    /** @param string $new the name that took its place */
+    public static function renamed(string $key, mixed $seen, string $new): self
+    {
+        return new self("Config {$key} is ".self::show($seen).". It was renamed to {$new}.", $key);
     }
 
     private static function show(mixed $value): string

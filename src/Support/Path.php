@@ -5,11 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Support;
 
 /**
+ * Questions about a path, and its form for a shell.
+ *
  * @internal
  */
 final readonly class Path
 {
-    /** Surely not there, as against out of this user's sight. */
+    /** True only if the path does not exist. False if this user cannot see whether it does. */
     public static function isAbsent(string $path): bool
     {
         clearstatcache();
@@ -25,7 +27,7 @@ final readonly class Path
         return ! @is_dir($path) || @is_executable($path);
     }
 
-    /** As a shell wants it; escapeshellarg() is among the functions that hosts switch off. */
+    /** Quotes the path for a shell, without escapeshellarg(), which some hosts disable. */
     public static function quoted(string $path): string
     {
         return preg_match('~\A[\w./-]+\z~', $path) === 1 ? $path : "'".str_replace("'", "'\\''", $path)."'";

@@ -9,8 +9,10 @@ use Error;
 use Throwable;
 
 /**
- * What a host may forbid PHP: functions (disable_functions) and looks at paths (open_basedir). A call of the former is an
- * Error, which @ does not silence; the latter are warnings, which Laravel makes exceptions. What may not be looked at is unknown.
+ * Works around what a host may forbid: functions (disable_functions) and paths (open_basedir).
+ *
+ * Calling a disabled function throws an Error, which @ does not silence. A forbidden path causes a warning, which
+ * Laravel turns into an exception; whether the path exists stays unknown.
  *
  * @internal
  */
@@ -21,14 +23,14 @@ final readonly class PhpRestrictions
     /**
      * @phpstan-impure
      *
-     * @return mixed what the function returns, without its warnings; null where it is switched off
+     * @return mixed result of the function, without its warnings; null if the function is disabled
      */
     public static function call(string $function, mixed ...$arguments): mixed
     {
         return is_callable($function) ? @$function(...$arguments) : null;
     }
 
-    /** @return int 0 where no function tells */
+    /** @return int 0 if the host disables both functions */
     public static function pid(): int
     {
         $pid = self::call('getmypid') ?? self::call('posix_getpid');
@@ -37,8 +39,8 @@ final readonly class PhpRestrictions
     }
 
     /**
-     * Within it a look of this package at a path outside of open_basedir finds nothing, instead of a warning. The
-     * application's own warnings stay what they are.
+     * Runs the closure so that this package sees no file at a path outside of open_basedir, instead of a warning.
+     * Warnings of the application stay unchanged.
      *
      * @template TResult
      *
@@ -46,7 +48,7 @@ final readonly class PhpRestrictions
      * @return TResult
      *
      * @throws UnableToCall
-     * @throws Throwable what the call throws
+     * @throws Throwable from the closure
      */
     public static function within(Closure $call): mixed
     {
@@ -64,7 +66,7 @@ final readonly class PhpRestrictions
         }
     }
 
-    /** Whether open_basedir keeps PHP from knowing what lies there. */
+    /** True if open_basedir hides the path from PHP. */
     public static function hide(string $path): bool
     {
         return str_contains(FileOperation::reason(static fn (): bool => file_exists($path)), self::WARNING);

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Support;
 
 /**
- * Opens what lies under a name itself, if it is a regular file: no link is followed to a file somewhere else, and no
- * pipe, socket or device makes the process wait. A user that may write to a shared directory can put any of these there.
+ * Opens a path only if it is a regular file. It follows no link to another file and waits for no pipe, socket or
+ * device. A user that may write to a shared directory can put any of these there.
  *
  * @internal
  */
@@ -19,8 +19,8 @@ final readonly class RegularFile
     private const KINDS = [0120000 => 'a symbolic link', 0010000 => 'a named pipe', 0140000 => 'a socket', 0040000 => 'a directory'];
 
     /**
-     * @param string $mode of fopen()
-     * @param ?int $permissions of one that this makes; null: what umask(2) leaves
+     * @param string $mode mode of fopen()
+     * @param ?int $permissions permission bits of a new file; null applies the umask
      *
      * @param-out string $reason
      *
@@ -30,16 +30,16 @@ final readonly class RegularFile
     {
         $expected = self::look($path);
 
-        // Before it is opened, since that alone can rewind a tape or start a watchdog.
+        // Check before opening, because opening a device can rewind a tape or start a watchdog.
         if ($expected !== null && ! self::isRegular($expected)) {
             $reason = 'it is '.self::name($expected);
 
             return false;
         }
 
-        // The umask belongs to the process, so with threads it is not ours to change.
+        // The umask belongs to the whole process, so in a threaded PHP it must not be changed.
         $umask = $permissions === null || PHP_ZTS === 1 ? null : umask(~$permissions & 0777);
-        // 'n': a pipe that took the file's place since then must not block.
+        // 'n' (O_NONBLOCK): a pipe that has replaced the file since then must not block.
         $file = FileOperation::run(static fn () => fopen($path, "{$mode}n"), $reason);
 
         if ($umask !== null) {
@@ -69,7 +69,7 @@ final readonly class RegularFile
     }
 
     /**
-     * Its first bytes and no more, however large another user made the file.
+     * Reads at most the given number of bytes, however large another user has made the file.
      *
      * @param int<1, max> $most bytes
      *
@@ -83,7 +83,7 @@ final readonly class RegularFile
             return false;
         }
 
-        // PHP makes room for as many bytes as are asked for.
+        // PHP allocates as many bytes as the call requests.
         $bytes = min($most, fstat($file)['size'] ?? 0);
         $content = $bytes === 0 ? '' : FileOperation::run(static fn (): string|false => stream_get_contents($file, $bytes), $reason);
         fclose($file);
@@ -91,13 +91,13 @@ final readonly class RegularFile
         return $content;
     }
 
-    /** Also a link that leads nowhere is there. */
+    /** True also for a link whose target does not exist. */
     public static function isThere(string $path): bool
     {
         return self::look($path) !== null;
     }
 
-    /** Of a regular file; that of a link's target tells nothing about this name. */
+    /** Inode of a regular file. For a link it returns null: the inode of the target belongs to another name. */
     public static function inode(string $path): ?int
     {
         $stat = self::look($path);
@@ -105,7 +105,7 @@ final readonly class RegularFile
         return $stat !== null && self::isRegular($stat) ? $stat['ino'] : null;
     }
 
-    /** "a symbolic link"; null where a regular file lies, or nothing. */
+    /** @return ?string such as "a symbolic link"; null if the path is a regular file or does not exist */
     public static function strangeness(string $path): ?string
     {
         $stat = self::look($path);

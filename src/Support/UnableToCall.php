@@ -10,6 +10,9 @@ use Headroom\Core\Permanent;
 use RuntimeException;
 use Throwable;
 
+/**
+ * A function that the package needs does not exist, because the host disables it or an extension is missing.
+ */
 final class UnableToCall extends RuntimeException implements HeadroomException, Permanent
 {
     private function __construct(string $message, public readonly string $function, ?Error $previous = null)
@@ -24,7 +27,7 @@ final class UnableToCall extends RuntimeException implements HeadroomException, 
 
     public static function seen(string $function): string
     {
-        return "PHP has no function {$function}() here, which Headroom needs.";
+        return "Headroom needs the function {$function}(), which this PHP does not have.";
     }
 
     public static function advice(string $function): string
@@ -34,7 +37,10 @@ final class UnableToCall extends RuntimeException implements HeadroomException, 
         return "Ask your host to remove {$function} from disable_functions in php.ini{$extension} (docs/requirements.md).";
     }
 
-    /** What this package called and is not there. Any other failure, that of a callback too, stays what it is. */
+    /**
+     * Converts the error of a call that this package made. Any other error, also one of a callback, is returned
+     * unchanged.
+     */
     public static function behind(Throwable $e): Throwable
     {
         return $e instanceof Error

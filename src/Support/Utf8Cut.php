@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Support;
 
 /**
- * UTF-8 cut as mb_strcut() and mb_strimwidth() cut it, which Symfony's polyfill of mbstring lacks.
+ * Cuts UTF-8 as mb_strcut() and mb_strimwidth() do. Symfony's polyfill of mbstring lacks both functions.
  *
  * @internal
  */
@@ -13,7 +13,7 @@ final readonly class Utf8Cut
 {
     private const UNFINISHED = '/(?:[\xC2-\xDF]|[\xE0-\xEF][\x80-\xBF]?|[\xF0-\xF4][\x80-\xBF]{0,2})\z/';
 
-    /** At most so many bytes, and no part of a character. */
+    /** At most the given number of bytes, without partial characters. */
     public static function cut(string $text, int $bytes): string
     {
         if (strlen($text) <= $bytes) {
@@ -25,7 +25,7 @@ final readonly class Utf8Cut
         return preg_match(self::UNFINISHED, substr($cut, -3), $part) === 1 ? substr($cut, 0, -strlen($part[0])) : $cut;
     }
 
-    /** At most so many columns of a terminal, with "…" at the end where something is left out. */
+    /** At most the given number of terminal columns; a text that was cut ends with "…". */
     public static function fit(string $text, int $columns): string
     {
         if (mb_strwidth($text, 'UTF-8') <= $columns) {

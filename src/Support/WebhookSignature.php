@@ -7,7 +7,7 @@ namespace Headroom\Support;
 use SensitiveParameter;
 
 /**
- * The symmetric signature of the Standard Webhooks specification 1.0.0, for who sends and for who receives.
+ * The symmetric signature of the Standard Webhooks specification 1.0.0, for senders and receivers.
  *
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  *
@@ -21,7 +21,7 @@ final readonly class WebhookSignature
 
     /**
      * @param string $secret `whsec_` and base64, or the key itself
-     * @return ?string the key's bytes; null when what follows `whsec_` is no base64
+     * @return ?string bytes of the key; null if the text after `whsec_` is not base64
      */
     public static function key(#[SensitiveParameter] string $secret): ?string
     {
@@ -35,7 +35,7 @@ final readonly class WebhookSignature
     }
 
     /**
-     * @param string $key as key() gave it
+     * @param string $key as key() returns it
      * @param string $timestamp seconds since the Unix epoch
      */
     public static function of(#[SensitiveParameter] string $key, string $id, string $timestamp, string $body): string
@@ -44,14 +44,14 @@ final readonly class WebhookSignature
     }
 
     /**
-     * Compares in constant time, with each secret.
+     * Compares with each secret, in constant time.
      *
      * @param list<string> $secrets as key() takes them; the sender has one of them
      * @param string $timestamp as it was sent: seconds since the Unix epoch
-     * @param string $signatures as they were sent: one or several, with spaces between
-     * @param string $body as it came, byte for byte
+     * @param string $signatures as they were sent: one or more, separated by spaces
+     * @param string $body as it was received, byte for byte
      * @param int $now seconds since the Unix epoch
-     * @param int $tolerance seconds that the sender's clock may differ, either way
+     * @param int $tolerance seconds that the sender's clock may be ahead or behind
      */
     public static function isGenuine(#[SensitiveParameter] array $secrets, string $id, string $timestamp, string $signatures, string $body, int $now, int $tolerance): bool
     {
@@ -60,7 +60,7 @@ final readonly class WebhookSignature
         }
 
         $isGenuine = false;
-        // As many as anybody sends: each comparison costs.
+        // No sender uses more signatures, and each comparison costs time.
         $given = array_slice(explode(' ', $signatures), 0, self::MOST_SIGNATURES);
 
         foreach ($secrets as $secret) {

@@ -10,7 +10,7 @@ use Headroom\Sink\Delivery;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * For a sink that may meet a range again: whoever reads must be able to tell by the ids.
+ * The contract of a sink that may receive a range twice: readers must be able to recognize duplicates by their ids.
  */
 abstract class AtLeastOnceContract extends SinkContract
 {

@@ -17,10 +17,10 @@ use PHPUnit\Framework\Assert;
 use Throwable;
 
 /**
- * Takes events in place of the disk, for the tests of an application: docs/testing.md. The buffer before it is the real one, which encodes,
- * redacts and refuses as in production; only `sample` and `enabled` are not obeyed.
+ * Records events instead of writing them to disk, for the tests of an application: docs/testing.md. The real buffer
+ * encodes, redacts and rejects events as in production; only the settings `sample` and `enabled` are ignored.
  *
- * A bucket is named by its name, or by a model that uses BuffersWrites.
+ * You name a bucket by its name, or by a model that uses BuffersWrites.
  */
 final class BufferFake
 {
@@ -28,7 +28,7 @@ final class BufferFake
 
     private readonly FakedEvents $events;
 
-    /** @var array<string, int> events that were dropped, by bucket */
+    /** @var array<string, int> number of dropped events, by bucket */
     private array $dropped = [];
 
     private int $rejections = 0;
@@ -40,7 +40,7 @@ final class BufferFake
      *
      * @param OverflowHandlers $detours the real ones
      * @param Buffer $real for buckets that are not faked
-     * @param Closure(string): bool $isFaked by a bucket's name
+     * @param Closure(string): bool $isFaked gets the name of a bucket
      */
     public function __construct(private readonly AppendConfig $settings, private readonly OverflowHandlers $detours, public readonly Buffer $real, private readonly Closure $isFaked)
     {
@@ -68,14 +68,18 @@ final class BufferFake
 
     /**
      * @param (callable(array<string, mixed>, string): bool)|null $filter gets the row and the bucket
-     * @return list<array<string, mixed>> rows as they were accepted, redacted; arrays as arrays, enums as their values, dates as DateTimeImmutable
+     * @return list<array<string, mixed>> accepted rows, redacted; arrays as arrays, enums as their values, dates as
+     * DateTimeImmutable
      */
     public function buffered(?string $bucket = null, ?callable $filter = null): array
     {
         return $this->events->rows($bucket === null ? null : self::name($bucket), $filter);
     }
 
-    /** @param (callable(array<string, mixed>, string): bool)|int|null $filter gets the row and the bucket; a number is assertBufferedTimes() */
+    /**
+     * @param (callable(array<string, mixed>, string): bool)|int|null $filter gets the row and the bucket; with a number
+     * it is assertBufferedTimes()
+     */
     public function assertBuffered(string $bucket, callable|int|null $filter = null): void
     {
         if (is_int($filter)) {
@@ -104,27 +108,31 @@ final class BufferFake
 
     public function assertNothingBuffered(): void
     {
-        Assert::assertSame([], $this->buffered(), "Something was buffered. {$this->events->summary()}");
+        Assert::assertSame([], $this->buffered(), "Events were buffered. {$this->events->summary()}");
     }
 
-    /** @param ?int $events exactly so many; null is one or more */
+    /** @param ?int $events exact number; null means at least one */
     public function assertFlushed(?string $bucket = null, ?int $events = null): void
     {
         $name = $bucket === null ? null : self::name($bucket);
         $flushed = $this->events->flushed($name);
         $where = $name === null ? '' : " of '{$name}'";
 
-        Assert::assertTrue($events === null ? $flushed > 0 : $flushed === $events, ($events === null ? "No event{$where} was flushed" : "{$flushed} events{$where} were flushed, not {$events}").": flush() of the fake does it, and it takes a bucket that is declared with a sink. {$this->events->summary()}");
-    }
-
-    /** @param int $events exactly so many were given up, because the buffer was full and the bucket's on_failure is drop */
-    public function assertDropped(string $bucket, int $events = 1): void
-    {
-        Assert::assertSame($events, $this->dropped[self::name($bucket)] ?? 0, "Not {$events} events of '".self::name($bucket)."' were dropped. {$this->events->summary()}");
+        Assert::assertTrue($events === null ? $flushed > 0 : $flushed === $events, ($events === null ? "No event{$where} was flushed" : "{$flushed} events{$where} were flushed, not {$events}").". Call flush() of the fake; the bucket must be declared with a sink. {$this->events->summary()}");
     }
 
     /**
-     * The next calls find the disk full. They throw, as they would if the sink were down as well; a bucket whose on_failure is drop drops.
+     * @param int $events exact number of events that were dropped, because the buffer was full and the bucket's
+     * overflow is drop
+     */
+    public function assertDropped(string $bucket, int $events = 1): void
+    {
+        Assert::assertSame($events, $this->dropped[self::name($bucket)] ?? 0, "Not exactly {$events} events of '".self::name($bucket)."' were dropped. {$this->events->summary()}");
+    }
+
+    /**
+     * Makes the next calls find the disk full. They throw, as they would with a broken sink; a bucket whose overflow
+     * is drop drops the events.
      */
     public function rejectWhenFull(int $calls = 1): self
     {
@@ -133,7 +141,7 @@ final class BufferFake
         return $this;
     }
 
-    /** @param ?Throwable $reason what flush() throws then; an UnableToFlush unless given */
+    /** @param ?Throwable $reason exception that flush() throws; an UnableToFlush by default */
     public function failNextFlush(?Throwable $reason = null): self
     {
         $this->nextFlush = $reason ?? SimulatedFlushFailure::ofTest();
@@ -142,10 +150,11 @@ final class BufferFake
     }
 
     /**
-     * What the schedule does: hands what was buffered to the sinks of its buckets. What fails stays, to be flushed again.
+     * Delivers the buffered events to the sinks of their buckets, as the schedule does. Events that fail stay for the
+     * next flush().
      *
-     * @param ?string $bucket null is all that have a sink
-     * @return int events
+     * @param ?string $bucket null flushes all buckets with a sink
+     * @return int number of events
      *
      * @throws Throwable
      */
@@ -187,7 +196,7 @@ final class BufferFake
         try {
             return $this->settings->whole()->bucket($bucket) !== null;
         } catch (HeadroomException) {
-            return true; // and the delivery says what is wrong with it
+            return true; // the delivery throws the same exception
         }
     }
 
@@ -205,7 +214,7 @@ final class BufferFake
         if ($this->rejections > 0) {
             $this->rejections--;
 
-            throw UnableToAppend::wroteTooLittle("(fake)/{$bucket}", 0, strlen($payload), 'No space left on device, as the test wanted it');
+            throw UnableToAppend::wroteTooLittle("(fake)/{$bucket}", 0, strlen($payload), 'No space left on device (requested by the test)');
         }
 
         $this->events->take($bucket, $payload);
@@ -213,7 +222,7 @@ final class BufferFake
 
     private function refused(string $bucket, UnableToAppend $e, string $payload, int $count): void
     {
-        if ($this->settings->whole()->bucket($bucket)?->onFailure !== OverflowPolicy::Drop) {
+        if ($this->settings->whole()->bucket($bucket)?->overflow !== OverflowPolicy::Drop) {
             throw $e;
         }
 
@@ -221,7 +230,7 @@ final class BufferFake
     }
 
     /**
-     * A model says it by itself.
+     * The bucket of a model is the one that the model names.
      *
      * @internal
      */

@@ -14,7 +14,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\Source;
 
 /**
- * A log that needs no disk: every delivery it gives begins where the one before it ended.
+ * A log in memory: each delivery begins where the previous one ends.
  */
 final class ContractLog
 {
@@ -43,7 +43,7 @@ final class ContractLog
         $records = [];
         $segment = $this->end->segment + 1;
 
-        // As many small frames as a real log has: a batch spans them.
+        // One frame for each row: in a real log a batch spans many frames too.
         foreach ($rows as $number => $values) {
             $records[] = new Record(new Position($segment, 100 * $number, 0), self::ACCEPTED_AT + $number, $values);
         }

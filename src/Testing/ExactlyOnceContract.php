@@ -14,7 +14,7 @@ use Headroom\Sink\Sink;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * For a sink that keeps the cursor: a range arrives once or not at all, and the ledger tells which.
+ * The contract of a sink that keeps the cursor: a range arrives once or not at all, and the ledger shows which.
  */
 abstract class ExactlyOnceContract extends SinkContract
 {

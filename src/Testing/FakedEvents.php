@@ -11,7 +11,7 @@ use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Encoding\Codec;
 
 /**
- * What a fake has taken, and what of it was flushed.
+ * The events that a fake has recorded, and which of them were flushed.
  *
  * @internal
  */
@@ -21,7 +21,7 @@ final class FakedEvents
 
     private const MOST_CHARACTERS = 300;
 
-    /** @var list<array{string, string, bool}> bucket, line, whether it was flushed */
+    /** @var list<array{string, string, bool}> bucket, line, true if flushed */
     private array $events = [];
 
     public function __construct(private readonly AppendConfig $settings) {}
@@ -40,7 +40,7 @@ final class FakedEvents
     }
 
     /**
-     * @param ?string $bucket null is all
+     * @param ?string $bucket null means all
      * @param (callable(array<string, mixed>, string): bool)|null $filter gets the row and the bucket
      * @return list<array<string, mixed>>
      */
@@ -59,13 +59,13 @@ final class FakedEvents
         return $rows;
     }
 
-    /** @param ?string $bucket null is all */
+    /** @param ?string $bucket null means all */
     public function flushed(?string $bucket): int
     {
         return count(array_filter($this->events, static fn (array $event): bool => $event[2] && ($bucket === null || $event[0] === $bucket)));
     }
 
-    /** @return array<int, string> lines that were not flushed, by a number that is theirs */
+    /** @return array<int, string> lines that were not flushed, by a stable number */
     public function waiting(string $bucket): array
     {
         $waiting = array_filter($this->events, static fn (array $event): bool => $event[0] === $bucket && ! $event[2]);
@@ -73,7 +73,7 @@ final class FakedEvents
         return array_map(static fn (array $event): string => $event[1], $waiting);
     }
 
-    /** @param list<int> $numbers of waiting() */
+    /** @param list<int> $numbers keys of waiting() */
     public function markFlushed(array $numbers): void
     {
         foreach ($numbers as $number) {
@@ -81,7 +81,7 @@ final class FakedEvents
         }
     }
 
-    /** What there is, for whoever reads that something is not. */
+    /** The recorded events, for the message of a failed assertion. */
     public function summary(): string
     {
         if ($this->events === []) {

@@ -16,28 +16,33 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What every sink owes its bucket. A sink's own test extends AtLeastOnceContract or, when the sink is ExactlyOnce,
- * ExactlyOnceContract, and says how to make the sink, how to look into its destination and how to stand in its way.
+ * The contract of every sink. The test of a sink extends AtLeastOnceContract or, for an ExactlyOnce sink,
+ * ExactlyOnceContract. It makes the sink, reads its destination and makes deliveries fail.
  */
 abstract class SinkContract extends TestCase
 {
-    /** The columns that events of these tests have, for destinations that must know them. All but the id may be null or missing. */
+    /**
+     * Columns of the events in these tests, for destinations that need a schema. All except `id` may be null or
+     * missing.
+     */
     public const COLUMNS = ['id' => 'string', 'text' => 'string', 'number' => 'int', 'ratio' => 'float', 'flag' => 'bool'];
 
-    /** As a process that just started would make it. All sinks of one test lead to the same destination, empty at first. */
+    /**
+     * Makes the sink as a new process would. All sinks of one test have the same destination, which is empty at first.
+     */
     abstract public function createSink(): Sink;
 
     /**
-     * Everything that arrived in this test, doubles included, in the order of arrival.
+     * Everything that arrived in this test, with duplicates, in the order of arrival.
      *
      * @return list<Arrived>
      */
     abstract public function arrived(): array;
 
-    /** From now on no delivery can succeed; the later it fails, the better. */
+    /** Makes all deliveries fail from now on. The later in a delivery the failure comes, the better the test. */
     abstract public function obstruct(): void;
 
-    /** Takes back obstruct(). */
+    /** Undoes obstruct(). */
     abstract public function clear(): void;
 
     #[Test]
@@ -160,7 +165,7 @@ abstract class SinkContract extends TestCase
         self::assertSame(['a', 'b', 'c', 'd'], array_values(array_unique($this->arrivedIds())));
     }
 
-    /** Hands a range over as a flusher does. */
+    /** Delivers a range as the flusher does. */
     final public function deliver(Sink $sink, Delivery $delivery): void
     {
         $this->prepare($sink, $delivery);
@@ -170,7 +175,7 @@ abstract class SinkContract extends TestCase
         }
     }
 
-    /** @return list<Delivery> one for each record, as a SingleEventSink is handed them */
+    /** @return list<Delivery> one for each record, as the flusher sends them to a SingleEventSink */
     private function single(Delivery $delivery): array
     {
         $singles = [];
@@ -183,7 +188,7 @@ abstract class SinkContract extends TestCase
         return $singles;
     }
 
-    /** What a flusher does before the first delivery of a log. */
+    /** Called before the first delivery of a log, as the flusher prepares a sink. */
     public function prepare(Sink $sink, Delivery $delivery): void {}
 
     final public function failureOf(Sink $sink, Delivery $delivery): UnableToDeliver
@@ -210,7 +215,7 @@ abstract class SinkContract extends TestCase
         return ['id' => $id, 'text' => "the text of {$id}", 'number' => 1, 'ratio' => 0.5, 'flag' => true];
     }
 
-    /** @return list<string> of the events, as their column `id` has them */
+    /** @return list<string> the column `id` of the events that arrived */
     final public function arrivedIds(): array
     {
         return array_map(static function (Arrived $arrived): string {

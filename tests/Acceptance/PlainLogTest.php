@@ -35,7 +35,7 @@ final class PlainLogTest extends TestCase
     #[Test]
     public function a_line_of_the_example_of_the_page_arrives(): void
     {
-        Running::configure($this->home->path, spool: ['path' => $this->home->file('spool'), 'reserve' => 0, 'buckets' => ['logs' => ['sink' => 'file', 'path' => $this->home->file('logs.ndjson')]]]);
+        Running::configure($this->home->path, spool: ['path' => $this->home->file('spool'), 'min_free_bytes' => 0, 'buckets' => ['logs' => ['sink' => 'file', 'path' => $this->home->file('logs.ndjson')]]]);
         self::assertSame(1, preg_match('/^```php\n(use Headroom\\\\Laravel\\\\Log\\\\SpoolHandler;.*?)^```$/ms', Files::read('docs/uses/logs.md'), $example));
         $autoload = (string) realpath(__DIR__.'/../../vendor/autoload.php');
         $process = new Process([Programs::php(), $this->home->write('shop.php', "<?php\n\nrequire '{$autoload}';\n\n{$example[1]}")]);

@@ -74,7 +74,7 @@ final class StandaloneMessagesTest extends TestCase
      */
     private function configure(array $buckets): array
     {
-        $spool = ['path' => $this->home->file('spool'), 'reserve' => 0, 'buckets' => $buckets];
+        $spool = ['path' => $this->home->file('spool'), 'min_free_bytes' => 0, 'buckets' => $buckets];
         Running::configure($this->home->path, spool: $spool);
 
         return $spool;

@@ -15,12 +15,12 @@ use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Encoding\UnableToDecode;
 use Headroom\Spool\FileStore\Segment\Frame;
-use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CountedLetters;
 use Headroom\Tests\Fault\Support\DeadLetterTestCase;
 use Headroom\Tests\Fault\Support\Event;
+use Headroom\Tests\Fault\Support\LeaseWith;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -97,23 +97,24 @@ final class DeadLetterTest extends DeadLetterTestCase
     public function each_letter_is_written_once_however_many_are_refused_in_a_row(): void
     {
         $this->append(self::ids('bad ', 20));
-        $claim = $this->world->store()->claim('events') ?? self::fail('The bucket is being flushed.');
-        $letters = new CountedLetters($claim->letters);
+        $lease = $this->world->store()->claim('events') ?? self::fail('The bucket is being flushed.');
+        $letters = new CountedLetters($lease->letters());
         $config = $this->world->runtime()->config()->bucket('events') ?? self::fail('The bucket is not declared.');
         $sink = $this->world->runtime()->sinks()->of($config);
         self::assertInstanceOf(ExactlyOnce::class, $sink);
-        $counted = new ConsumerLease($claim->source, $claim->log, $letters, $claim->release(...), $claim->isSynced);
-        $courier = new ExactlyOnceDelivery($sink, $claim->log, $claim->source);
+        $counted = new LeaseWith($lease, $letters);
+        $courier = new ExactlyOnceDelivery($sink, $lease);
         $from = $courier->begin()->position;
+        $lease->seal();
         $report = new FlushReport('events');
         $hunt = new BatchBisector($courier, $counted, $config, new SystemClock, $report, new FlushOptions(buryAll: true));
 
-        foreach ((new BatchReader($claim->log, new Codec, $claim->source, $report, $from, 1000))->read() as $item) {
+        foreach ((new BatchReader($lease, new Codec, $lease->source(), $report, $from, 1000))->read() as $item) {
             $item instanceof BatchSlice ? $hunt->deliver($item) : $hunt->suspect($item);
         }
 
         $hunt->finish();
-        $claim->release($claim->log->state()->progress->position);
+        $lease->close($lease->state()->progress->position);
 
         self::assertSame([20, 20], [$report->dead, $letters->buried]);
     }

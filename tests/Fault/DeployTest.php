@@ -93,11 +93,13 @@ final class DeployTest extends FaultTestCase
         $this->world->seal();
         $this->switchTo(1);
         $this->twoSlots('old');
-        $claim = $this->world->store()->claim('events');
-        self::assertNotNull($claim);
+        $lease = $this->world->store()->claim('events');
+        self::assertNotNull($lease);
         $payloads = [];
 
-        foreach ($claim->log->read(Position::start()) as $item) {
+        $lease->seal();
+
+        foreach ($lease->read(Position::start()) as $item) {
             $this->switchTo(2);
 
             foreach ($item instanceof MissingRange ? [] : $item as $entry) {
@@ -105,7 +107,7 @@ final class DeployTest extends FaultTestCase
             }
         }
 
-        $claim->release(Position::start());
+        $lease->close(Position::start());
         self::assertSame(['old a', 'old a', 'old b', 'old b'], $payloads);
     }
 

@@ -67,7 +67,7 @@ final class DuplicateSegmentsTest extends FaultTestCase
     {
         self::assertSame($rows, $this->world->rows());
         $status = $this->world->status();
-        self::assertSame([count($rows), count($rows), 0, 0], [$status->accepted, $status->delivered, $status->pending, $status->missing]);
+        self::assertSame([count($rows), count($rows), 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->pending, $status->events->missing]);
         self::assertSame([], glob("{$this->world->layout()->directory}/*.new"));
     }
 

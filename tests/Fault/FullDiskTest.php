@@ -107,8 +107,8 @@ final class FullDiskTest extends FaultTestCase
         self::assertNull($world->flush()->failure);
         $status = $world->status();
         self::assertNull($status->error);
-        self::assertSame([1 + $direct + $dropped, 1 + $direct, $dropped, 0, 0], [$status->accepted, $status->delivered, $status->dropped, $status->pending, $status->missing]);
-        self::assertSame($thrown === 0 ? [] : ['disk_full' => $thrown], $status->refusedByReason);
+        self::assertSame([1 + $direct + $dropped, 1 + $direct, $dropped, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dropped, $status->events->pending, $status->events->missing]);
+        self::assertSame($thrown === 0 ? [] : ['disk_full' => $thrown], $status->backpressure->refusedByReason);
 
         unlink("{$this->disk}/filler");
         self::assertSame([], $this->child('append by policy', ['events', 'last'], world: $world)->result()['thrown']);
@@ -154,7 +154,7 @@ final class FullDiskTest extends FaultTestCase
     #[Test]
     public function the_reserve_keeps_a_disk_from_getting_full(): void
     {
-        $world = $this->world->withRoot('disk/buffer')->withOptions(['on_failure' => 'throw'], 400_000);
+        $world = $this->world->withRoot('disk/buffer')->withOptions(['overflow' => 'throw'], 400_000);
         $world->append(['1']);
         self::assertNull($world->flush()->failure);
         file_put_contents("{$this->disk}/filler", str_repeat('x', 150_000));
@@ -166,7 +166,7 @@ final class FullDiskTest extends FaultTestCase
 
     private function world(string $policy): World
     {
-        return $this->world->withRoot('disk/buffer')->withOptions(['on_failure' => $policy]);
+        return $this->world->withRoot('disk/buffer')->withOptions(['overflow' => $policy]);
     }
 
     private function fill(): void

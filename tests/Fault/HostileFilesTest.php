@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Core\Position;
 use Headroom\Core\Problem;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Exceptions\CorruptState;
@@ -74,7 +73,7 @@ final class HostileFilesTest extends FaultTestCase
     public function in_the_place_of_a_segment_it_stops_the_bucket_and_is_not_followed(string $thing): void
     {
         $this->world->append(['first']);
-        $this->world->store()->claim('events')?->release(Position::start());
+        $this->world->seal();
         $segment = $this->world->layout()->sealedSegment(1);
         rename($segment, "{$this->world->directory}/aside");
         $open = $this->put($thing, $segment);
@@ -248,7 +247,7 @@ final class HostileFilesTest extends FaultTestCase
             $failure = $this->world->flush()->failure;
             self::assertNotNull($failure);
             $status = $this->world->status();
-            self::assertNotNull($status->trouble ?? $status->error, $failure->getMessage());
+            self::assertNotNull($status->flush->trouble ?? $status->error, $failure->getMessage());
             self::assertContains(true, array_map(static fn (Problem $problem): bool => $problem->fatal, $this->world->runtime()->health()->examine()));
         }
 
@@ -257,7 +256,7 @@ final class HostileFilesTest extends FaultTestCase
         $isThere && rename("{$this->world->directory}/aside", $path);
         self::assertNull($this->world->runtime()->flusher()->flush('events', new FlushOptions(now: true))->failure);
         $status = $this->world->status();
-        self::assertSame([null, null], [$status->trouble, $status->error]);
+        self::assertSame([null, null], [$status->flush->trouble, $status->error]);
         $this->assertDeliveredOnce(['first', 'second']);
     }
 

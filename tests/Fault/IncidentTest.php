@@ -40,7 +40,7 @@ final class IncidentTest extends FaultTestCase
     #[Test, Group('day-2')]
     public function a_thousand_refused_events_of_several_processes_are_one_line_and_one_event(): void
     {
-        $world = $this->world->withOptions(['on_failure' => 'drop'], self::NO_ROOM);
+        $world = $this->world->withOptions(['overflow' => 'drop'], self::NO_ROOM);
         $this->makeBucket($world);
         $children = array_map(fn (int $n): Child => $this->child('append by policy', ['events', ...self::ids("{$n}-", 250)], world: $world), [1, 2, 3, 4]);
 
@@ -48,7 +48,7 @@ final class IncidentTest extends FaultTestCase
             self::assertSame([], $child->result()['thrown']);
         }
 
-        self::assertSame(['reserve' => 1000], $world->status()->droppedByReason);
+        self::assertSame(['reserve' => 1000], $world->status()->backpressure->droppedByReason);
         self::assertCount(1, $world->logged());
         self::assertMatchesRegularExpression("/^error: .*'events'.*\breserve\b.*\b1\b/", $world->logged()[0]);
         Snapshot::assertPrinted('log of incidents', 'one begins', $world->logged()[0]);
@@ -68,8 +68,8 @@ final class IncidentTest extends FaultTestCase
 
         $incidents->note('events', $this->refusal(), RefusalOutcome::Direct, 3);
         self::assertSame(['events disk_full direct 2', 'events disk_full rolled_back 2', 'events no_free_slot direct 3'], $this->world->dispatched());
-        self::assertSame(['rolled_back' => 4], $this->world->status()->droppedByReason);
-        self::assertSame(7, $this->world->status()->direct);
+        self::assertSame(['rolled_back' => 4], $this->world->status()->backpressure->droppedByReason);
+        self::assertSame(7, $this->world->status()->backpressure->direct);
     }
 
     #[Test]
@@ -77,7 +77,7 @@ final class IncidentTest extends FaultTestCase
     {
         $this->makeBucket($this->world);
         $clock = new SetClock((new SystemClock)->micros());
-        $runtime = $this->world->withOptions(['on_failure' => 'drop'])->runtime($clock);
+        $runtime = $this->world->withOptions(['overflow' => 'drop'])->runtime($clock);
         $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
         $clock->sleep(59_000_000);
         $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
@@ -94,8 +94,8 @@ final class IncidentTest extends FaultTestCase
             $this->world->logged()[1],
         );
         Snapshot::assertPrinted('log of incidents', 'one is over', $this->world->logged()[1]);
-        self::assertSame(['no_free_slot' => 2], $this->world->status()->droppedByReason);
-        self::assertNull($this->world->status()->refusing);
+        self::assertSame(['no_free_slot' => 2], $this->world->status()->backpressure->droppedByReason);
+        self::assertNull($this->world->status()->backpressure->refusing);
     }
 
     #[Test]
@@ -103,7 +103,7 @@ final class IncidentTest extends FaultTestCase
     {
         $this->makeBucket($this->world);
         $clock = new SetClock((new SystemClock)->micros());
-        $runtime = $this->world->withOptions(['on_failure' => 'drop'])->runtime($clock);
+        $runtime = $this->world->withOptions(['overflow' => 'drop'])->runtime($clock);
         $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
         $clock->sleep(61_000_000);
         $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
@@ -153,7 +153,7 @@ final class IncidentTest extends FaultTestCase
         // With a reserve that there is, so that there is something to count in and no slot left.
         $this->world->append(['first']);
         $this->flush();
-        self::assertSame(0, $world->status()->pending);
+        self::assertSame(0, $world->status()->events->pending);
     }
 
     private function noteFlush(World $world, SetClock $clock): void

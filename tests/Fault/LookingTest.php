@@ -68,9 +68,9 @@ final class LookingTest extends FaultTestCase
         for ($look = 0; $look < 40 || count(array_unique($seen)) < 10; $look++) {
             array_map(static fn ($child): bool => $child->isRunning(), [...$writers, $flusher]);
             $status = $this->world->status();
-            self::assertSame([0, null], [$status->missing, $status->error], "Look {$look}.");
+            self::assertSame([0, null], [$status->events->missing, $status->error], "Look {$look}.");
             $this->assertAllIsRight(isMoving: true);
-            $seen[] = $status->delivered;
+            $seen[] = $status->events->delivered;
         }
 
         array_map(static fn ($child) => $child->kill(), [...$writers, $flusher]);
@@ -155,9 +155,9 @@ final class LookingTest extends FaultTestCase
         $verified = $runtime->view('events')->verifier()->verify('events', $runtime->view('events')->ledger(), new Findings(static function (): void {}, static function (): void {}));
         $status = $this->world->status();
 
-        self::assertSame([3, 1, 0], [$status->accepted, $status->delivered, $status->missing]);
+        self::assertSame([3, 1, 0], [$status->events->accepted, $status->events->delivered, $status->events->missing]);
         self::assertSame(
-            [$status->accepted, $status->delivered, $status->dead, $status->pending, 0, 0],
+            [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, 0, 0],
             [$verified->accepted, $verified->delivered, $verified->dead, $verified->pending(), $verified->missing, $verified->wrong],
         );
     }

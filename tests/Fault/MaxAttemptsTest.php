@@ -44,7 +44,7 @@ final class MaxAttemptsTest extends FlowTestCase
             $this->letters('each')[0]->reason,
         );
         $this->assertCounts(accepted: 3, delivered: 2, dead: 1, bucket: 'each');
-        self::assertNull($this->world->status('each')->trouble);
+        self::assertNull($this->world->status('each')->flush->trouble);
     }
 
     #[Test, Group('day-1')]

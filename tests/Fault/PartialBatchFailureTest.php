@@ -172,20 +172,20 @@ final class PartialBatchFailureTest extends FlowTestCase
     public function a_sink_that_keeps_the_cursor_cannot_take_a_part(): void
     {
         $this->append(['a', 'b']);
-        $claim = $this->world->store()->claim('events');
-        self::assertNotNull($claim);
+        $lease = $this->world->store()->claim('events');
+        self::assertNotNull($lease);
 
         try {
-            $delivery = new Delivery($claim->source, Position::start(), new Position(1, 0, 0), Batch::of([new Record(new Position(1, 0, 0), 1, ['id' => 'a'])]));
-            (new ExactlyOnceDelivery(new PartlyOnceSink, $claim->log, $claim->source))->deliver($delivery);
+            $delivery = new Delivery($lease->source(), Position::start(), new Position(1, 0, 0), Batch::of([new Record(new Position(1, 0, 0), 1, ['id' => 'a'])]));
+            (new ExactlyOnceDelivery(new PartlyOnceSink, $lease))->deliver($delivery);
             self::fail('It was taken.');
         } catch (SinkContractViolated $e) {
             Sentence::assertIn(SinkContractViolated::partOfOnce(SomeAreBad::those([0 => 'bad'])), $e->getMessage());
         } finally {
-            $claim->release(Position::start());
+            $lease->close(Position::start());
         }
 
-        self::assertTrue($this->world->store()->claim('events')?->log->state()->progress->position->isStart());
+        self::assertTrue($this->world->store()->claim('events')?->state()->progress->position->isStart());
     }
 
     #[Test]

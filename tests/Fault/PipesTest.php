@@ -23,7 +23,8 @@ use Symfony\Component\Process\Process;
 final class PipesTest extends TestCase
 {
     private const COMMANDS = [
-        ['spool:dead', 'events'], ['spool:dead', 'events', 'show', '1'], ['spool:dead', 'events', 'retry', '--all'], ['spool:dead', 'events', 'forget', '--all', '--force'],
+        ['spool:failed', 'events'], ['spool:failed:show', 'events:1-1-1'], ['spool:failed:export', 'all'],
+        ['spool:retry', 'all'], ['spool:forget', 'all'],
         ['spool:verify'], ['spool:status'], ['spool:health'], ['spool:peek', 'events'], ['spool:clean'], ['spool:flush'], ['spool:pause', 'events'], ['spool:resume', 'events'], ['spool:replay', 'events', '--from=1 hour ago'],
         ['collect:status'], ['collect:key', 'list'],
     ];

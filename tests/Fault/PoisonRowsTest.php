@@ -39,7 +39,7 @@ final class PoisonRowsTest extends DeadLetterTestCase
             $this->append(["good {$number} too"]);
             $report = $this->world->flush();
 
-            if ($report->failure !== null || $this->world->status()->pending > 0) {
+            if ($report->failure !== null || $this->world->status()->events->pending > 0) {
                 $blocked[] = "Seed {$seed}, {$what}: {$report->failure?->getMessage()}";
                 $this->world->flush(limits: new FlushOptions(now: true, buryAll: true));
             }
@@ -175,8 +175,8 @@ final class PoisonRowsTest extends DeadLetterTestCase
         sort($rows);
         self::assertSame($good, $rows, "Seed {$seed}");
         $status = $this->world->status();
-        self::assertSame([0, 0], [$status->pending, $status->missing], "Seed {$seed}");
-        self::assertSame($status->accepted, $status->delivered + $status->dead, "Seed {$seed}");
-        self::assertCount($status->dead, $this->letters(), "Seed {$seed}");
+        self::assertSame([0, 0], [$status->events->pending, $status->events->missing], "Seed {$seed}");
+        self::assertSame($status->events->accepted, $status->events->delivered + $status->events->dead, "Seed {$seed}");
+        self::assertCount($status->events->dead, $this->letters(), "Seed {$seed}");
     }
 }

@@ -163,7 +163,7 @@ final class PowerCutTest extends FaultTestCase
             // Where nothing was promised, the state and the node id may be gone as well.
             if ($report !== null && $durability === 'power') {
                 self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
-                self::assertSame(0, $after->status($bucket)->missing, "Events are missing. The power went after: {$word}");
+                self::assertSame(0, $after->status($bucket)->events->missing, "Events are missing. The power went after: {$word}");
             }
 
             $ids = $bucket === 'events' ? $after->rows() : $this->lines([...(array) glob("{$directory}/lines-*.json"), ...(array) glob("{$directory}/lines-*.json.gz"), "{$directory}/lines.json"]);

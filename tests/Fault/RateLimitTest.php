@@ -28,7 +28,7 @@ final class RateLimitTest extends FlowTestCase
     protected function setUp(): void
     {
         parent::setUp();
-        $this->world = $this->world->withOptions(['rate' => [self::EVENTS, 'per' => self::SECONDS]]);
+        $this->world = $this->world->withOptions(['rate_limit' => ['max' => self::EVENTS, 'every' => self::SECONDS]]);
         $this->setClock(0);
     }
 
@@ -59,7 +59,7 @@ final class RateLimitTest extends FlowTestCase
             $this->assertHeld($sent, $second);
         }
 
-        self::assertSame(35, $this->world->status($bucket)->delivered);
+        self::assertSame(35, $this->world->status($bucket)->events->delivered);
         self::assertLessThanOrEqual(4 * self::SECONDS, $second);
     }
 
@@ -85,7 +85,7 @@ final class RateLimitTest extends FlowTestCase
 
         self::assertSame([10, true, null], [$report['delivered'], $report['more'], $report['failure']]);
         self::assertSame((self::NOW + self::SECONDS) * 1_000_000, $report['goes on at']);
-        self::assertNull($this->world->status('lines')->trouble);
+        self::assertNull($this->world->status('lines')->flush->trouble);
     }
 
     #[Test]
@@ -246,7 +246,7 @@ final class RateLimitTest extends FlowTestCase
 
     private function rated(int $events, int $seconds): World
     {
-        return $this->world->withOptions(['rate' => [$events, 'per' => $seconds]]);
+        return $this->world->withOptions(['rate_limit' => ['max' => $events, 'every' => $seconds]]);
     }
 
     /** @param array<int, mixed> $sent by second */

@@ -84,7 +84,7 @@ final class RedisClusterTest extends FaultTestCase
         Patience::until(function (): bool {
             $this->world->flush();
 
-            return $this->world->status()->pending === 0;
+            return $this->world->status()->events->pending === 0;
         }, 'all is delivered');
     }
 

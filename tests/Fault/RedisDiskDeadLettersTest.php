@@ -22,10 +22,10 @@ final class RedisDiskDeadLettersTest extends RedisTestCase
         $onDisk = $this->world->withoutRedis();
         $onDisk->append(['bad 1', 'good', 'bad 2'], 'picky');
         $onDisk->flush('picky');
-        self::assertSame(2, $onDisk->status('picky')->letters);
+        self::assertSame(2, $onDisk->status('picky')->storage->letters);
         $this->flush('picky');
         $status = $this->world->status('picky');
-        self::assertSame([2, 2, 2, 0, 0], [$status->accepted, $status->dead, $status->letters, $status->pending, $status->missing]);
+        self::assertSame([2, 2, 2, 0, 0], [$status->events->accepted, $status->events->dead, $status->storage->letters, $status->events->pending, $status->events->missing]);
         $findings = new Findings(static function (): void {}, static function (): void {});
         $verified = $this->world->runtime()->view('picky')->verifier()->verify('picky', $this->world->runtime()->view('picky')->ledger(), $findings);
         self::assertSame([2, 2, 2, 0, 0], [$verified->accepted, $verified->dead, $verified->deadLetters, $verified->missing, $findings->wrong]);
@@ -34,12 +34,12 @@ final class RedisDiskDeadLettersTest extends RedisTestCase
         self::assertCount(2, $letters);
         self::assertSame(1, $this->world->letters('picky')->forget([$letters[0]->position]));
         self::assertSame(1, $this->world->letters('picky')->retry([$letters[1]->position]));
-        self::assertSame(1, $this->world->status('picky')->pending);
+        self::assertSame(1, $this->world->status('picky')->events->pending);
         $this->flush('picky');
         $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
         self::assertCount(1, $letters, 'It was refused again, in Redis now.');
         self::assertSame(1, $this->world->letters('picky')->forget([$letters[0]->position]));
-        self::assertSame([2, 0], [$this->world->status('picky')->dead, $this->world->status('picky')->letters]);
+        self::assertSame([2, 0], [$this->world->status('picky')->events->dead, $this->world->status('picky')->storage->letters]);
     }
 
     #[Test]
@@ -52,6 +52,6 @@ final class RedisDiskDeadLettersTest extends RedisTestCase
         $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
 
         self::assertSame(1, $this->world->letters('picky')->retry(array_map(static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position, $letters)));
-        self::assertSame([2, 0], [$this->world->status('picky')->pending, $this->world->status('picky')->letters]);
+        self::assertSame([2, 0], [$this->world->status('picky')->events->pending, $this->world->status('picky')->storage->letters]);
     }
 }

@@ -66,7 +66,7 @@ final class RedisFailoverTest extends RedisTestCase
         $this->replica->freeze();
         $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1));
         $this->world->append(['not replicated']);
-        self::assertSame(1, $this->world->status()->onDisk);
+        self::assertSame(1, $this->world->status()->storage->onDisk);
         $this->takeOver(wait: 0);
 
         $this->flush();
@@ -86,7 +86,7 @@ final class RedisFailoverTest extends RedisTestCase
         // Twice: the second one finds that Redis has taken it.
         self::assertNotNull($this->world->flush()->failure);
         self::assertNotNull($this->world->flush()->failure);
-        self::assertSame(1, $this->world->status()->onDisk);
+        self::assertSame(1, $this->world->status()->storage->onDisk);
         $this->takeOver(wait: 0);
 
         $this->flush();
@@ -101,7 +101,7 @@ final class RedisFailoverTest extends RedisTestCase
         Patience::until($this->isReplicated(...), 'the replica has all');
         $this->replica->ask('REPLICAOF', 'NO', 'ONE');
         $this->world->append(['lost 1', 'lost 2']);
-        $this->world->runtime()->stores()->claim('events')?->release(Position::start());
+        $this->world->runtime()->stores()->claim('events')?->close(Position::start());
         $this->takeOver();
         $this->world->append(['c']);
         self::assertNotNull($this->world->status()->setBack);
@@ -134,7 +134,7 @@ final class RedisFailoverTest extends RedisTestCase
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertSame([], $letters, 'What the replica had is delivered, as the ledger says.');
         $status = $this->world->status();
-        self::assertSame([7, 7, 0, 0, 0], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing]);
+        self::assertSame([7, 7, 0, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing]);
     }
 
     /** It has told that it has each byte. */

@@ -42,7 +42,7 @@ final class RedisFallbackTest extends RedisTestCase
         $this->redis->kill();
         $this->world->append(self::ids('down', 450));
         self::assertNotNull($this->world->flush()->failure);
-        self::assertSame(450, $this->world->status()->onDisk);
+        self::assertSame(450, $this->world->status()->storage->onDisk);
         $this->redis->restart();
         // What Redis had, it has lost: nothing was on its disk.
         $this->rested();
@@ -53,7 +53,7 @@ final class RedisFallbackTest extends RedisTestCase
         self::assertSame(452, $this->flush()->delivered);
         self::assertSame(['after', 'after that', ...self::ids('down', 450)], $this->world->rows());
         $this->assertAccounts(accepted: 453, delivered: 452, pending: 0, missing: 1);
-        self::assertSame(0, $this->world->status()->onDisk);
+        self::assertSame(0, $this->world->status()->storage->onDisk);
     }
 
     #[Test]
@@ -65,10 +65,10 @@ final class RedisFallbackTest extends RedisTestCase
         $this->rested();
         posix_mkfifo($strange = "{$this->world->layout()->active}/u0-0007.log", 0600);
         self::assertNotNull($this->world->flush()->failure);
-        self::assertStringContainsString($strange, $this->world->status()->trouble ?? '');
+        self::assertStringContainsString($strange, $this->world->status()->flush->trouble ?? '');
         unlink($strange);
         $this->flush();
-        self::assertNull($this->world->status()->trouble);
+        self::assertNull($this->world->status()->flush->trouble);
     }
 
     #[Test]
@@ -81,7 +81,7 @@ final class RedisFallbackTest extends RedisTestCase
         self::assertCount(1, $this->world->logged(), implode("\n", $this->world->logged()));
         self::assertMatchesRegularExpression("/^warning: .*'events'.*\bredis\b.*\b1\b/", $this->world->logged()[0]);
         self::assertSame(['events redis on_disk 1'], $this->world->dispatched());
-        self::assertSame(3, $this->world->status()->pending);
+        self::assertSame(3, $this->world->status()->events->pending);
     }
 
     #[Test]
@@ -107,7 +107,7 @@ final class RedisFallbackTest extends RedisTestCase
         $this->redis->thaw();
         // It takes what was sent before as soon as it goes on.
         self::assertSame(2, $this->redis->ask('XLEN', (new Keys('events'))->log));
-        self::assertSame(1, $this->world->status()->onDisk);
+        self::assertSame(1, $this->world->status()->storage->onDisk);
 
         $this->flush();
         $this->assertDeliveredOnce(['earlier', 'lost reply']);
@@ -137,7 +137,7 @@ final class RedisFallbackTest extends RedisTestCase
             array_values($report->losses)[0]->message ?? '',
         );
         $status = $this->world->status();
-        self::assertSame([2, 1, 0, 1], [$status->accepted, $status->dead, $status->pending, $status->missing], 'The earlier one is lost.');
+        self::assertSame([2, 1, 0, 1], [$status->events->accepted, $status->events->dead, $status->events->pending, $status->events->missing], 'The earlier one is lost.');
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertCount(1, $letters);
         self::assertInstanceOf(DeadLetter::class, $letters[0]);
@@ -178,12 +178,12 @@ final class RedisFallbackTest extends RedisTestCase
         $this->redis->ask('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
         $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
         $this->world->append(['too many']);
-        self::assertSame(1, $this->world->status()->onDisk);
+        self::assertSame(1, $this->world->status()->storage->onDisk);
         $report = $this->world->flush();
         self::assertStringContainsString('OOM', (string) $report->failure?->getMessage(), 'What is on disk has to wait.');
         self::assertTrue($report->isDelivered());
         self::assertSame(self::ids('a', 5), $this->world->rows(), 'What is in Redis has not.');
-        self::assertSame('', $this->world->status()->owner);
+        self::assertSame('', $this->world->status()->flush->owner);
         $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
 
         $this->flush();
@@ -211,7 +211,7 @@ final class RedisFallbackTest extends RedisTestCase
         $this->flush();
         $rows = $this->world->rows();
         self::assertSame(['before', ...self::ids('down', 450)], $rows);
-        self::assertSame(0, $this->world->status()->onDisk);
+        self::assertSame(0, $this->world->status()->storage->onDisk);
     }
 
     #[Test]
@@ -221,7 +221,7 @@ final class RedisFallbackTest extends RedisTestCase
         $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1));
         $this->redis->ask('ACL', 'SETUSER', 'default', '-wait');
         $this->world->append(['a', 'b']);
-        self::assertSame(2, $this->world->status()->onDisk, 'Nobody confirmed them.');
+        self::assertSame(2, $this->world->status()->storage->onDisk, 'Nobody confirmed them.');
         $this->tokensAreKnownForLong();
         $this->world = $this->world->withRedis(new RedisSide([$this->redis->port]));
 
@@ -289,7 +289,7 @@ final class RedisFallbackTest extends RedisTestCase
 
         self::assertSame(1, $this->flush($bucket)->delivered);
         self::assertSame(['first time', 'a', 'b', 'second time'], $bucket === 'events' ? $this->world->rows() : $this->world->lines());
-        self::assertSame(0, $this->world->status($bucket)->letters);
+        self::assertSame(0, $this->world->status($bucket)->storage->letters);
     }
 
     #[Test]
@@ -328,7 +328,7 @@ final class RedisFallbackTest extends RedisTestCase
             'Redis has lost its latest data',
             $letters[0]->reason,
         );
-        self::assertSame([0, 0], [$this->world->status()->pending, $this->world->status()->missing]);
+        self::assertSame([0, 0], [$this->world->status()->events->pending, $this->world->status()->events->missing]);
     }
 
     #[Test]
@@ -363,7 +363,7 @@ final class RedisFallbackTest extends RedisTestCase
     {
         $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
         $this->world->append($ids, $bucket);
-        self::assertSame(count($ids), $this->world->status($bucket)->onDisk);
+        self::assertSame(count($ids), $this->world->status($bucket)->storage->onDisk);
         $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
     }
 

@@ -148,7 +148,7 @@ final class RedisForeignEntryTest extends RedisTestCase
         $this->world->append(['a']);
         $this->redis->ask('XADD', (new Keys('events'))->log, $id, 'hello', 'world');
         $this->world->append(['b', 'c']);
-        self::assertSame(2, $this->world->status()->onDisk);
+        self::assertSame(2, $this->world->status()->storage->onDisk);
         $this->world->flush();
         $this->world->append(['d']);
         self::assertSame([], $this->flush()->losses);
@@ -201,6 +201,6 @@ final class RedisForeignEntryTest extends RedisTestCase
     {
         $status = $this->world->status();
 
-        return [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing];
+        return [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing];
     }
 }

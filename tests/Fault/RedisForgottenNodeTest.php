@@ -15,7 +15,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * What Redis keeps of a machine's disk goes with spool:forget, and the disk may come back all the same.
+ * What Redis keeps of a machine's disk goes with spool:forget-node, and the disk may come back all the same.
  */
 #[Group('snapshot')]
 final class RedisForgottenNodeTest extends RedisTestCase
@@ -67,7 +67,7 @@ final class RedisForgottenNodeTest extends RedisTestCase
             'the disk was forgotten and came back',
             $letters[0]->reason,
         );
-        self::assertSame(0, $this->world->status()->missing);
+        self::assertSame(0, $this->world->status()->events->missing);
     }
 
     #[Test]
@@ -150,7 +150,7 @@ final class RedisForgottenNodeTest extends RedisTestCase
     {
         $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
         $this->world->append($ids);
-        self::assertSame(count($ids), $this->world->status()->onDisk);
+        self::assertSame(count($ids), $this->world->status()->storage->onDisk);
         $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
     }
 }

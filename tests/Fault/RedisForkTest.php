@@ -42,7 +42,7 @@ final class RedisForkTest extends RedisTestCase
         for ($try = 0; $try < 2; $try++) {
             self::assertInstanceOf(UnableToFlush::class, $this->world->flush()->failure);
             self::assertSame(['a', 'b'], $this->world->rows());
-            self::assertSame(1, $this->world->status()->onDisk);
+            self::assertSame(1, $this->world->status()->storage->onDisk);
         }
     }
 
@@ -79,7 +79,7 @@ final class RedisForkTest extends RedisTestCase
         }
 
         self::assertStringContainsString("events: forked; {$waiting} events waiting,", $this->command($copy, NewIdCommand::class)->getDisplay());
-        self::assertSame([$waiting, true, true], [$copy->status()->onDisk, $copy->status()->isForked, $copy->status()->isDiskForked]);
+        self::assertSame([$waiting, true, true], [$copy->status()->storage->onDisk, $copy->status()->isForked, $copy->status()->isDiskForked]);
         self::assertSame(0, $this->command($copy, NewIdCommand::class, $isLeft ? ['--copied-at' => $copiedAt] : ['--all' => true])->getStatusCode());
         self::assertSame(0, $this->command($copy, FlushCommand::class)->getStatusCode());
         $ids = ['a', 'of the first', 'of the copy 1', 'of the copy 2', ...($isLeft ? ['both 1', 'both 2'] : [])];
@@ -93,7 +93,7 @@ final class RedisForkTest extends RedisTestCase
             self::assertSame(0, $this->command($this->world, $command)->getStatusCode(), $command);
         }
 
-        self::assertSame([0, 0, false, false], [$copy->status()->onDisk, $copy->status()->missing, $copy->status()->isForked, $copy->status()->isDiskForked]);
+        self::assertSame([0, 0, false, false], [$copy->status()->storage->onDisk, $copy->status()->events->missing, $copy->status()->isForked, $copy->status()->isDiskForked]);
     }
 
     /**
@@ -140,7 +140,7 @@ final class RedisForkTest extends RedisTestCase
         for ($try = 0; $try < 2; $try++) {
             self::assertInstanceOf(UnableToFlush::class, $this->world->flush()->failure);
             self::assertSame(['a', 'b'], $this->world->rows());
-            self::assertSame([1, true], [$this->world->status()->pending, $this->world->status()->isForked]);
+            self::assertSame([1, true], [$this->world->status()->events->pending, $this->world->status()->isForked]);
         }
     }
 

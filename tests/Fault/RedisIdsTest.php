@@ -58,7 +58,7 @@ final class RedisIdsTest extends RedisTestCase
         $this->redis->ask('XDEL', $this->keys->log, $id);
         $this->world->append(['a', 'b']);
 
-        self::assertSame(0, $this->world->status()->onDisk);
+        self::assertSame(0, $this->world->status()->storage->onDisk);
         $this->assertIdsAreOfToday(2);
         $this->flush();
         $this->assertDeliveredOnce(['a', 'b']);
@@ -72,7 +72,7 @@ final class RedisIdsTest extends RedisTestCase
         $this->addForeign($id);
         $this->redis->ask('XDEL', $this->keys->log, $id);
         $this->world->append(['b']);
-        self::assertSame(1, $this->world->status()->onDisk);
+        self::assertSame(1, $this->world->status()->storage->onDisk);
         self::assertStringContainsString('spool:flush', (string) $this->world->flush()->failure?->getMessage());
         $this->world->append(['c']);
 
@@ -97,7 +97,7 @@ final class RedisIdsTest extends RedisTestCase
 
         $this->assertArrived(['1a', '1b', '1c', '2a', '2b', '2c', '3a', '3b', '3c']);
         $status = $this->world->status();
-        self::assertSame([21, 9, 12, 0, 0], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing]);
+        self::assertSame([21, 9, 12, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing]);
     }
 
     /** Redis is asked for four at a time, and refuses a range from behind it. */
@@ -106,13 +106,13 @@ final class RedisIdsTest extends RedisTestCase
     {
         $this->world->append(['a', 'b', 'c']);
         $this->addForeign('18446744073709551615-18446744073709551615');
-        self::assertSame([3, null], [$this->world->status()->pending, $this->world->status()->error]);
+        self::assertSame([3, null], [$this->world->status()->events->pending, $this->world->status()->error]);
         $view = $this->world->runtime()->view('events');
         self::assertCount(4, iterator_to_array($view->peek()->events($view->ledger()->progress(...)), false));
         self::assertSame(3, $this->flush()->delivered);
 
         self::assertSame(['a', 'b', 'c'], $this->world->rows());
-        self::assertSame([0, 1], [$this->world->status()->pending, $this->world->status()->dead]);
+        self::assertSame([0, 1], [$this->world->status()->events->pending, $this->world->status()->events->dead]);
     }
 
     #[Test]
@@ -132,11 +132,11 @@ final class RedisIdsTest extends RedisTestCase
             self::assertSame($left, $this->waiting());
         }
 
-        self::assertSame(3, $this->world->status()->onDisk);
+        self::assertSame(3, $this->world->status()->storage->onDisk);
         $this->world->flush();
         $this->flush();
         self::assertSame([...self::ids('a', 6), 'b', 'c4', 'c2'], $this->world->rows());
-        self::assertSame([0, 1], [$this->world->status()->pending, $this->world->status()->dead]);
+        self::assertSame([0, 1], [$this->world->status()->events->pending, $this->world->status()->events->dead]);
     }
 
     #[Test]
@@ -146,7 +146,7 @@ final class RedisIdsTest extends RedisTestCase
         $this->world->append(['a']);
         $this->addForeign("{$foreign}-7");
         $this->world->append(['b']);
-        self::assertSame([0, "{$foreign}-8"], [$this->world->status()->onDisk, $this->lastId()]);
+        self::assertSame([0, "{$foreign}-8"], [$this->world->status()->storage->onDisk, $this->lastId()]);
         self::assertLessThan(60.0, $this->world->status()->oldestSeconds);
         self::assertCount(1, $this->flush()->losses);
         $this->world->append(['c']);
@@ -155,7 +155,7 @@ final class RedisIdsTest extends RedisTestCase
 
         $status = $this->world->status();
         self::assertSame(['a', 'b', 'c'], $this->world->rows());
-        self::assertSame([4, 3, 1, 0, 0], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing]);
+        self::assertSame([4, 3, 1, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing]);
     }
 
     /** Else each append without a reply would be in doubt until then. */
@@ -228,9 +228,9 @@ final class RedisIdsTest extends RedisTestCase
         $this->flush();
         $this->assertArrived($ids);
         $status = $this->world->status();
-        self::assertSame([21, 20, 1, 0, 0], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing]);
+        self::assertSame([21, 20, 1, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing]);
         $this->world->append(self::ids('last', 3));
-        self::assertSame([3, 0], [$this->redis->ask('XLEN', $this->keys->log), $this->world->status()->onDisk], 'Redis takes events again.');
+        self::assertSame([3, 0], [$this->redis->ask('XLEN', $this->keys->log), $this->world->status()->storage->onDisk], 'Redis takes events again.');
     }
 
     #[Test]
@@ -245,7 +245,7 @@ final class RedisIdsTest extends RedisTestCase
         $this->flush();
 
         self::assertSame(self::ids('a', 5), $this->world->rows());
-        self::assertSame([0, 1], [$this->world->status()->pending, $this->world->status()->dead]);
+        self::assertSame([0, 1], [$this->world->status()->events->pending, $this->world->status()->events->dead]);
     }
 
     /** @return array<string, array{string}> */
@@ -268,7 +268,7 @@ final class RedisIdsTest extends RedisTestCase
         $this->flush();
 
         $this->assertArrived(['a', 'b', 'c']);
-        self::assertSame([0, 1], [$this->world->status()->pending, $this->world->status()->dead]);
+        self::assertSame([0, 1], [$this->world->status()->events->pending, $this->world->status()->events->dead]);
     }
 
     #[Test]
@@ -281,7 +281,7 @@ final class RedisIdsTest extends RedisTestCase
         $this->world->flush();
         self::assertSame(['a'], $this->world->rows());
         $this->world->append(['c']);
-        self::assertSame([0, 2], [$this->redis->ask('XLEN', $this->keys->log), $this->world->status()->onDisk]);
+        self::assertSame([0, 2], [$this->redis->ask('XLEN', $this->keys->log), $this->world->status()->storage->onDisk]);
         $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
         $this->flush();
 
@@ -300,7 +300,7 @@ final class RedisIdsTest extends RedisTestCase
         [$letter] = iterator_to_array($this->world->letters('picky')->letters(), false);
 
         self::assertSame(1, $this->world->letters('picky')->retry([$letter->position]));
-        self::assertSame([1, 0], [$this->world->status('picky')->pending, $this->world->status('picky')->letters]);
+        self::assertSame([1, 0], [$this->world->status('picky')->events->pending, $this->world->status('picky')->storage->letters]);
     }
 
     #[Test]
@@ -381,7 +381,7 @@ final class RedisIdsTest extends RedisTestCase
     /** Events in the stream. */
     private function waiting(): int
     {
-        return $this->world->status()->pending - $this->world->status()->onDisk;
+        return $this->world->status()->events->pending - $this->world->status()->storage->onDisk;
     }
 
     /** @param list<string> $ids */

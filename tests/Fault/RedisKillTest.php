@@ -97,7 +97,7 @@ final class RedisKillTest extends RedisTestCase
 
         self::assertSame([], array_slice($lost, 0, 5), "Seed {$this->torture->seed}: something acknowledged was lost.");
         self::assertCount(count($rows), array_flip($rows), "Seed {$this->torture->seed}: something arrived twice.");
-        self::assertSame([count($rows), count($rows), 0, 0, 0], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing], (string) $status->error);
+        self::assertSame([count($rows), count($rows), 0, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing], (string) $status->error);
     }
 
     private function killFor(int $seconds, Randomizer $random, bool $alsoRedis): void

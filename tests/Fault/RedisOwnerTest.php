@@ -35,10 +35,10 @@ final class RedisOwnerTest extends RedisTestCase
         $owner->awaitPoint('redis.claimed');
 
         self::assertTrue($this->world->flush()->busy);
-        self::assertStringContainsString((string) $owner->pid(), $this->world->status()->owner);
+        self::assertStringContainsString((string) $owner->pid(), $this->world->status()->flush->owner);
         $owner->goOn();
         self::assertSame(1, $owner->result()['delivered']);
-        self::assertSame('', $this->world->status()->owner);
+        self::assertSame('', $this->world->status()->flush->owner);
         $this->assertDeliveredOnce(['a']);
     }
 
@@ -203,7 +203,7 @@ final class RedisOwnerTest extends RedisTestCase
     #[TestWith(['each'])]
     public function a_rate_holds_for_machines_whose_boots_and_clocks_differ(string $bucket): void
     {
-        $this->world = $this->world->withOptions(['rate' => [10, 'per' => 60]]);
+        $this->world = $this->world->withOptions(['rate_limit' => ['max' => 10, 'every' => 60]]);
         $this->world->append(self::ids('event ', 40), $bucket);
         $clock = new FileClock($this->world->directory);
         $sent = [];
@@ -215,7 +215,7 @@ final class RedisOwnerTest extends RedisTestCase
         }
 
         self::assertSame([10, 0, 0, 0, 10, 0], $sent);
-        $status = array_column($this->world->runtime($clock)->status()->buckets, 'goesOnSeconds', 'bucket');
-        self::assertSame(60.0, $status[$bucket], 'By the clock that is behind, it was just now.');
+        $status = array_column($this->world->runtime($clock)->status()->buckets, 'flush', 'bucket');
+        self::assertSame(60.0, $status[$bucket]->goesOnSeconds, 'By the clock that is behind, it was just now.');
     }
 }

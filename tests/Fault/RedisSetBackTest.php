@@ -80,7 +80,7 @@ final class RedisSetBackTest extends RedisTestCase
             sort($rows);
             self::assertSame($ids, $rows);
             $status = $this->world->status();
-            self::assertSame([count($ids) + $lost, count($ids), 0, 0, $lost], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing]);
+            self::assertSame([count($ids) + $lost, count($ids), 0, 0, $lost], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing]);
             self::assertSame([false, null], [$status->isForked, $status->setBack]);
             self::assertSame([], $this->flush()->losses);
         }
@@ -102,7 +102,7 @@ final class RedisSetBackTest extends RedisTestCase
         }
 
         $status = $this->world->status();
-        self::assertSame([3, 2, 0, 1], [$status->accepted, $status->delivered, $status->pending, $status->missing]);
+        self::assertSame([3, 2, 0, 1], [$status->events->accepted, $status->events->delivered, $status->events->pending, $status->events->missing]);
         $flush = $this->command(FlushCommand::class);
         self::assertSame(0, $flush->getStatusCode());
         self::assertStringContainsString('at least 1 event', $flush->getErrorOutput());
@@ -196,11 +196,11 @@ final class RedisSetBackTest extends RedisTestCase
         // Of a dump that was made before the ledger knew that Redis had been set back: these are counted as what they may be, too.
         $both = count(array_intersect($letters, $rows));
         $status = $this->world->status();
-        self::assertSame([count($rows), count($letters), 0], [$status->delivered, $status->dead, $status->pending], $message);
-        self::assertSame($status->accepted, $status->delivered + $status->dead + $status->missing, $message);
+        self::assertSame([count($rows), count($letters), 0], [$status->events->delivered, $status->events->dead, $status->events->pending], $message);
+        self::assertSame($status->events->accepted, $status->events->delivered + $status->events->dead + $status->events->missing, $message);
         $isExact
-            ? self::assertSame([count($appended) + $both, $lost], [$status->accepted, $status->missing], $message)
-            : self::assertLessThanOrEqual($lost, $status->missing, $message);
+            ? self::assertSame([count($appended) + $both, $lost], [$status->events->accepted, $status->events->missing], $message)
+            : self::assertLessThanOrEqual($lost, $status->events->missing, $message);
     }
 
     /** @param list<string> $appended */

@@ -87,7 +87,7 @@ final class RedisStoreTest extends RedisTestCase
         self::assertInstanceOf(DeadLetter::class, $letters[0]);
         self::assertContains($letters[0]->id, array_map(static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter instanceof DeadLetter ? $letter->id : '', $again));
         self::assertSame(2, $this->world->letters()->forget(array_map(static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position, $again)));
-        self::assertSame(0, $this->world->status()->letters);
+        self::assertSame(0, $this->world->status()->storage->letters);
         $this->flush();
         self::assertSame([4, 2, 2, 0, 0], $this->numbers());
     }
@@ -108,11 +108,11 @@ final class RedisStoreTest extends RedisTestCase
             MissingRange::vanished(Position::start(), 1)->message,
             implode(' ', array_map(static fn (MissingRange $loss): string => $loss->message, $report->losses)),
         );
-        self::assertSame(2, $this->world->status()->missing);
+        self::assertSame(2, $this->world->status()->events->missing);
         $this->world->append(['e']);
         $report = $this->flush();
         self::assertSame([], $report->losses, 'It is told once.');
-        self::assertSame(2, $this->world->status()->missing);
+        self::assertSame(2, $this->world->status()->events->missing);
         $problems = [];
         $runtime = $this->world->runtime();
         $result = $runtime->view('events')->verifier()->verify('events', $runtime->view('events')->ledger(), new Findings(static function (Problem $problem) use (&$problems): void {
@@ -219,7 +219,7 @@ final class RedisStoreTest extends RedisTestCase
             MissingRange::deliveredBefore(Position::start(), 2)->message,
             array_values($report->losses)[0]->message ?? '',
         );
-        self::assertSame(2, $this->world->status()->missing);
+        self::assertSame(2, $this->world->status()->events->missing);
     }
 
     /** @return list<int> */
@@ -227,7 +227,7 @@ final class RedisStoreTest extends RedisTestCase
     {
         $status = $this->world->status();
 
-        return [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing];
+        return [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing];
     }
 
     #[Test]
@@ -267,7 +267,7 @@ final class RedisStoreTest extends RedisTestCase
         self::assertSame(8, $counted[0], 'All others wait while it counts.');
         self::assertIsString($counted[2]);
         self::assertStringStartsWith('(', $counted[2]);
-        self::assertSame([12, 0, null], [$this->world->status()->pending, $this->world->status()->missing, $this->world->status()->error]);
+        self::assertSame([12, 0, null], [$this->world->status()->events->pending, $this->world->status()->events->missing, $this->world->status()->error]);
     }
 
     #[Test]

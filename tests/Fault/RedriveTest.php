@@ -133,7 +133,7 @@ final class RedriveTest extends DeadLetterTestCase
         $this->flush();
 
         $this->assertDead(['bad 2']);
-        self::assertGreaterThanOrEqual(0, $this->world->status()->dead);
+        self::assertGreaterThanOrEqual(0, $this->world->status()->events->dead);
     }
 
     #[Test]
@@ -151,7 +151,7 @@ final class RedriveTest extends DeadLetterTestCase
         $this->append(['bad last']);
         $this->flush();
         $this->assertDead(['bad last']);
-        self::assertSame(0, $this->world->status()->missing);
+        self::assertSame(0, $this->world->status()->events->missing);
     }
 
     #[Test]

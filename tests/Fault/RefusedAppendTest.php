@@ -51,11 +51,11 @@ final class RefusedAppendTest extends FaultTestCase
 
         $status = $world->status();
         $dropped = $policy === 'drop' ? 2 : 0;
-        self::assertSame([303 - count($thrown), 303 - count($thrown) - $dropped, 0, 0], [$status->accepted, $status->delivered, $status->pending, $status->missing]);
-        self::assertSame([count($direct), $dropped], [$status->direct, $status->dropped]);
-        self::assertSame($dropped === 0 ? [] : ['file_too_large' => 2], $status->droppedByReason);
-        self::assertSame($thrown === [] ? [] : ['file_too_large' => 2], $status->refusedByReason);
-        self::assertSame('file_too_large', $status->refusing);
+        self::assertSame([303 - count($thrown), 303 - count($thrown) - $dropped, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->pending, $status->events->missing]);
+        self::assertSame([count($direct), $dropped], [$status->backpressure->direct, $status->events->dropped]);
+        self::assertSame($dropped === 0 ? [] : ['file_too_large' => 2], $status->backpressure->droppedByReason);
+        self::assertSame($thrown === [] ? [] : ['file_too_large' => 2], $status->backpressure->refusedByReason);
+        self::assertSame('file_too_large', $status->backpressure->refusing);
     }
 
     #[Test]
@@ -71,9 +71,9 @@ final class RefusedAppendTest extends FaultTestCase
         self::assertSame($policy === 'throw' ? 'reserve' : null, $result['thrown']);
         self::assertSame($policy === 'direct' ? $ids : [], $world->rows());
         $status = $world->status();
-        self::assertSame($policy === 'throw' ? 0 : 300, $status->accepted);
-        self::assertSame($policy === 'throw' ? ['reserve' => 300] : [], $status->refusedByReason);
-        self::assertSame(0, $status->missing);
+        self::assertSame($policy === 'throw' ? 0 : 300, $status->events->accepted);
+        self::assertSame($policy === 'throw' ? ['reserve' => 300] : [], $status->backpressure->refusedByReason);
+        self::assertSame(0, $status->events->missing);
     }
 
     #[Test]
@@ -125,8 +125,8 @@ final class RefusedAppendTest extends FaultTestCase
         self::assertSame(0, $this->used());
         self::assertSame([], $this->child('append by policy', ['events', 'after'], world: $world)->result()['thrown']);
         self::assertNull($world->flush()->failure);
-        self::assertSame([4500 - count($refused) + 1, 0], [count($world->rows()), $world->status()->missing]);
-        self::assertSame(['quota' => count($refused)], $world->status()->refusedByReason);
+        self::assertSame([4500 - count($refused) + 1, 0], [count($world->rows()), $world->status()->events->missing]);
+        self::assertSame(['quota' => count($refused)], $world->status()->backpressure->refusedByReason);
     }
 
     #[Test]
@@ -143,7 +143,7 @@ final class RefusedAppendTest extends FaultTestCase
         }
 
         self::assertSame([], $world->rows());
-        self::assertSame(['uncertain' => 1], $world->status()->refusedByReason);
+        self::assertSame(['uncertain' => 1], $world->status()->backpressure->refusedByReason);
     }
 
     #[Test]
@@ -159,7 +159,7 @@ final class RefusedAppendTest extends FaultTestCase
             self::assertSame(AppendFailure::Reserve, $e->failure);
         }
 
-        self::assertSame(['reserve' => 1], $world->status('broken')->refusedByReason);
+        self::assertSame(['reserve' => 1], $world->status('broken')->backpressure->refusedByReason);
     }
 
     private static function neither(int $arrived, string $said = Sentence::ANY): UnableToAppend
@@ -184,7 +184,7 @@ final class RefusedAppendTest extends FaultTestCase
             Sentence::assertIn(self::neither(1), $e->getMessage());
         }
 
-        self::assertSame([3, ['reserve' => 2]], [$world->status('each')->direct, $world->status('each')->refusedByReason]);
+        self::assertSame([3, ['reserve' => 2]], [$world->status('each')->backpressure->direct, $world->status('each')->backpressure->refusedByReason]);
     }
 
     #[Test]
@@ -200,7 +200,7 @@ final class RefusedAppendTest extends FaultTestCase
         }
 
         self::assertSame(['a', 'b'], $world->lines());
-        self::assertSame([2, ['reserve' => 1]], [$world->status('partly')->direct, $world->status('partly')->refusedByReason]);
+        self::assertSame([2, ['reserve' => 1]], [$world->status('partly')->backpressure->direct, $world->status('partly')->backpressure->refusedByReason]);
     }
 
     #[Test]
@@ -227,12 +227,12 @@ final class RefusedAppendTest extends FaultTestCase
         $ids = array_map(static fn (string $line): string => (string) json_encode(((array) json_decode($line, true))['_id'] ?? null), $lines);
         self::assertCount(4, array_unique($ids));
         self::assertCount(3, array_unique($world->deliveries()));
-        self::assertSame([4, 4, 4], [$world->status('lines')->accepted, $world->status('lines')->delivered, $world->status('lines')->direct]);
+        self::assertSame([4, 4, 4], [$world->status('lines')->events->accepted, $world->status('lines')->events->delivered, $world->status('lines')->backpressure->direct]);
     }
 
     private function policy(string $policy, int $reserve = 0, ?int $quota = null): World
     {
-        return $this->world->withOptions(['on_failure' => $policy, ...($quota === null ? [] : ['quota' => $quota])], $reserve);
+        return $this->world->withOptions(['overflow' => $policy, 'max_bytes' => $quota], $reserve);
     }
 
     private function used(): int

@@ -76,7 +76,7 @@ final class ReplayTest extends FaultTestCase
         $this->flush();
         self::assertSame(['first', 'second', 'first', 'second'], $this->world->rows());
         $this->assertAccounts(accepted: 2, delivered: 2, pending: 0);
-        self::assertSame(2, $this->world->status()->replayed);
+        self::assertSame(2, $this->world->status()->events->replayed);
     }
 
     #[Test]
@@ -89,7 +89,7 @@ final class ReplayTest extends FaultTestCase
         self::assertSame([false, 0, 3, 5], [$report->isDone, $report->again, $report->unknown, $report->waiting]);
 
         self::assertTrue($this->world->replay(ReplayFrom::now(), again: true, bucket: 'lines')->isDone);
-        self::assertSame([true, 0], [$this->world->replay(ReplayFrom::now(), bucket: 'lines')->isDone, $this->world->status('lines')->replayed]);
+        self::assertSame([true, 0], [$this->world->replay(ReplayFrom::now(), bucket: 'lines')->isDone, $this->world->status('lines')->events->replayed]);
         $this->flush('lines');
         self::assertCount(8, $this->world->lines());
         $this->assertAccounts(accepted: 5, delivered: 5, pending: 0, bucket: 'lines');

@@ -33,10 +33,10 @@ final class RetryLaterTest extends FlowTestCase
         }
 
         self::assertCount(1, $this->world->deliveries());
-        self::assertStringContainsString('Come again in 3600 s.', $this->world->status('each')->trouble ?? '');
+        self::assertStringContainsString('Come again in 3600 s.', $this->world->status('each')->flush->trouble ?? '');
         $this->setClock(3600);
         self::assertSame(1, $this->flushedInTurn('each')['delivered']);
-        self::assertNull($this->world->status('each')->trouble);
+        self::assertNull($this->world->status('each')->flush->trouble);
     }
 
     #[Test]

@@ -12,7 +12,7 @@ use Headroom\Spool\Exceptions\DeliveryInterrupted;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\FileStore\State\StateFile;
-use Headroom\Spool\Monitoring\Throughput;
+use Headroom\Spool\Monitoring\FlushHistory;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\UnableToFlush;
@@ -50,9 +50,9 @@ final class RetryStateTest extends FaultTestCase
     private function assertTold(string $case): void
     {
         $record = (new StateFile($this->world->layout('broken')->stateFile, new Permissions))->read();
-        $words = (string) (new Throughput($record, ($record->flush->trouble->nextTry ?? 0) - 5_000_000))->trouble();
+        $words = (string) (new FlushHistory($record, ($record->flush->trouble->nextTry ?? 0) - 5_000_000, 0, 0))->trouble();
 
-        self::assertStringContainsString('broken on purpose', $this->world->status('broken')->trouble ?? '');
+        self::assertStringContainsString('broken on purpose', $this->world->status('broken')->flush->trouble ?? '');
         Snapshot::assertPrinted('trouble of a bucket', $case, $words);
     }
 
@@ -60,7 +60,7 @@ final class RetryStateTest extends FaultTestCase
     public function failures_and_their_retried_events_are_counted_for_good(): void
     {
         $this->world->append(['a', 'b', 'c'], 'lines');
-        $counts = fn (): array => [$this->world->status('lines')->failed, $this->world->status('lines')->retried, $this->world->status('lines')->segments];
+        $counts = fn (): array => [$this->world->status('lines')->flush->failed, $this->world->status('lines')->events->retried, $this->world->status('lines')->storage->segments];
         self::assertSame([0, 0, 1], $counts());
 
         // The sink can not open its file.
@@ -70,7 +70,7 @@ final class RetryStateTest extends FaultTestCase
         self::assertSame([2, 6, 1], $counts());
 
         rmdir("{$this->world->directory}/lines.json");
-        self::assertSame([null, 3], [$this->world->flush('lines')->failure, $this->world->status('lines')->delivered]);
+        self::assertSame([null, 3], [$this->world->flush('lines')->failure, $this->world->status('lines')->events->delivered]);
         self::assertSame([2, 6, 0], $counts());
         $this->world->append(['d'], 'lines');
         self::assertSame(1, $this->world->flush('lines')->delivered);
@@ -84,7 +84,7 @@ final class RetryStateTest extends FaultTestCase
         $this->child('flush', ['lines'], ['sink.called' => Act::Kill])->awaitKilled();
         self::assertNull($this->world->flush('lines')->failure);
 
-        self::assertSame(1, $this->world->status('lines')->failed);
+        self::assertSame(1, $this->world->status('lines')->flush->failed);
     }
 
     #[Test, Group('day-3')]
@@ -96,11 +96,11 @@ final class RetryStateTest extends FaultTestCase
     {
         $this->world->append(['a', 'b'], $bucket);
         $this->child('flush', [$bucket], ['sink.called' => Act::Exit])->awaitEnd();
-        Sentence::assertIn(DeliveryInterrupted::byProcessEnd($bucket), $this->world->status($bucket)->trouble);
+        Sentence::assertIn(DeliveryInterrupted::byProcessEnd($bucket), $this->world->status($bucket)->flush->trouble);
 
         $this->child('flush', [$bucket], ['sink.called' => Act::Kill])->awaitKilled();
         self::assertSame(1, $this->trouble($bucket)?->attempts);
-        Sentence::assertIn(DeliveryInterrupted::byProcessEnd($bucket), $this->world->status($bucket)->trouble);
+        Sentence::assertIn(DeliveryInterrupted::byProcessEnd($bucket), $this->world->status($bucket)->flush->trouble);
 
         $log = new FailureLog($this->world->runtime());
         $report = $this->world->flush($bucket, new FlushOptions);
@@ -112,7 +112,7 @@ final class RetryStateTest extends FaultTestCase
 
         self::assertNull($this->world->flush($bucket)->failure);
         self::assertSame(['a', 'b'], $this->world->lines());
-        self::assertNull($this->world->status($bucket)->trouble);
+        self::assertNull($this->world->status($bucket)->flush->trouble);
     }
 
     #[Test]
@@ -122,10 +122,10 @@ final class RetryStateTest extends FaultTestCase
         $child = $this->child('flush', ['lines'], ['sink.called' => Act::Wait]);
         $child->awaitPoint('sink.called');
 
-        self::assertNull($this->world->status('lines')->trouble);
+        self::assertNull($this->world->status('lines')->flush->trouble);
         $child->goOn();
         self::assertNull($child->result()['failure']);
-        self::assertNull($this->world->status('lines')->trouble);
+        self::assertNull($this->world->status('lines')->flush->trouble);
     }
 
     #[Test]
@@ -154,7 +154,7 @@ final class RetryStateTest extends FaultTestCase
         self::assertSame([null, 2, 1], [$report->failure, $report->delivered, $report->recovered?->attempts]);
         (new FailureLog($this->world->runtime()))->note($report);
         self::assertStringStartsWith('warning: ', $this->world->logged()[0]);
-        self::assertNull($this->world->status('lines')->trouble);
+        self::assertNull($this->world->status('lines')->flush->trouble);
     }
 
     #[Test]
@@ -197,7 +197,7 @@ final class RetryStateTest extends FaultTestCase
 
         $report = $this->world->flush(limits: new FlushOptions(now: true));
         self::assertSame(3, $report->recovered?->attempts);
-        self::assertNull($this->world->status()->trouble);
+        self::assertNull($this->world->status()->flush->trouble);
         $this->assertDeliveredOnce(['waits']);
     }
 
@@ -227,9 +227,9 @@ final class RetryStateTest extends FaultTestCase
         $this->world->append(['a']);
         $this->flush();
         $this->note(new RetryState(2, $this->now(), $this->now(), 'planted'));
-        self::assertNotNull($this->world->status()->trouble);
+        self::assertNotNull($this->world->status()->flush->trouble);
         $this->flush();
-        self::assertNull($this->world->status()->trouble);
+        self::assertNull($this->world->status()->flush->trouble);
     }
 
     private function note(RetryState $trouble): void

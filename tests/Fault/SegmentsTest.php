@@ -235,7 +235,7 @@ final class SegmentsTest extends FaultTestCase
             self::assertStringContainsString('spool:new-id', $report->failure->getMessage());
         }
 
-        self::assertSame(4, $this->world->status()->pending, 'Nothing is taken as delivered.');
+        self::assertSame(4, $this->world->status()->events->pending, 'Nothing is taken as delivered.');
 
         self::assertFalse($this->world->replay(ReplayFrom::now())->isDone, 'It can not be known that these were not delivered.');
         self::assertTrue($this->world->replay(ReplayFrom::now(), again: true)->isDone);
@@ -256,7 +256,7 @@ final class SegmentsTest extends FaultTestCase
 
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
         self::assertStringContainsString('spool:new-id', $report->failure->getMessage());
-        self::assertSame(1, $this->world->status()->pending);
+        self::assertSame(1, $this->world->status()->events->pending);
     }
 
     #[Test]

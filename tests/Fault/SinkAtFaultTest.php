@@ -128,9 +128,9 @@ final class SinkAtFaultTest extends DeadLetterTestCase
         $this->append(self::ids('bad again ', 500));
         self::assertInstanceOf(UnableToFlush::class, $this->world->flush()->failure);
         $status = $this->world->status();
-        self::assertSame([1501, 1, 0], [$status->accepted, $status->delivered, $status->missing]);
-        self::assertGreaterThanOrEqual(1000, $status->dead);
-        self::assertLessThan(1100, $status->dead);
+        self::assertSame([1501, 1, 0], [$status->events->accepted, $status->events->delivered, $status->events->missing]);
+        self::assertGreaterThanOrEqual(1000, $status->events->dead);
+        self::assertLessThan(1100, $status->events->dead);
 
         // One that the sink takes shows that it was the events.
         $this->append(['good']);
@@ -174,10 +174,10 @@ final class SinkAtFaultTest extends DeadLetterTestCase
         }
 
         // Each is tried in five, of which the first is the one that gave up the event before it.
-        self::assertLessThanOrEqual(2, $this->world->status()->dead);
+        self::assertLessThanOrEqual(2, $this->world->status()->events->dead);
         $this->world->database()->unprepared('pragma max_page_count = 1000000');
         $this->flush();
-        self::assertSame(61, $this->world->status()->delivered + $this->world->status()->dead);
+        self::assertSame(61, $this->world->status()->events->delivered + $this->world->status()->events->dead);
     }
 
     #[Test]
@@ -288,7 +288,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
         }
 
         if ($fault === 'another type') {
-            $rows = $this->world->status()->delivered;
+            $rows = $this->world->status()->events->delivered;
             $rows === 0 || $connection->table('events')->insert(Event::of('before'));
         }
     }

@@ -132,7 +132,7 @@ final class AfterCommitTest extends TestCase
     #[Test]
     public function a_refused_event_throws_after_the_commit_and_loses_no_later_one(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'file', 'path' => '/events', 'on_failure' => 'throw'], 'full' => ['sink' => 'file', 'path' => '/full', 'on_failure' => 'throw', 'quota' => 65_536]]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'file', 'path' => '/events', 'overflow' => 'throw'], 'full' => ['sink' => 'file', 'path' => '/full', 'overflow' => 'throw', 'max_bytes' => 65_536]]);
         self::fill('full');
 
         try {
@@ -148,17 +148,17 @@ final class AfterCommitTest extends TestCase
 
         self::assertSame(1, DB::table('page_views_binary')->count());
         self::assertSame(['events' => 1, 'full' => 2], $on->pending());
-        self::assertSame(['quota' => 1], $on->status()['full']->refusedByReason);
+        self::assertSame(['quota' => 1], $on->status()['full']->backpressure->refusedByReason);
     }
 
     #[Test]
     public function on_failure_says_what_becomes_of_it_then(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'file', 'path' => '/events', 'on_failure' => 'drop', 'quota' => 65_536]]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'file', 'path' => '/events', 'overflow' => 'drop', 'max_bytes' => 65_536]]);
         self::fill('events');
         DB::transaction(fn () => Buffer::afterCommit()->bucket('events')->addMany([['n' => str_repeat('y', 2_000)], ['n' => 1]]));
 
-        self::assertSame(['quota' => 2], $on->status()['events']->droppedByReason);
+        self::assertSame(['quota' => 2], $on->status()['events']->backpressure->droppedByReason);
     }
 
     /** @param array<string, mixed> $buckets */

@@ -169,7 +169,7 @@ final class CallbackBufferTest extends TestCase
     #[Test]
     public function it_is_not_done_while_the_bucket_s_rate_holds_something_back(): void
     {
-        $this->spool->buckets = ['limited' => ['rate' => [2, 'per' => 3600]]];
+        $this->spool->buckets = ['limited' => ['rate_limit' => ['max' => 2, 'every' => 3600]]];
         $this->add('limited', 1, 2);
         self::assertTrue($this->buffer()->flush(static fn (iterable $rows): bool => true, 'limited'));
         $this->add('limited', 3);
@@ -296,7 +296,7 @@ final class CallbackBufferTest extends TestCase
     #[Test]
     public function an_append_that_fails_where_there_is_no_sink_throws(): void
     {
-        $this->spool->buckets = ['own' => ['quota' => 65_536]];
+        $this->spool->buckets = ['own' => ['max_bytes' => 65_536]];
         $failure = $this->failureOf(function (): void {
             for ($n = 0; $n < 200; $n++) {
                 $this->buffer()->buffer(['payload' => ['text' => str_repeat('x', 1000)]], 'own');

@@ -57,8 +57,8 @@ final class CleanCommandTest extends TestCase
     #[Test]
     public function a_bucket_that_is_being_flushed_is_left_alone(): void
     {
-        $claim = $this->spool->runtime()->store()->claim('api-events');
-        self::assertNotNull($claim);
+        $lease = $this->spool->runtime()->store()->claim('api-events');
+        self::assertNotNull($lease);
 
         $completed = glob("{$this->spool->path}/buckets/api-events/completed/*");
         $cleaned = $this->spool->run(CleanCommand::class, ['--older-than' => '0']);

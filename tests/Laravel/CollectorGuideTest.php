@@ -40,7 +40,7 @@ final class CollectorGuideTest extends TestCase
         $this->makeTable();
         [$elasticsearch, $database] = (new Guide)->examples('Where events go', 'php');
         self::assertStringContainsString("'sink' => 'elasticsearch'", $elasticsearch);
-        $this->application->config('spool', "['path' => storage_path('spool'), 'reserve' => 0, 'buckets' => [{$database}]]");
+        $this->application->config('spool', "['path' => storage_path('spool'), 'min_free_bytes' => 0, 'buckets' => [{$database}]]");
         self::assertSame(0, $this->application->artisan('vendor:publish', '--tag=headroom')->exit);
         $made = $this->application->artisan('headroom:collect:key', 'create', 'shop');
         self::assertSame(1, preg_match('/^  (hrk_\S+)$/m', $made->out, $key), $made->all());

@@ -22,6 +22,10 @@ use Headroom\Bench\Queues\Probed;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Samples;
 use Headroom\Console\Collector\InstallCommand;
+use Headroom\Console\DeadLetters\FailedCommand;
+use Headroom\Console\DeadLetters\FailedShowCommand;
+use Headroom\Console\DeadLetters\ForgetCommand;
+use Headroom\Console\DeadLetters\RetryCommand;
 use Headroom\Console\Logs\ErrorlogCommand;
 use Headroom\Console\Logs\SlowlogCommand;
 use Headroom\Console\Preload\BenchReport;
@@ -29,9 +33,8 @@ use Headroom\Console\Preload\GeneratedReport;
 use Headroom\Console\Preload\StatusReport as PreloadStatus;
 use Headroom\Console\Spool\AdoptCommand;
 use Headroom\Console\Spool\CleanCommand;
-use Headroom\Console\Spool\DeadCommand;
 use Headroom\Console\Spool\FlushCommand;
-use Headroom\Console\Spool\ForgetCommand;
+use Headroom\Console\Spool\ForgetNodeCommand;
 use Headroom\Console\Spool\HealthCommand;
 use Headroom\Console\Spool\NewIdCommand;
 use Headroom\Console\Spool\PauseCommand;
@@ -39,6 +42,7 @@ use Headroom\Console\Spool\PeekCommand;
 use Headroom\Console\Spool\ReplayCommand;
 use Headroom\Console\Spool\RestartCommand;
 use Headroom\Console\Spool\ResumeCommand;
+use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Core\SystemClock;
@@ -148,16 +152,15 @@ final class CommandsGuideTest extends TestCase
                 'spool:peek' => $this->of($spool, PeekCommand::class, ['bucket' => 'api-events']),
                 'spool:verify' => $this->of($spool, VerifyCommand::class, before: static fn (): bool => $spool->run(FlushCommand::class)->exit === 0 && unlink("{$spool->path}/buckets/api-events/state")),
                 'spool:adopt' => $this->of($spool, AdoptCommand::class, ['directory' => $spool->file('dead'), '--force' => true], static fn () => rename($spool->path, $spool->file('dead'))),
-                'spool:dead' => $this->of($spool, DeadCommand::class, ['bucket' => 'api-events'], static function () use ($spool): void {
-                    $spool->database()->statement('create unique index once on api_events (event)');
-                    $spool->add(1);
-                    $spool->run(FlushCommand::class);
-                }),
+                'spool:failed' => $this->refused($spool, FailedCommand::class, []),
+                'spool:failed:show' => $this->refused($spool, FailedShowCommand::class, ['id' => ['all']]),
+                'spool:retry' => $this->refused($spool, RetryCommand::class, ['id' => ['all']]),
+                'spool:forget' => $this->refused($spool, ForgetCommand::class, ['id' => ['all']]),
                 'spool:replay' => $this->of($spool, ReplayCommand::class, ['bucket' => 'api-events', '--from-now' => true]),
                 'spool:new-id' => $this->of($spool, NewIdCommand::class),
                 'spool:pause', 'spool:resume' => $this->of($spool, $command === 'spool:pause' ? PauseCommand::class : ResumeCommand::class, ['bucket' => 'api-events']),
                 'spool:restart' => $this->of($spool, RestartCommand::class),
-                'spool:forget' => $this->of($spool, ForgetCommand::class, ['--empty' => true], static function () use ($spool): void {
+                'spool:forget-node' => $this->of($spool, ForgetNodeCommand::class, ['--empty' => true], static function () use ($spool): void {
                     $spool->createNodes();
                     $spool->database()->table('spool_nodes')->insert(['node' => str_repeat('5', 32), 'machine' => 'm', 'host' => 'web-3', 'pid' => 7, 'path' => '/b', 'since' => '2020-01-01 00:00:00', 'last_seen' => '2020-01-01 00:00:00', 'pending' => 0, 'dead' => 0, 'dropped' => 0, 'troubled' => 0, 'buckets' => '{}']);
                 }),
@@ -181,7 +184,20 @@ final class CommandsGuideTest extends TestCase
     }
 
     /**
-     * @param class-string<HealthCommand|FlushCommand|StatusCommand|CleanCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand|ForgetCommand|NewIdCommand> $command
+     * @param class-string<SpoolCommand> $command
+     * @param array<string, mixed> $input
+     */
+    private function refused(Spool $spool, string $command, array $input): string
+    {
+        return $this->of($spool, $command, $input, static function () use ($spool): void {
+            $spool->database()->statement('create unique index once on api_events (event)');
+            $spool->add(1);
+            $spool->run(FlushCommand::class);
+        });
+    }
+
+    /**
+     * @param class-string<SpoolCommand> $command
      * @param array<string, mixed> $input
      * @param ?callable(): mixed $before
      */

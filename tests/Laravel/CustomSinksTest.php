@@ -75,7 +75,7 @@ final class CustomSinksTest extends TestCase
     #[Test]
     public function a_handler_that_is_an_interface_is_made_as_the_container_binds_it(): void
     {
-        $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
+        $this->spool->buckets = ['a' => ['sink' => 'handler', 'handler' => HandlesEach::class]];
         $this->spool->add(2, 'a');
         self::assertStringContainsString('spool.buckets.a.handler ', $this->spool->problems()[0]->message);
         self::assertStringContainsString(HandlesEach::class, $this->spool->problems()[0]->message);
@@ -91,7 +91,7 @@ final class CustomSinksTest extends TestCase
     #[Test]
     public function the_work_of_a_handler_in_a_transaction_left_open_is_not_counted(): void
     {
-        $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
+        $this->spool->buckets = ['a' => ['sink' => 'handler', 'handler' => HandlesEach::class]];
         $this->spool->add(2, 'a');
         $handler = new Transacting($this->spool->database());
         $this->spool->container->bind(HandlesEach::class, static fn (): Transacting => $handler);
@@ -107,7 +107,7 @@ final class CustomSinksTest extends TestCase
     public function a_handler_that_feeds_its_own_bucket_past_the_buffer_is_stopped(): void
     {
         $this->spool->settings = ['enabled' => false];
-        $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
+        $this->spool->buckets = ['a' => ['sink' => 'handler', 'handler' => HandlesEach::class]];
         $buffer = $this->spool->runtime()->buffer();
         /** @var ArrayObject<int, true> $calls */
         $calls = new ArrayObject;
@@ -129,7 +129,7 @@ final class CustomSinksTest extends TestCase
     #[Test]
     public function a_range_that_was_begun_for_a_removed_sink_has_a_named_way_out(): void
     {
-        $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
+        $this->spool->buckets = ['a' => ['sink' => 'handler', 'handler' => HandlesEach::class]];
         $this->spool->container->bind(HandlesEach::class, fn (): Transacting => new Transacting($this->spool->database()));
         $this->spool->add(2, 'a');
         $this->spool->run(FlushCommand::class);
@@ -156,13 +156,13 @@ final class CustomSinksTest extends TestCase
         yield 'a setting that is no argument' => [['sink' => CustomSinkExample::load(), 'directory' => '/tmp', 'dir' => '/tmp'], 'a.dir', 'store, directory.'];
         yield 'an argument that is missing' => [['sink' => CustomSinkExample::load()], 'a.sink', '(directory)'];
         yield 'an argument of a wrong type' => [['sink' => CustomSinkExample::load(), 'directory' => ['/tmp']], 'a.sink', 'must be of type string, array given'];
-        yield 'no handler' => [['sink' => 'call'], 'a.handler'];
-        yield 'no class of that name' => [['sink' => 'call', 'handler' => 'App\Buffers\Gone'], 'a.handler', 'App\Buffers\Gone', 'handle(Headroom\Core\Record $event)', 'handle(Headroom\Core\Batch $events)'];
-        yield 'no method' => [['sink' => 'call', 'handler' => NoHandle::class], 'a.handler', 'handle()'];
-        yield 'a parameter of another type' => [['sink' => 'call', 'handler' => TakesArray::class], 'a.handler', 'handle(array)'];
-        yield 'a second parameter of another type' => [['sink' => 'call', 'handler' => TakesTooMuch::class], 'a.handler', 'handle(Headroom\Core\Batch, string)'];
-        yield 'a method that is not public' => [['sink' => 'call', 'handler' => HidesIt::class], 'a.handler', HidesIt::class, 'handle('];
-        yield 'an unknown setting' => [['sink' => 'call', 'handlers' => NoHandle::class], 'a.handlers', 'handler'];
+        yield 'no handler' => [['sink' => 'handler'], 'a.handler'];
+        yield 'no class of that name' => [['sink' => 'handler', 'handler' => 'App\Buffers\Gone'], 'a.handler', 'App\Buffers\Gone', 'handle(Headroom\Core\Record $event)', 'handle(Headroom\Core\Batch $events)'];
+        yield 'no method' => [['sink' => 'handler', 'handler' => NoHandle::class], 'a.handler', 'handle()'];
+        yield 'a parameter of another type' => [['sink' => 'handler', 'handler' => TakesArray::class], 'a.handler', 'handle(array)'];
+        yield 'a second parameter of another type' => [['sink' => 'handler', 'handler' => TakesTooMuch::class], 'a.handler', 'handle(Headroom\Core\Batch, string)'];
+        yield 'a method that is not public' => [['sink' => 'handler', 'handler' => HidesIt::class], 'a.handler', HidesIt::class, 'handle('];
+        yield 'an unknown setting' => [['sink' => 'handler', 'handlers' => NoHandle::class], 'a.handlers', 'handler'];
     }
 
     /** @param array<string, mixed> $bucket */

@@ -68,7 +68,7 @@ final class DirectWriteTest extends TestCase
     #[Test]
     public function a_direct_event_that_the_sink_refuses_throws_after_one_try_despite_on_failure(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'on_failure' => 'drop']]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'overflow' => 'drop']]);
         Buffer::bucket('events')->add(['name' => 'buffered']);
         $tries = 0;
         DB::listen(function () use (&$tries): void {
@@ -86,7 +86,7 @@ final class DirectWriteTest extends TestCase
 
         $this->assertAccounts($on, accepted: 1, delivered: 0, bypassed: 0, pending: 1);
         self::assertSame(['events' => 1], $on->pending());
-        self::assertSame([], $on->status()['events']->droppedByReason);
+        self::assertSame([], $on->status()['events']->backpressure->droppedByReason);
     }
 
     #[Test]
@@ -149,7 +149,7 @@ final class DirectWriteTest extends TestCase
     #[Test]
     public function a_disabled_buffer_makes_no_directory_until_an_event_without_a_sink_comes(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events'], 'without-sink' => ['quota' => 100_000]], ['enabled' => false]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events'], 'without-sink' => ['max_bytes' => 100_000]], ['enabled' => false]);
         Buffer::bucket('events')->add(['name' => 'one']);
 
         self::assertSame(['one'], $this->names());
@@ -185,6 +185,6 @@ final class DirectWriteTest extends TestCase
     {
         $bucket = $on->status()['events'];
 
-        self::assertSame([$accepted, $delivered, $bypassed, $pending, 0], [$bucket->accepted, $bucket->delivered, $bucket->bypassed, $bucket->pending, $bucket->missing]);
+        self::assertSame([$accepted, $delivered, $bypassed, $pending, 0], [$bucket->events->accepted, $bucket->events->delivered, $bucket->backpressure->bypassed, $bucket->events->pending, $bucket->events->missing]);
     }
 }

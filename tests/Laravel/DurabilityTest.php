@@ -120,7 +120,7 @@ final class DurabilityTest extends TestCase
     public function status_tells_the_level_and_what_is_missing_for_it(): void
     {
         $this->spool->add(1);
-        $unsynced = $this->spool->runtime()->status()->buckets[0]->unsynced;
+        $unsynced = $this->spool->runtime()->status()->buckets[0]->storage->unsynced;
         self::assertNotNull($unsynced);
         self::assertStringContainsString("api-events: {$unsynced}\n", $this->spool->run(StatusCommand::class)->out);
         self::assertContains($unsynced, array_column($this->spool->problems(), 'message'));
@@ -129,7 +129,7 @@ final class DurabilityTest extends TestCase
         self::assertSame(['interval', $unsynced], [$bucket['durability'], $bucket['unsynced']]);
 
         $worker = $this->worker();
-        self::assertNull($this->spool->runtime()->status()->buckets[0]->unsynced);
+        self::assertNull($this->spool->runtime()->status()->buckets[0]->storage->unsynced);
         $this->round($worker);
     }
 
@@ -144,7 +144,7 @@ final class DurabilityTest extends TestCase
         $this->spool->add(2);
 
         self::assertSame([], $this->spool->problems());
-        self::assertSame([$durability, null], [$this->spool->runtime()->status()->buckets[0]->durability->value, $this->spool->runtime()->status()->buckets[0]->unsynced]);
+        self::assertSame([$durability, null], [$this->spool->runtime()->status()->buckets[0]->durability->value, $this->spool->runtime()->status()->buckets[0]->storage->unsynced]);
         $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true]);
         self::assertSame(2, $this->spool->count());
         self::assertFileDoesNotExist("{$this->spool->path}/buckets/api-events/work.lock");

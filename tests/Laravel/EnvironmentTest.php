@@ -66,7 +66,7 @@ final class EnvironmentTest extends TestCase
                 'path' => str_replace($workbench->storage, '', $config->path),
                 'network' => $config->allowNetworkFilesystem(),
                 'modes' => [$config->directoryMode(), $config->fileMode()],
-                'reserve' => $config->reserve(),
+                'min_free_bytes' => $config->minFreeBytes(),
                 'redis' => [$config->isOnRedis('any'), $config->redis()->connection],
                 'schedule' => $config->schedule(),
                 'enabled' => $config->enabled(),

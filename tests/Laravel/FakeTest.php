@@ -33,7 +33,7 @@ final class FakeTest extends TestCase
 {
     private const BUCKETS = [
         'tickets' => ['sink' => 'database', 'table' => 'tickets', 'batch' => 2],
-        'views' => ['sink' => 'database', 'table' => 'views', 'on_failure' => 'drop', 'sample' => 0, 'redact' => ['password']],
+        'views' => ['sink' => 'database', 'table' => 'views', 'overflow' => 'drop', 'sample' => 0, 'redact' => ['password']],
     ];
 
     private ?OnWorkbench $on = null;

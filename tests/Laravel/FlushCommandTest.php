@@ -175,8 +175,8 @@ final class FlushCommandTest extends TestCase
     public function a_bucket_that_another_process_flushes_is_left_to_it(): void
     {
         $this->spool->add(1);
-        $claim = $this->spool->runtime()->store()->claim('api-events');
-        self::assertNotNull($claim);
+        $lease = $this->spool->runtime()->store()->claim('api-events');
+        self::assertNotNull($lease);
 
         self::assertSame([0, 'busy'], [$this->flush()->exit, $this->outcomes()['api-events'] ?? null]);
         Snapshot::assertPrinted('spool:flush', 'another process flushes it', $this->flush()->out);
@@ -209,7 +209,7 @@ final class FlushCommandTest extends TestCase
     #[Test]
     public function a_wrong_configuration_is_one_line_and_exits_with_1(): void
     {
-        $this->spool->settings['completed_ttl'] = 'long';
+        $this->spool->settings['retention'] = 'long';
         $flushed = $this->flush();
 
         self::assertSame(1, $flushed->exit);
@@ -219,7 +219,7 @@ final class FlushCommandTest extends TestCase
     #[Test]
     public function it_cleans_up_what_was_delivered_long_enough_ago(): void
     {
-        $this->spool->settings['completed_ttl'] = 0;
+        $this->spool->settings['retention'] = 0;
 
         for ($i = 0; $i < 3; $i++) {
             $this->spool->add(1);

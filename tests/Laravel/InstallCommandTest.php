@@ -137,7 +137,7 @@ final class InstallCommandTest extends TestCase
     #[Test, Group('day-2')]
     public function a_wrong_configuration_breaks_nothing_but_what_needs_it(): void
     {
-        $this->app->config('spool', "['completed_ttl' => 'long']");
+        $this->app->config('spool', "['retention' => 'long']");
 
         foreach (['list', 'about', 'schedule:list', 'config:cache', 'config:clear'] as $command) {
             $this->ok($command);
@@ -156,7 +156,7 @@ final class InstallCommandTest extends TestCase
     #[Test]
     public function a_setting_that_a_request_does_not_use_does_not_refuse_its_event(): void
     {
-        $this->app->config('spool', "['completed_ttl' => 'long']");
+        $this->app->config('spool', "['retention' => 'long']");
         $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
 
         try {

@@ -39,7 +39,7 @@ final class IntakeOptionsTest extends TestCase
         $bucket->addMany([['event' => 'two'], ['event' => 'three']]);
 
         self::assertDirectoryDoesNotExist($spool->path);
-        self::assertSame(0, $spool->runtime()->status()->buckets[0]->accepted);
+        self::assertSame(0, $spool->runtime()->status()->buckets[0]->events->accepted);
     }
 
     #[Test]

@@ -12,6 +12,7 @@ use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\EventCounts;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Sample;
 use Headroom\Tests\Support\Sentence;
@@ -31,7 +32,7 @@ final class JsonOutputTest extends TestCase
 {
     private const WITH_JSON = [
         ['spool:install'], ['spool:health'], ['spool:flush'], ['spool:status'], ['spool:peek', 'api-events'], ['spool:verify'], ['spool:clean'], ['spool:adopt', '/nowhere'],
-        ['spool:dead', 'api-events'], ['spool:replay', 'api-events', '--from-now'], ['spool:pause'], ['spool:resume'], ['spool:restart'], ['spool:forget', '--empty'], ['spool:bench', '--seconds=1'],
+        ['spool:failed', 'api-events'], ['spool:failed:show', 'all'], ['spool:retry', 'all'], ['spool:forget', 'all'], ['spool:replay', 'api-events', '--from-now'], ['spool:pause'], ['spool:resume'], ['spool:restart'], ['spool:forget-node', '--empty'], ['spool:bench', '--seconds=1'],
     ];
 
     /** The library gives a process only stdin and stdout of a pseudo terminal. */
@@ -54,7 +55,7 @@ final class JsonOutputTest extends TestCase
             self::assertSame([2, ['error' => 'The "--bogus" option does not exist.'], ''], [$wrong->exit, json_decode($wrong->out, true), $wrong->err], $command[0]);
         }
 
-        $app->config('spool', "['completed_ttl' => 'long']");
+        $app->config('spool', "['retention' => 'long']");
 
         foreach (Sample::of(self::WITH_JSON, 5) as $command) {
             $failed = $app->artisan(...$command, ...['--json']);
@@ -184,6 +185,6 @@ final class JsonOutputTest extends TestCase
 
     private function bucket(string $name, int $events): BucketStatus
     {
-        return new BucketStatus($name, 'database', $events, $events, 0, 0, 0, 0, 1.0, 0, 0, [], null);
+        return new BucketStatus($name, 'database', new EventCounts($events, $events), 1.0);
     }
 }

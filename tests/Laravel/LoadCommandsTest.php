@@ -219,7 +219,7 @@ final class LoadCommandsTest extends TestCase
             $outcome = $this->app->run([Programs::php(), '-d', "auto_prepend_file={$this->app->path('prepended.php')}", 'artisan', ...array_values($command)]);
             self::assertSame(0, $outcome->exit, $outcome->all());
 
-            return (int) preg_match_all('~/src/(?:Cli/Load/|Load/Generator)~', $this->app->read('included'));
+            return (int) preg_match_all('~/src/(?:Console/Load/|Load/Generator)~', $this->app->read('included'));
         };
 
         self::assertSame(0, $loaded('list'));

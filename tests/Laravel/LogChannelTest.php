@@ -148,20 +148,20 @@ final class LogChannelTest extends TestCase
     #[Test]
     public function a_line_that_the_buffer_refuses_goes_to_the_fallback_and_is_counted(): void
     {
-        $on = $this->on(settings: ['reserve' => self::NO_ROOM]);
+        $on = $this->on(settings: ['min_free_bytes' => self::NO_ROOM]);
         Log::channel('spool')->info('Line one', ['a' => 1]);
         Log::channel('spool')->info('Line two');
 
         self::assertMatchesRegularExpression('/testing\.INFO: Line one \{"a":1\} \{"not_buffered":".*reserve/', $on->workbench->log());
         self::assertSame(1, substr_count($on->workbench->log(), 'testing.INFO: Line two'));
-        self::assertSame(['reserve' => 2], $on->status()['logs']->refusedByReason);
+        self::assertSame(['reserve' => 2], $on->status()['logs']->backpressure->refusedByReason);
         self::assertSame('', $this->errors());
     }
 
     #[Test]
     public function without_a_fallback_it_goes_to_phps_own_log_on_one_line(): void
     {
-        $this->on(settings: ['reserve' => self::NO_ROOM], channel: ['fallback' => null]);
+        $this->on(settings: ['min_free_bytes' => self::NO_ROOM], channel: ['fallback' => null]);
         Log::channel('spool')->error("First\nsecond", ['a' => "b\nc"]);
 
         self::assertMatchesRegularExpression('/^.*testing\.ERROR: First\\\\nsecond \{"a":"b\\\\nc"\} \(.*reserve.*\)$/m', $this->errors());
@@ -172,7 +172,7 @@ final class LogChannelTest extends TestCase
     #[TestWith(['both'])]
     public function a_fallback_that_leads_back_ends_in_phps_own_log(string $fallback): void
     {
-        $on = $this->on(settings: ['reserve' => self::NO_ROOM], channel: ['fallback' => $fallback]);
+        $on = $this->on(settings: ['min_free_bytes' => self::NO_ROOM], channel: ['fallback' => $fallback]);
         $on->workbench->app->make(Repository::class)->set('logging.channels.both', ['driver' => 'stack', 'channels' => ['spool', 'spool']]);
         Log::channel('spool')->error('Round and round');
 
@@ -182,7 +182,7 @@ final class LogChannelTest extends TestCase
     #[Test]
     public function a_fallback_that_fails_as_well_ends_in_phps_own_log(): void
     {
-        $this->on(settings: ['reserve' => self::NO_ROOM], channel: ['fallback' => 'broken'])
+        $this->on(settings: ['min_free_bytes' => self::NO_ROOM], channel: ['fallback' => 'broken'])
             ->workbench->app->make(Repository::class)->set('logging.channels.broken', ['driver' => 'single', 'path' => '/proc/nothing/here.log']);
         Log::channel('spool')->error('Nowhere to go');
 
@@ -195,13 +195,13 @@ final class LogChannelTest extends TestCase
     public function the_buffers_own_warnings_through_the_same_channel_make_no_circle(): void
     {
         // The first refusal of an incident is told through the application's log, which is this channel.
-        $on = $this->on(settings: ['reserve' => self::NO_ROOM]);
+        $on = $this->on(settings: ['min_free_bytes' => self::NO_ROOM]);
         $on->workbench->app->make(Repository::class)->set('logging.default', 'spool');
         Log::error('The line');
 
         self::assertSame(1, substr_count($on->workbench->log(), 'testing.ERROR: The line'));
         self::assertSame(1, preg_match_all("/spool: .*'logs' .*\(reserve\)/", $on->workbench->log()));
-        self::assertSame(['reserve' => 1], $on->status()['logs']->refusedByReason);
+        self::assertSame(['reserve' => 1], $on->status()['logs']->backpressure->refusedByReason);
     }
 
     #[Test]

@@ -50,7 +50,7 @@ final class LogsInAnIndexTest extends TestCase
             $server->remove(self::STREAM);
         }
 
-        self::assertSame(0, $this->on->status()['logs']->dead);
+        self::assertSame(0, $this->on->status()['logs']->events->dead);
         self::assertSame([count(self::contexts()), 1], [$found['count'] ?? null, $one['count'] ?? null]);
     }
 

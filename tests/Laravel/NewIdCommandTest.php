@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use DateTimeImmutable;
-use Headroom\Console\Spool\DeadCommand;
+use Headroom\Console\DeadLetters\RetryCommand;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\HealthCommand;
 use Headroom\Console\Spool\NewIdCommand;
@@ -91,7 +91,7 @@ final class NewIdCommandTest extends TestCase
         self::assertSame(3, $this->spool->database()->table('api_events')->count());
 
         // It was given too much: nothing of it is lost.
-        self::assertSame(0, $this->spool->run(DeadCommand::class, ['bucket' => 'api-events', 'action' => 'retry', '--all' => true])->exit);
+        self::assertSame(0, $this->spool->run(RetryCommand::class, ['--bucket' => 'api-events'])->exit);
         self::assertSame(0, $this->spool->run(FlushCommand::class)->exit);
         self::assertSame(1, $this->spool->database()->table('api_events')->where('event', 'this way')->count());
         self::assertSame(0, $this->spool->run(StatusCommand::class)->exit);

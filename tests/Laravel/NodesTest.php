@@ -89,19 +89,19 @@ final class NodesTest extends TestCase
         $status = $this->machines->run('b', 'spool:status', '--all');
         self::assertSame(1, $status->exit);
         $remark = substr((string) strstr($status->out, "\n\n"), 2);
-        Sentence::assertNames(['3', $this->machines->app->path('storage/a'), 'spool:adopt', "spool:forget {$id} --force"], $remark);
+        Sentence::assertNames(['3', $this->machines->app->path('storage/a'), 'spool:adopt', "spool:forget-node {$id} --force"], $remark);
         $this->assertPrinted('spool:status', 'a machine is silent', strstr($status->out, "\n", true)."\n{$remark}");
         self::assertStringContainsString('NOTE', $this->machines->run('b', 'spool:health')->out);
 
-        $refused = $this->machines->run('b', 'spool:forget', substr($id, 0, 8));
+        $refused = $this->machines->run('b', 'spool:forget-node', substr($id, 0, 8));
         self::assertSame(1, $refused->exit);
         Sentence::assertNames(['3', $this->machines->app->path('storage/a')], $refused->err);
-        $this->assertPrinted('spool:forget', 'no silent machine', $this->machines->run('b', 'spool:forget', '--empty')->out);
+        $this->assertPrinted('spool:forget-node', 'no silent machine', $this->machines->run('b', 'spool:forget-node', '--empty')->out);
         self::assertSame(2, $this->machines->connection->table('spool_nodes')->count());
-        self::assertSame(2, $this->machines->run('b', 'spool:forget')->exit);
-        self::assertSame(1, $this->machines->run('b', 'spool:forget', 'abc')->exit);
+        self::assertSame(2, $this->machines->run('b', 'spool:forget-node')->exit);
+        self::assertSame(1, $this->machines->run('b', 'spool:forget-node', 'abc')->exit);
 
-        self::assertSame(0, $this->machines->run('b', 'spool:forget', substr($id, 0, 8), '--force')->exit);
+        self::assertSame(0, $this->machines->run('b', 'spool:forget-node', substr($id, 0, 8), '--force')->exit);
         self::assertSame(0, $this->machines->run('b', 'spool:status', '--all')->exit);
     }
 
@@ -131,11 +131,11 @@ final class NodesTest extends TestCase
         $this->silence('a');
 
         self::assertSame(0, $this->machines->run('b', 'spool:status', '--all')->exit);
-        self::assertSame(0, $this->machines->run('b', 'spool:forget', '--empty')->exit);
+        self::assertSame(0, $this->machines->run('b', 'spool:forget-node', '--empty')->exit);
         self::assertSame([$living], $this->machines->connection->table('spool_nodes')->pluck('node')->all());
-        $refused = $this->machines->run('b', 'spool:forget', is_string($living) ? $living : '', '--force');
+        $refused = $this->machines->run('b', 'spool:forget-node', is_string($living) ? $living : '', '--force');
         self::assertSame([1, 1], [$refused->exit, $this->machines->connection->table('spool_nodes')->count()]);
-        $this->assertPrinted('spool:forget', 'the machine lives', $refused->err);
+        $this->assertPrinted('spool:forget-node', 'the machine lives', $refused->err);
     }
 
     #[Test, Group('day-3')]

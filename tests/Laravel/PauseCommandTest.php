@@ -124,16 +124,16 @@ final class PauseCommandTest extends TestCase
     public function it_waits_for_a_batch_on_its_way_and_later_names_its_process(): void
     {
         $this->spool->add(1);
-        $claim = $this->spool->runtime()->store()->claim('api-events');
-        self::assertNotNull($claim);
+        $lease = $this->spool->runtime()->store()->claim('api-events');
+        self::assertNotNull($lease);
         $waited = $this->spool->run(PauseCommand::class, ['bucket' => 'api-events'], $this->spool->runtime(new SteppingClock));
         self::assertSame(1, $waited->exit);
         self::assertMatchesRegularExpression('/^api-events: .* '.getmypid().' /', $waited->err);
         Snapshot::assertPrinted('spool:pause', 'a batch is on its way', $waited->err);
 
-        $clock = new SteppingClock(function (int $sleeps) use ($claim): void {
+        $clock = new SteppingClock(function (int $sleeps) use ($lease): void {
             if ($sleeps === 3) {
-                $claim->release(Position::start());
+                $lease->close(Position::start());
             }
         });
         $waited = $this->spool->run(PauseCommand::class, ['bucket' => 'api-events'], $this->spool->runtime($clock));
@@ -144,9 +144,9 @@ final class PauseCommandTest extends TestCase
     public function json_has_all_of_it_and_nothing_else(): void
     {
         $this->spool->add(1);
-        $claim = $this->spool->runtime()->store()->claim('api-events');
+        $lease = $this->spool->runtime()->store()->claim('api-events');
         $waited = $this->spool->run(PauseCommand::class, ['bucket' => 'api-events', '--json' => true], $this->spool->runtime(new SteppingClock));
-        $claim?->release(Position::start());
+        $lease?->close(Position::start());
         /** @var array{ok: bool, buckets: list<array{paused: mixed, delivering: bool, pid: ?int}>} $json */
         $json = json_decode($waited->out, true, 8, JSON_THROW_ON_ERROR);
 
@@ -208,7 +208,7 @@ final class PauseCommandTest extends TestCase
     #[Test]
     public function while_a_bucket_is_paused_nothing_of_it_is_cleaned_away(): void
     {
-        $this->spool->settings['completed_ttl'] = 0;
+        $this->spool->settings['retention'] = 0;
 
         for ($i = 0; $i < 3; $i++) {
             $this->spool->add(1);

@@ -79,8 +79,8 @@ final class PeekCommandTest extends TestCase
         $this->peek();
 
         self::assertSame($before, [(array) glob("{$this->spool->path}/buckets/*/*"), (array) glob("{$this->spool->path}/buckets/*/*/*")]);
-        $claim = $this->spool->runtime()->store()->claim('api-events');
-        self::assertNotNull($claim);
+        $lease = $this->spool->runtime()->store()->claim('api-events');
+        self::assertNotNull($lease);
         self::assertCount(1, $this->peeked(), 'No reader has to wait for a flush.');
     }
 

@@ -28,7 +28,7 @@ final class RateCommandsTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->spool = new Spool(['api-events' => ['sink' => 'database', 'table' => 'api_events', 'rate' => [2, 'per' => 60]]]);
+        $this->spool = new Spool(['api-events' => ['sink' => 'database', 'table' => 'api_events', 'rate_limit' => ['max' => 2, 'every' => 60]]]);
     }
 
     protected function tearDown(): void
@@ -56,7 +56,7 @@ final class RateCommandsTest extends TestCase
     #[Test]
     public function a_failure_is_not_over_because_the_rate_lets_nothing_go(): void
     {
-        $this->spool->buckets = ['api-events' => ['sink' => ClosedSink::class, 'rate' => [2, 'per' => 60]]];
+        $this->spool->buckets = ['api-events' => ['sink' => ClosedSink::class, 'rate_limit' => ['max' => 2, 'every' => 60]]];
         $this->spool->add(3);
 
         foreach (range(1, 2) as $attempt) {
@@ -100,7 +100,7 @@ final class RateCommandsTest extends TestCase
         $this->spool->add(2);
         $clock = new SteppingClock;
         $this->spool->runtime($clock)->flusher()->flush('api-events', new FlushOptions);
-        self::assertNull($this->spool->runtime($clock)->status()->buckets[0]->goesOnSeconds, 'Nothing waits.');
+        self::assertNull($this->spool->runtime($clock)->status()->buckets[0]->flush->goesOnSeconds, 'Nothing waits.');
         $this->spool->add(1);
         $clock->sleep(18_500_000);
 
@@ -108,7 +108,7 @@ final class RateCommandsTest extends TestCase
         self::assertMatchesRegularExpression('/^api-events: .* 42 s$/m', $status);
         Snapshot::assertPrinted('spool:status', 'its rate lets nothing go yet', $status);
         $clock->sleep(41_500_000);
-        self::assertNull($this->spool->runtime($clock)->status()->buckets[0]->goesOnSeconds);
+        self::assertNull($this->spool->runtime($clock)->status()->buckets[0]->flush->goesOnSeconds);
     }
 
     #[Test]

@@ -64,7 +64,7 @@ final class RedisBufferCommandsTest extends TestCase
         self::assertStringContainsString('(RedisBuffer::flush())', $health->out);
         self::assertStringContainsString('api_call', $this->ok('spool:peek', 'api-events')->out);
         self::assertSame(1, Dug::out($this->document('spool:verify'), 'buckets', 0, 'pending'));
-        self::assertSame(0, Dug::out($this->document('spool:dead', 'api-events'), 'letters'));
+        self::assertSame(0, Dug::out($this->document('spool:failed', 'api-events'), 'letters'));
         self::assertSame('api-events', Dug::out($this->document('spool:pause'), 'buckets', 0, 'bucket'));
         self::assertSame(1, $this->app->artisan('app:flush')->exit, 'It is paused in Redis.');
         self::assertSame(['bucket' => 'api-events', 'resumed' => true], Dug::out($this->document('spool:resume'), 'buckets', 0));

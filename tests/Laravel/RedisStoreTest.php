@@ -63,7 +63,7 @@ final class RedisStoreTest extends TestCase
         self::assertSame([3, 1], $this->ok('spool:flush')->numbers());
         self::assertSame([0, 0], $this->ok('spool:flush')->numbers());
         $this->ok('spool:verify');
-        self::assertSame(0, ((array) json_decode($this->ok('spool:dead', 'api-events', '--json')->out, true))['letters'] ?? null);
+        self::assertSame(0, ((array) json_decode($this->ok('spool:failed', 'api-events', '--json')->out, true))['letters'] ?? null);
         $this->ok('spool:clean');
         $this->ok('spool:replay', 'api-events', '--from-now');
         self::assertSame([['n' => 3]], $this->app->rows('select count(*) as n from api_events'));
@@ -136,8 +136,8 @@ final class RedisStoreTest extends TestCase
         $this->app->execute('drop trigger no');
         $status = $this->json('spool:status');
         self::assertSame([1, 0, 1, 1, 0], [$status['accepted'], $status['delivered'], $status['dead'], $status['letters'], $status['missing']]);
-        self::assertStringContainsString('console-0', $this->ok('spool:dead', 'api-events', 'export')->out);
-        $this->ok('spool:dead', 'api-events', 'retry', '--all');
+        self::assertStringContainsString('console-0', $this->ok('spool:failed:export', '--bucket=api-events')->out);
+        $this->ok('spool:retry', '--bucket=api-events');
         $this->ok('spool:flush');
         $status = $this->json('spool:status');
         self::assertSame([1, 1, 0, 0, 0], [$status['accepted'], $status['delivered'], $status['dead'], $status['letters'], $status['missing']]);
@@ -312,12 +312,12 @@ final class RedisStoreTest extends TestCase
         $this->app->execute("update spool_nodes set last_seen = '2020-01-01 00:00:00'");
 
         $this->redis?->freeze();
-        $refused = $this->app->artisan('spool:forget', $node);
+        $refused = $this->app->artisan('spool:forget-node', $node);
         $this->redis?->thaw();
         self::assertSame(1, $refused->exit);
         self::assertStringContainsString('Redis', $refused->err);
         self::assertCount(1, $this->app->rows('select * from spool_nodes'), 'It can be done again.');
-        $this->ok('spool:forget', '--empty');
+        $this->ok('spool:forget-node', '--empty');
         self::assertSame(0, $fields());
         self::assertSame([], $this->app->rows('select * from spool_nodes'));
     }

@@ -45,11 +45,11 @@ final class RefusalTest extends TestCase
         $spool = $this->spool('direct');
         $spool->add(1);
         $spool->run(FlushCommand::class);
-        $spool->settings['reserve'] = self::NO_ROOM;
+        $spool->settings['min_free_bytes'] = self::NO_ROOM;
         $spool->add(2);
-        $spool->buckets = self::buckets(['on_failure' => 'drop']);
+        $spool->buckets = self::buckets(['overflow' => 'drop']);
         $spool->add(3);
-        $spool->buckets = self::buckets(['on_failure' => 'throw']);
+        $spool->buckets = self::buckets(['overflow' => 'throw']);
         $this->assertRefused($spool);
 
         $out = $spool->run(StatusCommand::class)->out;
@@ -76,7 +76,7 @@ final class RefusalTest extends TestCase
         $spool = $this->spool('throw');
         $spool->add(1);
         $spool->run(FlushCommand::class);
-        $spool->settings['reserve'] = self::NO_ROOM;
+        $spool->settings['min_free_bytes'] = self::NO_ROOM;
         $this->assertRefused($spool);
 
         $health = $spool->run(HealthCommand::class);
@@ -88,7 +88,7 @@ final class RefusalTest extends TestCase
         self::assertMatchesRegularExpression('/\(reserve\).* \d{4}-.* UTC\..* 1 /', $incident->message);
         self::assertStringContainsString('spool:clean --older-than=0', $incident->mend);
 
-        unset($spool->settings['reserve']);
+        unset($spool->settings['min_free_bytes']);
         self::assertCount(1, $spool->problems());
         $later = new SteppingClock;
         $later->sleep(60_000_000);
@@ -103,7 +103,7 @@ final class RefusalTest extends TestCase
     public function a_nearly_full_quota_is_noted_and_a_full_one_fails(int $bytes, ?bool $fatal): void
     {
         $spool = $this->spool('throw');
-        $spool->buckets = self::buckets(['on_failure' => 'throw', 'quota' => 100_000]);
+        $spool->buckets = self::buckets(['overflow' => 'throw', 'max_bytes' => 100_000]);
 
         // The second one goes into a slot that has begun.
         foreach ([40_000, $bytes - 40_200] as $length) {
@@ -130,7 +130,7 @@ final class RefusalTest extends TestCase
         $spool = $this->spool('direct');
         $spool->add(1);
         $spool->run(FlushCommand::class);
-        $spool->settings['reserve'] = self::NO_ROOM;
+        $spool->settings['min_free_bytes'] = self::NO_ROOM;
         $spool->add(5);
         $later = new SteppingClock;
         $later->sleep(61_000_000);
@@ -234,7 +234,7 @@ final class RefusalTest extends TestCase
 
     private function configure(ScratchApplication $app, int $reserve): void
     {
-        $app->config('spool', "['reserve' => {$reserve}, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $app->config('spool', "['min_free_bytes' => {$reserve}, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
     }
 
     /** @return array<mixed> */
@@ -245,7 +245,7 @@ final class RefusalTest extends TestCase
 
     private function spool(string $policy): Spool
     {
-        return $this->spool = new Spool(self::buckets(['on_failure' => $policy]));
+        return $this->spool = new Spool(self::buckets(['overflow' => $policy]));
     }
 
     /**

@@ -124,7 +124,7 @@ final class SharedHostTest extends TestCase
     #[TestDox('host that switches a function off')]
     public function without_flock_each_command_says_so_once_and_checks_the_rest(): void
     {
-        $this->host = SharedHost::with(['disable_functions' => 'flock'], "'reserve' => 1,");
+        $this->host = SharedHost::with(['disable_functions' => 'flock'], "'min_free_bytes' => 1,");
         $this->host->app()->execute('drop table api_events');
         $health = $this->host->artisan('spool:health');
         self::assertSame([1, 1], [$health->exit, substr_count($health->all(), 'PHP has no function')]);

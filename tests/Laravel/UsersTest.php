@@ -348,7 +348,7 @@ final class UsersTest extends TestCase
 
     private function configure(string $directory, string $file, string $onFailure = 'direct'): void
     {
-        $this->app->config('spool', "['path' => base_path('shared/buffer'), 'dir_mode' => {$directory}, 'file_mode' => {$file}, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'on_failure' => '{$onFailure}']]]");
+        $this->app->config('spool', "['path' => base_path('shared/buffer'), 'dir_mode' => {$directory}, 'file_mode' => {$file}, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'overflow' => '{$onFailure}']]]");
     }
 
     private function ok(Person $person, string ...$arguments): Outcome

@@ -208,7 +208,7 @@ final class WorkCommandTest extends TestCase
             $used[$sleeps] = memory_get_usage();
             $this->spool->add(20);
         });
-        $this->spool->settings['completed_ttl'] = 0;
+        $this->spool->settings['retention'] = 0;
         // Not kept in memory: the output is a stream on disk here.
         $output = fopen($this->spool->file('output.txt'), 'w');
         self::assertNotFalse($output);
@@ -226,7 +226,7 @@ final class WorkCommandTest extends TestCase
     #[Test]
     public function completed_segments_are_removed_about_once_a_minute(): void
     {
-        $this->spool->settings['completed_ttl'] = 0;
+        $this->spool->settings['retention'] = 0;
         $clock = new SteppingClock(fn () => $this->spool->add(1));
         $this->spool->run(WorkCommand::class, ['--max-time' => '130'], $this->spool->runtime($clock));
 

@@ -8,12 +8,16 @@ return [
     'buckets' => [
         'page-views' => ['sink' => 'database', 'table' => 'page_views', 'batch' => 1000],
         'page-views-binary' => ['sink' => 'database', 'table' => 'page_views_binary', 'batch' => 1000, 'utf8' => 'binary'],
-        'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'on_failure' => 'drop', 'quota' => 500_000_000],
+        'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'overflow' => 'drop', 'max_bytes' => 500_000_000],
         'activities' => ['sink' => 'database', 'table' => 'activities', 'durability' => 'power', 'redact' => ['share_token']],
         'notifications' => ['sink' => 'database', 'table' => 'notifications'],
         'api-usage' => ['sink' => 'database', 'table' => 'api_usage', 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls', 'errors'], 'batch' => 10_000],
-        'logs' => ['sink' => 'database', 'table' => 'logs', 'on_failure' => 'throw', 'quota' => 1_000_000_000],
-        'welcome' => ['sink' => 'call', 'handler' => SendWelcome::class, 'rate' => [100, 'per' => 60]],
+        'logs' => ['sink' => 'database', 'table' => 'logs', 'overflow' => 'throw', 'max_bytes' => 1_000_000_000],
+        'welcome' => [
+            'sink' => 'handler',
+            'handler' => SendWelcome::class,
+            'rate_limit' => ['max' => 100, 'every' => 60],
+        ],
         // docs/uses/incoming-webhooks.md
         'github' => ['sink' => 'database', 'table' => 'webhooks'],
         // docs/uses/outgoing-calls.md. The defaults lead nowhere.

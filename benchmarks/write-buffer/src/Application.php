@@ -25,10 +25,15 @@ final readonly class Application
         $this->run(dirname(__DIR__, 3).'/workbench/artisan', 'migrate:fresh', '--force');
     }
 
+    public function storage(): string
+    {
+        return $this->path('app');
+    }
+
     /** Where its buffer lies. */
     public function buffer(): string
     {
-        return $this->path('app/app/private/buffer');
+        return "{$this->storage()}/app/private/buffer";
     }
 
     public function discardBuffer(): void

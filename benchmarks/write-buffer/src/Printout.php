@@ -25,6 +25,7 @@ final readonly class Printout
                 'aggregate' => $this->aggregate($figures),
                 'memory' => $this->memory($figures),
                 'redis' => $this->redis($figures),
+                'instructions' => $this->instructions($figures),
                 default => $this->scan($figures),
             };
         }
@@ -34,6 +35,16 @@ final readonly class Printout
         }
 
         echo "\n";
+    }
+
+    /** @param array<string, array{instructions: float, apart_share: float}> $sides */
+    private function instructions(array $sides): void
+    {
+        echo "\nInstructions in user space for one event\n";
+
+        foreach ($sides as $name => $side) {
+            printf("  %-16s %9s, rounds %.2f%% apart\n", strtr($name, '_', ' '), number_format($side['instructions']), 100 * $side['apart_share']);
+        }
     }
 
     /** @param array<string, array<string, mixed>> $databases */

@@ -86,15 +86,12 @@ final readonly class SealedEvents
         $this->directory?->remove();
     }
 
-    /** By reading all of it, whenever in a flush the sealing is done. */
     private static function seal(FileStore $store, string $bucket): void
     {
-        $claim = $store->claim($bucket) ?? throw new RuntimeException('Somebody else flushes.');
+        $lease = $store->claim($bucket) ?? throw new RuntimeException('Somebody else flushes.');
 
-        foreach ($claim->log->read(Position::start()) as $ignored) {
-        }
-
-        $claim->release(Position::start());
+        $lease->seal();
+        $lease->close(Position::start());
 
         if (glob("{$store->layout($bucket)->active}/*.log") !== []) {
             throw new RuntimeException('Not all slots were sealed.');

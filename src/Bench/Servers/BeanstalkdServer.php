@@ -14,7 +14,7 @@ use Headroom\Process\UnableToStart;
 use Headroom\Process\UnixUser;
 
 /**
- * As Debian ships it: without a binlog, so that jobs are in memory only, of at most 65,535 bytes each.
+ * A beanstalkd as Debian ships it: without a binlog, so jobs are in memory only, with at most 65,535 bytes each.
  *
  * @internal
  */

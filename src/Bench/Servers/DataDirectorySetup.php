@@ -17,7 +17,7 @@ use Symfony\Component\Process\Process;
 use Throwable;
 
 /**
- * What has to be done once before a database can be started on a directory. Where it fails the directory is removed.
+ * Runs the commands that initialize a database's data directory. If one fails, it removes the directory.
  *
  * @internal
  */
@@ -32,19 +32,19 @@ final readonly class DataDirectorySetup
     /**
      * @param non-empty-list<string> $command
      *
-     * @throws UnableToStart with what it printed last
+     * @throws UnableToStart with the last output of the command
      */
     public function run(array $command, string $input = ''): void
     {
         $tied = ParentDeathSignal::around($command, Signal::Kill, $this->account);
-        // In a folder that the account may enter: the starter's may be closed to it.
+        // The database's user may not be able to enter the working directory of this process.
         $process = new Process($tied, $this->directory->work, ProcessEnvironment::exactly([]), $input, null);
 
         try {
             $code = $this->code($process);
             $code === 0 || throw UnableToStart::exited(basename($command[0]), $code, rtrim($process->getOutput().$process->getErrorOutput()));
         } catch (Throwable $e) {
-            // Whatever it was: a signal may have come while it worked.
+            // Also after an exception that a signal handler threw.
             $this->end($process);
             $this->directory->remove();
 
@@ -52,7 +52,7 @@ final readonly class DataDirectorySetup
         }
     }
 
-    /** @return ?int null when it took too long */
+    /** @return ?int null after a timeout */
     private function code(Process $process): ?int
     {
         $process->start();
@@ -69,7 +69,7 @@ final readonly class DataDirectorySetup
         return $process->getExitCode();
     }
 
-    /** With all that it has started, which goes on writing into the directory otherwise. */
+    /** Ends the command and its children, which could otherwise still write into the directory. */
     private function end(Process $process): void
     {
         $pid = $process->isRunning() ? $process->getPid() : null;

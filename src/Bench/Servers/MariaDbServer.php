@@ -15,7 +15,7 @@ use Headroom\Process\UnableToStart;
 use Headroom\Process\UnixUser;
 
 /**
- * As durable as its makers ship it: InnoDB flushes its log at each commit. Only max_connections is raised, to 300.
+ * A MariaDB with its default durability: InnoDB flushes its log at each commit. Only max_connections differs, with 300.
  *
  * @internal
  */
@@ -23,7 +23,7 @@ final class MariaDbServer implements Stoppable
 {
     private const PACKAGE = 'mariadb-server';
 
-    // Before the port is opened, so that nobody gets in as root, who has no password.
+    // The server runs it before it opens the port, so no client can log in as root, which has no password.
     private const INIT = <<<'SQL'
         CREATE DATABASE IF NOT EXISTS headroom CHARACTER SET utf8mb4;
         CREATE USER IF NOT EXISTS headroom@'127.0.0.1' IDENTIFIED BY 'headroom';

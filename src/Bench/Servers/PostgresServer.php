@@ -16,7 +16,8 @@ use Headroom\Process\UnableToStart;
 use Headroom\Process\UnixUser;
 
 /**
- * As durable as its makers ship it: fsync and synchronous_commit are on. Only max_connections is raised, to 300.
+ * A PostgreSQL with its default durability: fsync and synchronous_commit are on. Only max_connections differs, with
+ * 300.
  *
  * @internal
  */
@@ -24,7 +25,7 @@ final class PostgresServer implements Stoppable
 {
     private const PACKAGE = 'postgresql';
 
-    // Debian keeps each version's programs by themselves.
+    // Debian installs each version's programs in a directory of its own.
     private const FOLDERS = '/usr/lib/postgresql/*/bin';
 
     private function __construct(
@@ -49,7 +50,7 @@ final class PostgresServer implements Stoppable
         $directory = ServerProcess::directory('pgsql', $account);
         self::prepare(new DataDirectorySetup($directory, $account, $clock), $directory, $server, $initdb);
         $data = "{$directory->work}/data";
-        // It waits for its clients when it is asked more politely.
+        // On SIGTERM the server waits until its clients disconnect; on SIGINT it does not.
         $launch = static fn (int $port): ProcessOptions => new ProcessOptions('PostgreSQL', [$server, '-D', $data, '-p', (string) $port, ...self::options()], $directory->file('log'), farewell: [Signal::Interrupt], account: $account);
         $instance = ServerProcess::start($directory, $clock, $launch, static fn (int $port): bool => ReadinessProbe::sql("pgsql:host=127.0.0.1;port={$port};dbname=headroom", 'SHOW data_directory', $data));
 
@@ -61,7 +62,7 @@ final class PostgresServer implements Stoppable
         $this->instance->stop();
     }
 
-    /** Of the same version; where both are links, beside what the server's leads to. */
+    /** The initdb of the server's version: the program may be a link, and initdb is next to its target. */
     private static function besides(string $server): string
     {
         $initdb = dirname((string) realpath($server)).'/initdb';
@@ -77,7 +78,9 @@ final class PostgresServer implements Stoppable
         $preparation->run([$server, '--single', '-D', $data, 'postgres'], "CREATE DATABASE headroom\n");
     }
 
-    /** @return list<string> no socket in the file system: its path might be too long for one */
+    /**
+     * @return list<string> without a socket in the file system, because TMPDIR may be longer than a socket path can be
+     */
     private static function options(): array
     {
         return ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=300'];

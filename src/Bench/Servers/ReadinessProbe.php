@@ -8,8 +8,8 @@ use PDO;
 use PDOException;
 
 /**
- * Asked of a server over a connection of its own: is it ready, and is it the one that was started? Another one may sit on
- * the port that ours is about to fail to bind.
+ * Asks a server over the network whether it is ready, and whether it is the one that was started. Another server may
+ * hold the port that the new one is about to fail to bind.
  *
  * @internal
  */
@@ -17,7 +17,7 @@ final readonly class ReadinessProbe
 {
     private const SECONDS = 2;
 
-    /** @param string $expected must come in its answer */
+    /** @param string $expected text that the response must contain */
     public static function line(int $port, string $line, string $expected): bool
     {
         $socket = @stream_socket_client("tcp://127.0.0.1:{$port}", timeout: self::SECONDS);
@@ -45,7 +45,7 @@ final readonly class ReadinessProbe
         return str_contains($answer, $expected);
     }
 
-    /** @param string $data the folder that it must say its data are in */
+    /** @param string $data the data directory that the server must report */
     public static function sql(string $dsn, string $sql, string $data): bool
     {
         try {
@@ -53,7 +53,7 @@ final readonly class ReadinessProbe
             $answer = $pdo->query($sql);
             $folder = $answer === false ? null : $answer->fetchColumn();
 
-            // TMPDIR may be a link, which one server resolves and the other does not.
+            // TMPDIR may be a link, and only one of the two servers reports the resolved path.
             return is_string($folder) && realpath($folder) === realpath($data);
         } catch (PDOException) {
             return false;

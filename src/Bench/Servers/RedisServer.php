@@ -15,7 +15,7 @@ use Headroom\Process\UnableToStart;
 use Headroom\Process\UnixUser;
 
 /**
- * As its makers and Debian ship it: snapshots now and then, no appendonly file.
+ * A Redis as Debian ships it: occasional snapshots, no append-only file.
  *
  * @internal
  */
@@ -33,7 +33,7 @@ final class RedisServer implements Stoppable
         $account = UnixUser::firstOf('redis', 'valkey');
         $directory = ServerProcess::directory('redis', $account);
         $log = $directory->file('log');
-        // Asked politely it would first write all its data to a disk where nobody will read them.
+        // On SIGTERM Redis would first save its data to disk, and nothing reads that.
         $launch = static fn (int $port): ProcessOptions => new ProcessOptions('Redis', [$program, '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $directory->work, '--daemonize', 'no'], $log, farewell: [Signal::Kill], account: $account);
         $instance = ServerProcess::start($directory, $clock, $launch, static fn (int $port, int $pid): bool => ReadinessProbe::line($port, 'INFO server', "process_id:{$pid}\r\n"));
 

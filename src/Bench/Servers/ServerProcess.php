@@ -18,7 +18,7 @@ use Headroom\Process\UnixUser;
 use Throwable;
 
 /**
- * A server of our own on a loopback port, its data in a temporary directory: gone with this object.
+ * A server on a loopback port with its data in a temporary directory. Both are removed with this object.
  *
  * @internal
  */
@@ -30,7 +30,7 @@ final readonly class ServerProcess implements Stoppable
 
     private function __construct(private ChildProcess $daemon, private TemporaryDirectory $directory, public int $port, public int $pid) {}
 
-    /** @throws UnableToStart when the account is not let into TMPDIR */
+    /** @throws UnableToStart the user cannot enter TMPDIR */
     public static function directory(string $name, ?UnixUser $account): TemporaryDirectory
     {
         $directory = TemporaryDirectory::create($name, $account);
@@ -47,7 +47,7 @@ final readonly class ServerProcess implements Stoppable
 
     /**
      * @param Closure(int $port): ProcessOptions $launch
-     * @param Closure(int $port, int $pid): bool $isReady by a question that only this server answers, and when it is ready
+     * @param Closure(int $port, int $pid): bool $isReady true only for this server, once it is ready
      *
      * @throws UnableToFindProgram
      * @throws UnableToStart
@@ -68,7 +68,7 @@ final readonly class ServerProcess implements Stoppable
                 return $instance;
             } catch (Throwable $e) {
                 if ($try === self::TRIES || ! self::isTaken($e)) {
-                    // Whatever it was: a signal may have come while the server got ready.
+                    // Also after an exception that a signal handler threw while the server started.
                     $daemon?->stop();
                     $directory->remove();
 
@@ -89,7 +89,7 @@ final readonly class ServerProcess implements Stoppable
         $this->directory->remove();
     }
 
-    /** Somebody may have taken the port between the look and the bind. */
+    /** Another process may have taken the port after it was found free. */
     private static function isTaken(Throwable $failure): bool
     {
         return $failure instanceof UnableToStart && preg_match('/address already in use/i', $failure->log) === 1;

@@ -54,7 +54,7 @@ final readonly class Assembly
         return new Worker(getmypid().'-'.$clock->micros(), $loop, $leash, $clients, $commit, $listeners, $mayShut, $readiness, $lifetime, $timeouts, $meter, $metrics, $clock, $this->say);
     }
 
-    /** Throws what it can not take, whatever on_failure says: a client can come again, and a sink must not be waited for in the loop. */
+    /** Throws what it can not take, whichever overflow is set: a client can come again, and a sink must not be waited for in the loop. */
     private function buffer(): Buffer
     {
         $this->spool->config();
@@ -69,9 +69,9 @@ final readonly class Assembly
     private function readiness(): Readiness
     {
         $spool = $this->spool->config();
-        $quota = $spool->quota($this->config->bucket);
+        $quota = $spool->maxBytes($this->config->bucket);
 
-        return new Readiness($this->home, $this->spool->clock(), $this->config->bucket, $spool->reserve(), $this->config->highWater ?? ($quota === null ? null : intdiv($quota, 10) * 9));
+        return new Readiness($this->home, $this->spool->clock(), $this->config->bucket, $spool->minFreeBytes(), $this->config->highWater ?? ($quota === null ? null : intdiv($quota, 10) * 9));
     }
 
     /**

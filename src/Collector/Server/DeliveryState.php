@@ -43,9 +43,9 @@ enum DeliveryState: string
             $bucket->isDiskForked,
             $bucket->setBack !== null,
             $bucket->error !== null => self::Stopped,
-            $bucket->trouble !== null => self::Retrying,
-            $bucket->goesOnSeconds !== null => self::RateLimited,
-            $bucket->pending > 0 && ($bucket->sink === null || $bucket->oldestSeconds > self::LATE_SECONDS)
+            $bucket->flush->trouble !== null => self::Retrying,
+            $bucket->flush->goesOnSeconds !== null => self::RateLimited,
+            $bucket->events->pending > 0 && ($bucket->sink === null || $bucket->oldestSeconds > self::LATE_SECONDS)
                 => self::Waiting,
             default => self::Delivering,
         };

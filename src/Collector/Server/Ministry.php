@@ -90,23 +90,23 @@ final class Ministry
 
         foreach ($status->buckets as $bucket) {
             $buckets[$bucket->bucket] = [
-                'bytes' => $bucket->usedBytes,
-                'events' => $bucket->pending,
+                'bytes' => $bucket->storage->usedBytes,
+                'events' => $bucket->events->pending,
                 'delivery' => DeliveryState::of($bucket)->value,
             ];
             $label = "bucket=\"{$bucket->bucket}\"";
-            $gauges["headroom_spool_bytes{{$label}}"] = $bucket->usedBytes;
-            $gauges["headroom_spool_segments{{$label}}"] = $bucket->segments;
-            $gauges["headroom_spool_events{{$label}}"] = $bucket->pending;
+            $gauges["headroom_spool_bytes{{$label}}"] = $bucket->storage->usedBytes;
+            $gauges["headroom_spool_segments{{$label}}"] = $bucket->storage->segments;
+            $gauges["headroom_spool_events{{$label}}"] = $bucket->events->pending;
             $gauges["headroom_spool_oldest_age_seconds{{$label}}"] = $bucket->oldestSeconds ?? 0;
 
             if ($bucket->sink !== null) {
                 // What the buffer counts outlives this process, so it is no part of what the dead leave.
                 $sink = addcslashes($bucket->sink, "\\\"\n");
-                $gauges["headroom_sink_sent_total{{$label},sink=\"{$sink}\"}"] = $bucket->delivered;
-                $gauges["headroom_sink_failed_total{{$label},sink=\"{$sink}\"}"] = $bucket->failed;
-                $gauges["headroom_sink_retried_total{{$label},sink=\"{$sink}\"}"] = $bucket->retried;
-                $gauges["headroom_sink_deadletter_total{{$label},sink=\"{$sink}\"}"] = $bucket->dead;
+                $gauges["headroom_sink_sent_total{{$label},sink=\"{$sink}\"}"] = $bucket->events->delivered;
+                $gauges["headroom_sink_failed_total{{$label},sink=\"{$sink}\"}"] = $bucket->flush->failed;
+                $gauges["headroom_sink_retried_total{{$label},sink=\"{$sink}\"}"] = $bucket->events->retried;
+                $gauges["headroom_sink_deadletter_total{{$label},sink=\"{$sink}\"}"] = $bucket->events->dead;
             }
         }
 

@@ -44,7 +44,7 @@ final class Readiness
         $free = @disk_free_space($root);
 
         if ($free !== false && $free <= $this->reserve) {
-            return $tellsSizes ? sprintf('The disk of the buffer has %d bytes left, and %d are its reserve.', $free, $this->reserve) : 'The disk of the buffer is down to its reserve.';
+            return $tellsSizes ? sprintf('The disk of the buffer has %d bytes left, and min_free_bytes are %d.', $free, $this->reserve) : 'The disk of the buffer is down to min_free_bytes.';
         }
 
         $bytes = $this->highWater === null ? null : $this->seen()['bytes'] ?? null;

@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Console\Collector;
 
 use Headroom\Collector\Collector;
-use Headroom\Console\CommandGuard;
+use Headroom\Console\BaseCommand;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -16,7 +15,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'collect', description: 'Take events over HTTP until told to stop')]
-final class CollectCommand extends Command
+final class CollectCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)
     {
@@ -31,11 +30,6 @@ final class CollectCommand extends Command
             ->addOption('flushers', null, InputOption::VALUE_REQUIRED, 'Processes that deliver them; 0 where something else does')
             ->addOption('bucket', null, InputOption::VALUE_REQUIRED, 'Where events wait')
             ->setHelp('What is not given is taken from the configuration. Stays in the foreground. SIGTERM and SIGQUIT finish what has begun, SIGINT what is at hand, each further signal is less patient; SIGHUP and SIGUSR2 replace all processes one after the other, with the code that is there then. Killing any of them at any moment loses nothing that was acknowledged. Exit codes: 0 stopped as asked, 1 it could not start or every worker ended as soon as it was started, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

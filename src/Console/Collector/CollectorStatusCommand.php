@@ -5,21 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Console\Collector;
 
 use Headroom\Collector\Collector;
-use Headroom\Console\CommandGuard;
+use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Report\Table;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
-use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * @internal
  */
 #[AsCommand(name: 'collect:status', description: 'Show the processes of the collector')]
-final class CollectorStatusCommand extends Command
+final class CollectorStatusCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)
     {
@@ -28,23 +26,18 @@ final class CollectorStatusCommand extends Command
 
     public function configure(): void
     {
-        $this->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+        $this->addJsonOption()
             ->setHelp('As the process above saw them within the last second. Exit codes: 0 it runs, 1 it does not, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $status = $this->collector->remote()->status();
 
-        if ($input->getOption('json') === true) {
+        if (self::isJson($input)) {
             (new JsonOutput($output))->print(array_combine(array_map(strval(...), array_keys($status)), $status));
 
-            return Command::SUCCESS;
+            return self::SUCCESS;
         }
 
         $listen = $status['listen'] ?? [];
@@ -64,7 +57,7 @@ final class CollectorStatusCommand extends Command
             $output->writeln(OutputFormatter::escape($line));
         }
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 
     private static function text(mixed $value): string

@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Console\Collector;
 
 use Headroom\Collector\Collector;
-use Headroom\Console\CommandGuard;
+use Headroom\Console\BaseCommand;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -17,7 +16,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'collect:config', description: 'Print a configuration of nginx, systemd or Supervisor made for this set-up')]
-final class ConfigCommand extends Command
+final class ConfigCommand extends BaseCommand
 {
     private const PROGRAMS = ['nginx', 'systemd', 'socket', 'supervisor'];
 
@@ -30,11 +29,6 @@ final class ConfigCommand extends Command
     {
         $this->addArgument('for', InputArgument::REQUIRED, 'One of '.implode(', ', self::PROGRAMS))
             ->setHelp('socket is the unit that keeps the address while the service restarts. Exit codes: 0 printed, 1 the configuration is wrong, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -50,6 +44,6 @@ final class ConfigCommand extends Command
             default => throw new InvalidArgumentException(sprintf("'%s' is none of %s.", is_string($for) ? $for : '', implode(', ', self::PROGRAMS))),
         }, false, OutputInterface::OUTPUT_RAW);
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 }

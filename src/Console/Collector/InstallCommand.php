@@ -7,6 +7,7 @@ namespace Headroom\Console\Collector;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\Spool\BucketArgument;
+use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Retryable;
 use Headroom\Sink\CreatesSchema;
@@ -14,10 +15,8 @@ use Headroom\Sink\DataMapping;
 use Headroom\Sink\SchemaOptions;
 use Headroom\Sink\SchemaStep;
 use Headroom\Sink\SchemaStepState;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputArgument;
@@ -29,14 +28,9 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'collect:install', description: 'Make the data stream, index template, retention or table that buckets deliver into')]
-final class InstallCommand extends Command
+final class InstallCommand extends SpoolCommand
 {
     private const MOST_DAYS = 36_500;
-
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
 
     public function configure(): void
     {
@@ -44,20 +38,15 @@ final class InstallCommand extends Command
             ->addOption('keep', null, InputOption::VALUE_REQUIRED, 'Days after which events are removed there; for ever unless given')
             ->addOption('data', null, InputOption::VALUE_REQUIRED, 'How an index takes the column data: flattened (searched by path), object (searched by what you map) or stored (anything, not searched)', DataMapping::Flattened->value)
             ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Print the requests that would be sent, and change nothing')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->addJsonOption()
             ->setHelp('Run it as often as you like: what is there is not made twice, and what somebody else has made is left alone. Exit codes: 0 all is as it should be, 1 something differs or could not be made, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $wish = $this->wish($input);
         $sinks = $this->sinks($input);
-        $isJson = $input->getOption('json') === true;
+        $isJson = self::isJson($input);
         $told = [];
         $isWell = true;
 
@@ -84,7 +73,7 @@ final class InstallCommand extends Command
             (new JsonOutput($output))->print(['installed' => $isWell && ! $wish->isDry, 'dry' => $wish->isDry, 'buckets' => $told]);
         }
 
-        return $isWell ? Command::SUCCESS : Command::FAILURE;
+        return $isWell ? self::SUCCESS : self::FAILURE;
     }
 
     /** @throws InvalidArgumentException */

@@ -8,13 +8,12 @@ use Closure;
 use DateTimeImmutable;
 use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Keys\KeyFile;
-use Headroom\Console\CommandGuard;
+use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\Clock;
 use Headroom\Support\FileOperation;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Helper\Table;
@@ -28,7 +27,7 @@ use Throwable;
  * @internal
  */
 #[AsCommand(name: 'collect:key', description: 'Make, list or revoke the API keys of the collector')]
-final class KeyCommand extends Command
+final class KeyCommand extends BaseCommand
 {
     private const MOST_RATE = 1_000_000_000;
 
@@ -49,20 +48,15 @@ final class KeyCommand extends Command
             ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Most events per second on this node')
             ->addOption('max-event-bytes', null, InputOption::VALUE_REQUIRED, 'Size of its largest event')
             ->addOption('expires', null, InputOption::VALUE_REQUIRED, 'When it ends, such as 2027-01-31 or "+90 days"; UTC')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->addJsonOption()
             ->setHelp("A key is shown once, when it is made: only its SHA-256 is stored. Collectors that run see a change within a second.\n\nTo replace a key make a second one of the same name, bring it to the senders, and revoke the first.\n\nExit codes: 0 done, 1 the keys can not be read or written, or there is no such key, 2 wrong usage.");
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $name = $input->getArgument('name');
         $name = is_string($name) ? $name : '';
-        $answer = $input->getOption('json') === true ? new JsonOutput($output) : null;
+        $answer = self::isJson($input) ? new JsonOutput($output) : null;
 
         return match ($input->getArgument('action')) {
             'create' => $this->create($this->scope($name, $input), $answer, $output),
@@ -79,13 +73,13 @@ final class KeyCommand extends Command
         if ($answer !== null) {
             $answer->print(['key' => $token] + self::shown($key));
 
-            return Command::SUCCESS;
+            return self::SUCCESS;
         }
 
         $output->writeln(OutputFormatter::escape("Key {$key->id} of '{$key->name}', which is not shown again:"));
         $output->writeln(["\n  {$token}\n", 'Send it as `Authorization: Bearer KEY`.'], OutputInterface::OUTPUT_RAW);
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 
     private function list(?JsonOutput $answer, OutputInterface $output): int
@@ -95,13 +89,13 @@ final class KeyCommand extends Command
         if ($answer !== null) {
             $answer->print(['keys' => array_map(self::shown(...), $keys)]);
 
-            return Command::SUCCESS;
+            return self::SUCCESS;
         }
 
         if ($keys === []) {
             $output->writeln('There are no keys. `headroom:collect:key create NAME` makes one.');
 
-            return Command::SUCCESS;
+            return self::SUCCESS;
         }
 
         $table = new Table($output);
@@ -113,7 +107,7 @@ final class KeyCommand extends Command
 
         $table->render();
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 
     private function revoke(string $id, ?JsonOutput $answer, InputInterface $input, OutputInterface $output): int
@@ -123,12 +117,12 @@ final class KeyCommand extends Command
         }
 
         if (! ($this->keys)()->revoke($id)) {
-            return (new CommandGuard($output, $input))->fail("There is no key with the id '{$id}'. `headroom:collect:key list` shows the ids.");
+            return $this->errors($input, $output)->fail("There is no key with the id '{$id}'. `headroom:collect:key list` shows the ids.");
         }
 
         $answer !== null ? $answer->print(['revoked' => $id]) : $output->writeln(OutputFormatter::escape("Key {$id} is revoked. Collectors that run refuse it within a second."));
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 
     private function scope(string $name, InputInterface $input): Key

@@ -6,9 +6,9 @@ namespace Headroom\Console\Collector;
 
 use Closure;
 use Headroom\Collector\Lane\Compilation;
+use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -19,7 +19,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'lane', description: 'Publish a front controller that takes events without booting the application')]
-final class LaneCommand extends Command
+final class LaneCommand extends BaseCommand
 {
     /** @param Closure(): Compilation $compilation */
     public function __construct(private readonly LaneFiles $files, private readonly Closure $compilation)
@@ -34,11 +34,6 @@ final class LaneCommand extends Command
             ->setHelp("Writes two files: the front controller, which belongs into the repository, and what it needs of the configuration, which does not. Run it again after each change of the configuration and each update, in Laravel by `optimize`. Where opcache does not look at files again (opcache.validate_timestamps=0), reload PHP-FPM.\n\nExit codes: 0 published, or as it should be; 1 not, and why; 2 wrong usage.");
     }
 
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
-    }
-
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $path = $input->getArgument('path');
@@ -49,7 +44,7 @@ final class LaneCommand extends Command
             $differences = $this->files->differences($front, $compilation);
             array_map((new CommandGuard($output))->complain(...), $differences === [] ? [] : [...$differences, "Run: {$this->files->commandFor($front)}"]);
 
-            return $differences === [] ? Command::SUCCESS : Command::FAILURE;
+            return $differences === [] ? self::SUCCESS : self::FAILURE;
         }
 
         // First what it needs, so that it never serves without.
@@ -59,6 +54,6 @@ final class LaneCommand extends Command
             $output->writeln(OutputFormatter::escape($file.($isWritten ? ' is written.' : ' is up to date.')));
         }
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 }

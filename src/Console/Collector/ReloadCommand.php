@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Console\Collector;
 
 use Headroom\Collector\Collector;
+use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\NumericOptions;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -17,7 +17,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'collect:reload', description: 'Replace the processes of the collector one after the other, refusing nobody')]
-final class ReloadCommand extends Command
+final class ReloadCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)
     {
@@ -30,11 +30,6 @@ final class ReloadCommand extends Command
             ->setHelp('For a deploy: each new process has the code and the configuration that are there now, and takes over before its predecessor leaves. When one does not start, the old ones go on. What only the process above reads needs a restart: listen, admin, workers, flushers. Exit codes: 0 done, 1 no collector runs, it was given up, or it takes longer, 2 wrong usage.');
     }
 
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
-    }
-
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $how = $this->collector->remote()->reload((float) ($this->seconds($input)));
@@ -45,7 +40,7 @@ final class ReloadCommand extends Command
 
         $output->writeln('Every process is a new one.');
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 
     private function seconds(InputInterface $input): int

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Console\Collector;
 
 use Headroom\Collector\Collector;
+use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\NumericOptions;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -17,7 +17,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'collect:stop', description: 'Stop the collector once it has finished what has begun')]
-final class StopCommand extends Command
+final class StopCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)
     {
@@ -30,11 +30,6 @@ final class StopCommand extends Command
             ->setHelp('Exit codes: 0 it has stopped, 1 no collector runs or it takes longer, 2 wrong usage.');
     }
 
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
-    }
-
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $seconds = (new NumericOptions($input))->positive('wait') ?? 120;
@@ -45,6 +40,6 @@ final class StopCommand extends Command
 
         $output->writeln('The collector has stopped.');
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 }

@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Console\Collector;
 
 use Headroom\Collector\Collector;
-use Headroom\Console\CommandGuard;
+use Headroom\Console\BaseCommand;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
@@ -15,22 +14,17 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'collect:worker', description: 'What collect starts; not to be called by hand', hidden: true)]
-final class WorkerCommand extends Command
+final class WorkerCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)
     {
         parent::__construct();
     }
 
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
-    }
-
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $this->collector->work((new CollectorLog($output, $this->collector->spool->clock()))->say(...));
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 }

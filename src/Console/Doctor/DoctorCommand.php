@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Doctor;
 
 use Closure;
-use Headroom\Console\CommandGuard;
+use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\SelfCommand;
 use Headroom\Core\Clock;
@@ -17,7 +17,6 @@ use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\RulePage;
 use Headroom\Doctor\Severity;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
@@ -40,7 +39,7 @@ use function is_string;
  * @internal
  */
 #[AsCommand(name: 'doctor', description: 'Find what makes this stack stall, and say how to mend it')]
-final class DoctorCommand extends Command implements SignalableCommandInterface
+final class DoctorCommand extends BaseCommand implements SignalableCommandInterface
 {
     private ?LiveRun $live = null;
 
@@ -71,7 +70,7 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
             ->addOption('output', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Write it to this file as well: .json, .html, .sarif')
             ->addOption('explain', null, InputOption::VALUE_REQUIRED, 'Print what a check is about, such as N5, and look at nothing')
             ->addOption('all', null, InputOption::VALUE_NONE, 'Show also what is well, and what does not apply')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->addJsonOption()
             ->setHelp(
                 'Reads configurations and counters, and changes nothing; '
                 .'only --url sends load, and to that address only. '
@@ -81,11 +80,6 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
             );
     }
 
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
-    }
-
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $explain = self::text($input, 'explain');
@@ -93,7 +87,7 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
         if ($explain !== null) {
             $output->write((new RulePage($this->check($explain)->rule()))->text(), false, OutputInterface::OUTPUT_RAW);
 
-            return Command::SUCCESS;
+            return self::SUCCESS;
         }
 
         $failOn = $this->severity($input);
@@ -123,7 +117,7 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
             + ($changes === null ? [] : ['since' => $changes]);
         $outputs->write($diagnosis, $document, $live);
 
-        if ($input->getOption('json') === true) {
+        if (self::isJson($input)) {
             (new JsonOutput($output))->print($document);
         } else {
             $report = new DoctorReport($diagnosis, $input->getOption('all') === true);
@@ -139,12 +133,12 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
     private static function code(?Severity $failOn, Diagnosis $diagnosis, ?LiveDiagnosis $live, LookedFor $looked): int
     {
         return match (true) {
-            $failOn === null => Command::SUCCESS,
-            $diagnosis->problems($failOn) !== [] => Command::FAILURE,
-            $live?->cause->severity->isAtLeast($failOn) === true => Command::FAILURE,
+            $failOn === null => self::SUCCESS,
+            $diagnosis->problems($failOn) !== [] => self::FAILURE,
+            $live?->cause->severity->isAtLeast($failOn) === true => self::FAILURE,
             // A doctor that has examined nothing does not say that all is well.
-            $live === null && $looked->isNothing() => Command::INVALID,
-            default => Command::SUCCESS,
+            $live === null && $looked->isNothing() => self::INVALID,
+            default => self::SUCCESS,
         };
     }
 

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Doctor;
 
 use Closure;
-use Headroom\Console\CommandGuard;
+use Headroom\Console\BaseCommand;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Doctor\AbsentFact;
@@ -17,7 +17,6 @@ use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Headroom\Doctor\Live\KnownServers;
 use Headroom\Doctor\Live\Profile\Site;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
@@ -36,7 +35,7 @@ use function is_string;
  * @internal
  */
 #[AsCommand(name: 'top', description: 'Show what the processes of PHP-FPM do, and who waits for them')]
-final class TopCommand extends Command implements SignalableCommandInterface
+final class TopCommand extends BaseCommand implements SignalableCommandInterface
 {
     private bool $stop = false;
 
@@ -53,11 +52,6 @@ final class TopCommand extends Command implements SignalableCommandInterface
             ->addOption('looks', null, InputOption::VALUE_REQUIRED, 'End after so many looks')
             ->addOption('pool', null, InputOption::VALUE_REQUIRED, 'Show this pool only')
             ->setHelp('Reads status pages over FastCGI and the kernel\'s own count of who waits; changes nothing. q or Ctrl-C ends it. Exit codes: 0 ended, 1 there is no PHP-FPM to look at, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -94,7 +88,7 @@ final class TopCommand extends Command implements SignalableCommandInterface
             $screen?->leave();
         }
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 
     private static function nginx(Facts $facts): ?NginxServers

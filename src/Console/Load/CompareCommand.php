@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Load;
 
-use Headroom\Console\CommandGuard;
+use Headroom\Console\BaseCommand;
 use Headroom\Load\Comparison;
 use Headroom\Load\Difference;
 use Headroom\Load\Figure;
@@ -13,7 +13,6 @@ use Headroom\Load\UnableToCompare;
 use Headroom\Report\Format;
 use Headroom\Report\Table;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -25,7 +24,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'compare', description: 'Tell what changed from one result of load to another')]
-final class CompareCommand extends Command
+final class CompareCommand extends BaseCommand
 {
     private const NOT_JUDGED = 3;
 
@@ -36,16 +35,11 @@ final class CompareCommand extends Command
         $this->addArgument('before', InputArgument::REQUIRED, 'A file that load --output=FILE.json wrote')
             ->addArgument('after', InputArgument::REQUIRED, 'Another one')
             ->addOption('tolerance', null, InputOption::VALUE_REQUIRED, 'Percent by which a figure may be worse', self::DEFAULT_TOLERANCE)
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print the comparison as JSON')
+            ->addJsonOption('Print the comparison as JSON')
             ->setHelp(
                 'Exit codes: 0 nothing is worse by more than the tolerance, 1 something is, 2 wrong usage,'
                     .' 3 the runs are too short to judge.',
             );
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -54,7 +48,7 @@ final class CompareCommand extends Command
         $tolerance = $input->getOption('tolerance');
 
         if (! is_string($tolerance) || preg_match('/\A\d{1,4}(\.\d{1,6})?\z/', $tolerance) !== 1) {
-            return (new CommandGuard($output, $input))->misuse('The tolerance is '.json_encode($tolerance, JSON_INVALID_UTF8_SUBSTITUTE).'. It must be a number of percent such as 5 or 0.5.');
+            return $this->errors($input, $output)->misuse('The tolerance is '.json_encode($tolerance, JSON_INVALID_UTF8_SUBSTITUTE).'. It must be a number of percent such as 5 or 0.5.');
         }
 
         try {
@@ -64,10 +58,10 @@ final class CompareCommand extends Command
                 (float) $tolerance / 100,
             );
         } catch (UnableToCompare $e) {
-            return (new CommandGuard($output, $input))->misuse($e->getMessage());
+            return $this->errors($input, $output)->misuse($e->getMessage());
         }
 
-        $lines = $input->getOption('json') === true
+        $lines = self::isJson($input)
             ? [self::json($comparison, (float) $tolerance)]
             : self::table($comparison)->lines();
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Load;
 
+use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\Terminal;
 use Headroom\Core\Clock;
@@ -18,7 +19,6 @@ use Headroom\Load\Target;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -32,7 +32,7 @@ use Symfony\Component\Console\Style\SymfonyStyle;
  * @internal
  */
 #[AsCommand(name: 'load', description: 'Send HTTP requests to a URL and measure the answers')]
-final class LoadCommand extends Command implements SignalableCommandInterface
+final class LoadCommand extends BaseCommand implements SignalableCommandInterface
 {
     private const CROSSED_THRESHOLD = 3;
 
@@ -94,7 +94,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $input->setInteractive(true);
         }
 
-        $usage = new CommandGuard($output, $input);
+        $usage = $this->errors($input, $output);
 
         return $usage->guard(function () use ($input, $output, $usage): int {
             try {
@@ -121,12 +121,12 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $errors->writeln(OutputFormatter::escape($report->announcement()));
             $result = $this->send($workload, $plan, $outputs, $input, new ProgressLine($errors, $plan));
         } catch (UnableToReach $e) {
-            return (new CommandGuard($output, $input))->refuse($e->getMessage(), self::NO_SERVER);
+            return $this->errors($input, $output)->refuse($e->getMessage(), self::NO_SERVER);
         } catch (InvalidPlan|UnableToLoad $e) {
-            return (new CommandGuard($output, $input))->misuse($e->getMessage());
+            return $this->errors($input, $output)->misuse($e->getMessage());
         }
 
-        $this->print($report, $result, $input->getOption('json') === true, $output);
+        $this->print($report, $result, self::isJson($input), $output);
 
         foreach ($report->warnings($result) as $warning) {
             $errors->writeln('<comment>'.OutputFormatter::escape($warning).'</comment>');

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Load;
 
+use Headroom\Console\BaseCommand;
 use Headroom\Core\Clock;
 use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
@@ -15,7 +16,6 @@ use Headroom\Load\Share;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Input\InputInterface;
@@ -27,7 +27,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'load:share', description: 'One process of load --processes', hidden: true)]
-final class ShareCommand extends Command implements SignalableCommandInterface
+final class ShareCommand extends BaseCommand implements SignalableCommandInterface
 {
     public function __construct(private readonly Generator $generator, private readonly Clock $clock)
     {

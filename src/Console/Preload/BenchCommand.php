@@ -13,7 +13,7 @@ use Headroom\Bench\Preload\FindingsTable;
 use Headroom\Bench\Preload\Pool;
 use Headroom\Bench\Preload\UnableToMeasure;
 use Headroom\Bench\Preload\Variant;
-use Headroom\Console\CommandGuard;
+use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\Clock;
 use Headroom\Host\WebStack;
@@ -27,7 +27,6 @@ use Headroom\Preload\Strategy;
 use Headroom\Process\Stoppable;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -38,7 +37,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'preload:bench', description: 'Measure what preloading is worth for this application')]
-final class BenchCommand extends Command
+final class BenchCommand extends BaseCommand
 {
     private const MOST_PAGES = 4;
 
@@ -54,11 +53,6 @@ final class BenchCommand extends Command
             ->addOption('strategy', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Measure this one; may be given again, or as `all`. The configured one otherwise')
             ->addOption('long', null, InputOption::VALUE_NONE, 'Some five times as many rounds, which see smaller differences')
             ->setHelp('Serves the application by a PHP-FPM for each variant, all at the same time, and has them take turns: without preloading as it is, with an authoritative class map where it has none, and with a list of each strategy, made and proven as headroom:preload does, and installed nowhere. A difference that is smaller than its spread is told as "none seen". Requests run for real.'."\n\nExit codes: 0 measured; 1 not, and why; 2 wrong usage.");
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -96,7 +90,7 @@ final class BenchCommand extends Command
 
         $this->print($findings, $input, $output);
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 
     /**
@@ -156,7 +150,7 @@ final class BenchCommand extends Command
 
     private function print(Findings $findings, InputInterface $input, OutputInterface $output): void
     {
-        if ($input->getOption('json') === true) {
+        if (self::isJson($input)) {
             (new JsonOutput($output))->print((new BenchReport(Machine::describe('', $this->clock), $findings->refused, $findings->all()))->toArray());
 
             return;

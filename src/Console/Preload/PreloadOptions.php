@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Preload;
 
 use Closure;
+use Headroom\Console\BaseCommand;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Observation\InvalidSamples;
@@ -17,7 +18,6 @@ use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
 use Headroom\Preload\UnableToPreload;
 use Headroom\Support\TerminalText;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -34,7 +34,7 @@ final readonly class PreloadOptions
     /** @param Closure(string): void $tell */
     public function __construct(private InputInterface $input, private Application $application, private Closure $tell) {}
 
-    public static function addTo(Command $command): Command
+    public static function addTo(BaseCommand $command): BaseCommand
     {
         return $command->addOption('urls', null, InputOption::VALUE_REQUIRED, 'File with requests, one a line: /path, or POST /path {"a":1}. They are asked several times')
             ->addOption('from-log', null, InputOption::VALUE_REQUIRED, 'Access log: its GET requests are asked, and count as often as they were logged')
@@ -42,7 +42,7 @@ final readonly class PreloadOptions
             ->addOption('header', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Header of each request, such as "Cookie: session=..."; may be given again')
             ->addOption('mode', null, InputOption::VALUE_REQUIRED, 'Instead of the configured one: '.implode(', ', array_column(Mode::cases(), 'value')))
             ->addOption('user', null, InputOption::VALUE_REQUIRED, 'Whom the workers of PHP-FPM run as, when root runs this; else the owner of storage/')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print the report as JSON');
+            ->addJsonOption('Print the report as JSON');
     }
 
     public function site(PreloadConfig $config): Site

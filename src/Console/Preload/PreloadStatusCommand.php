@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Preload;
 
 use Closure;
-use Headroom\Console\CommandGuard;
+use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
@@ -14,17 +14,15 @@ use Headroom\Preload\Observation\Samples;
 use Headroom\Preload\Script\Installed;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
-use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * @internal
  */
 #[AsCommand(name: 'preload:status', description: 'What PHP-FPM has really preloaded, and whether that is what was proven')]
-final class PreloadStatusCommand extends Command
+final class PreloadStatusCommand extends BaseCommand
 {
     /** @param Closure(array<class-string, Closure(Facts): object>): Facts $facts */
     public function __construct(private readonly Application $application, private readonly Closure $facts)
@@ -34,13 +32,8 @@ final class PreloadStatusCommand extends Command
 
     public function configure(): void
     {
-        $this->addOption('json', null, InputOption::VALUE_NONE, 'Print it as JSON')
+        $this->addJsonOption('Print it as JSON')
             ->setHelp("Asks each pool that serves this application: what php.ini says is not what counts. Compares that with the script that lies there, and the script with the PHP, the packages and the files that it was proven with.\n\nExit codes: 0 the list that lies there is preloaded; 1 it is not, and why; 2 wrong usage.");
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -51,13 +44,13 @@ final class PreloadStatusCommand extends Command
         $pools = $this->pools($installed);
         $report = new StatusReport($path, $installed, $pools, [...$this->ofScript($path, $installed, $pools), ...array_merge(...array_column($pools, 'problems'))], (new Samples($config->samples))->merged());
 
-        if ($input->getOption('json') === true) {
+        if (self::isJson($input)) {
             (new JsonOutput($output))->print($report->toArray());
         } else {
             $output->writeln(array_map(static fn (string $line): string => OutputFormatter::escape(TerminalText::line($line)), $report->lines()));
         }
 
-        return $report->problems === [] ? Command::SUCCESS : Command::FAILURE;
+        return $report->problems === [] ? self::SUCCESS : self::FAILURE;
     }
 
     /** @return list<array{pool: string, php: ?string, classes: int, files: int, problems: list<string>}> */

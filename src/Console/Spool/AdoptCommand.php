@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Spool;
 
-use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\ProgressIndicator;
 use Headroom\Console\SelfCommand;
@@ -18,7 +17,6 @@ use Headroom\Spool\Recovery\UnableToAdopt;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\FailureLog;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Helper\QuestionHelper;
@@ -33,32 +31,22 @@ use Throwable;
  * @internal
  */
 #[AsCommand(name: 'spool:adopt', description: 'Deliver what a dead machine, or an old release, left in its buffer')]
-final class AdoptCommand extends Command
+final class AdoptCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
         $this->addArgument('directory', InputArgument::REQUIRED, "The dead machine's buffer, mounted or copied here: the directory with 'node' and 'buckets'")
             ->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket')
             ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only say what would be delivered')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Do not ask whether everybody else has stopped using it')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON; needs --force or --dry-run')
+            ->addJsonOption('Print JSON; needs --force or --dry-run')
             ->setHelp("Delivers it in place, under its own node id and with its own rows in the ledger, into the sinks that spool.buckets declares here; nothing is copied. It can be killed and run again at any moment. Exit codes: 0 nothing is left, or it was a dry run, 1 something is left or failed, or it can not be adopted, 2 wrong usage.\n\nNo process on another machine may be writing to it or flushing it: locks do not reach from one machine to the next.");
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $adopted = $this->spool->at($this->directory($input->getArgument('directory')));
-        $isJson = $input->getOption('json') === true;
+        $isJson = self::isJson($input);
         $node = (new ForeignBufferCheck($this->spool->store(), $adopted->store(), $this->spool->config()->allowNetworkFilesystem()))->check();
         $buckets = $this->buckets($adopted, $input->getArgument('bucket'));
         $isDry = $input->getOption('dry-run') === true;
@@ -75,7 +63,7 @@ final class AdoptCommand extends Command
 
         $exit = $this->account($adopted, $node, $buckets, $reports, $isDry, $isJson ? new JsonOutput($output) : null, $output);
 
-        if (! $isDry && $exit === Command::SUCCESS && count($buckets) === count($adopted->store()->buckets())) {
+        if (! $isDry && $exit === self::SUCCESS && count($buckets) === count($adopted->store()->buckets())) {
             $this->forget($node);
         }
 
@@ -88,7 +76,7 @@ final class AdoptCommand extends Command
         try {
             $this->spool->nodes()?->forget($node);
         } catch (Throwable) {
-            // spool:forget does the same, once the database is there.
+            // spool:forget-node does the same, once the database is there.
         }
     }
 
@@ -182,12 +170,12 @@ final class AdoptCommand extends Command
             $output->writeln(OutputFormatter::escape($this->end($adopted, $seen, $left, $isDry)));
         }
 
-        return $isDry || $left === [] ? Command::SUCCESS : Command::FAILURE;
+        return $isDry || $left === [] ? self::SUCCESS : self::FAILURE;
     }
 
     private function isLeft(BucketStatus $bucket, ?FlushReport $report): bool
     {
-        $isLeft = $bucket->pending > 0 || $bucket->missing !== 0 || $bucket->error !== null;
+        $isLeft = $bucket->events->pending > 0 || $bucket->events->missing !== 0 || $bucket->error !== null;
 
         // What is in Redis waits there for any machine.
         return $isLeft || ($bucket->store !== 'redis' && ($report?->failure !== null || $report?->busy === true));
@@ -195,19 +183,19 @@ final class AdoptCommand extends Command
 
     private function line(BucketStatus $bucket): string
     {
-        return "{$bucket->bucket}: accepted {$bucket->accepted} = ".($bucket->store === 'redis' ? 'in Redis or ' : '')."delivered {$bucket->delivered} + dead {$bucket->dead} + dropped {$bucket->dropped} + pending {$bucket->pending} + missing {$bucket->missing}"
+        return "{$bucket->bucket}: accepted {$bucket->events->accepted} = ".($bucket->store === 'redis' ? 'in Redis or ' : '')."delivered {$bucket->events->delivered} + dead {$bucket->events->dead} + dropped {$bucket->events->dropped} + pending {$bucket->events->pending} + missing {$bucket->events->missing}"
             .($bucket->sink === null ? '; it is not declared under spool.buckets here, so nothing says where its events go' : '')
-            .($bucket->sink === BucketConfig::CALLBACK && $bucket->pending > 0 ? '; it has no sink here: give it one for this, or set SPOOL_PATH to that directory and flush it with the callback' : '')
+            .($bucket->sink === BucketConfig::CALLBACK && $bucket->events->pending > 0 ? '; it has no sink here: give it one for this, or set SPOOL_PATH to that directory and flush it with the callback' : '')
             .($bucket->error === null ? '' : "; {$bucket->error}");
     }
 
     /** @param list<BucketStatus> $seen */
     private function kept(SpoolServices $adopted, array $seen): string
     {
-        $letters = array_filter($seen, static fn (BucketStatus $bucket): bool => $bucket->letters > 0);
-        $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`spool:dead {$bucket->bucket}`", $letters));
+        $letters = array_filter($seen, static fn (BucketStatus $bucket): bool => $bucket->storage->letters > 0);
+        $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`spool:failed {$bucket->bucket}`", $letters));
         $commands = $adopted->advice($commands);
-        $damaged = array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->damaged, $seen));
+        $damaged = array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->storage->damaged, $seen));
 
         return match (true) {
             $commands !== '' => "It keeps dead letters, which {$commands} shows and retries there. Once you have looked at them".($damaged > 0 ? ' and at its quarantine directories' : '').', ',

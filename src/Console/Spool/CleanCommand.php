@@ -9,9 +9,7 @@ use Headroom\Console\JsonOutput;
 use Headroom\Console\NumericOptions;
 use Headroom\Console\ProgressIndicator;
 use Headroom\Core\HeadroomException;
-use Headroom\Spool\Services\SpoolServices;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -20,30 +18,20 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'spool:clean', description: 'Remove delivered segments that have been kept long enough')]
-final class CleanCommand extends Command
+final class CleanCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
-        $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since a segment was delivered; spool.completed_ttl unless given')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+        $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since a segment was delivered; spool.retention unless given')
+            ->addJsonOption()
             ->setHelp('Pending events are never touched. The newest delivered segment of a bucket always stays. Exit codes: 0 done, 1 a bucket could not be cleaned, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $olderThan = (new NumericOptions($input))->natural('older-than') ?? $this->spool->config()->completedTtl();
+        $olderThan = (new NumericOptions($input))->natural('older-than') ?? $this->spool->config()->retention();
         $buckets = $this->spool->isUntouched() ? [] : $this->spool->store()->buckets();
-        $isJson = $input->getOption('json') === true;
+        $isJson = self::isJson($input);
         $documents = [];
         $failed = false;
 
@@ -71,7 +59,7 @@ final class CleanCommand extends Command
             (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents]);
         }
 
-        return $failed ? Command::FAILURE : Command::SUCCESS;
+        return $failed ? self::FAILURE : self::SUCCESS;
     }
 
     /** @return array{?int, ?string} segments removed, null when another process is flushing; and what went wrong */

@@ -66,13 +66,13 @@ final readonly class ClusterStatusTable
     {
         return $this->twins !== []
             || array_filter($this->nodes, static fn (NodeStatus $node): bool => self::isLost($node) || $node->beat->troubled() > 0) !== []
-            || array_filter($this->inRedis, static fn (BucketStatus $bucket): bool => $bucket->error !== null || $bucket->trouble !== null) !== [];
+            || array_filter($this->inRedis, static fn (BucketStatus $bucket): bool => $bucket->error !== null || $bucket->flush->trouble !== null) !== [];
     }
 
     /** Without what a machine's disk has of it, which is told by the machine. */
     private function pendingInRedis(): int
     {
-        return array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->pending - $bucket->onDisk, $this->inRedis));
+        return array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->events->pending - $bucket->storage->onDisk, $this->inRedis));
     }
 
     private function oldestInRedis(): ?int
@@ -90,7 +90,7 @@ final readonly class ClusterStatusTable
             'oldest_seconds' => $this->oldestSeconds(),
             'silent' => count(array_filter($this->nodes, static fn (NodeStatus $node): bool => $node->isSilent())),
             'nodes' => array_map(static fn (NodeStatus $node): array => $node->toArray(), $this->nodes),
-            'redis' => array_map(static fn (BucketStatus $bucket): array => ['bucket' => $bucket->bucket, 'pending' => $bucket->pending - $bucket->onDisk, 'error' => $bucket->error], $this->inRedis),
+            'redis' => array_map(static fn (BucketStatus $bucket): array => ['bucket' => $bucket->bucket, 'pending' => $bucket->events->pending - $bucket->storage->onDisk, 'error' => $bucket->error], $this->inRedis),
             'problems' => $this->twins,
         ];
     }
@@ -142,7 +142,7 @@ final readonly class ClusterStatusTable
             if (self::isLost($node)) {
                 $remarks[] = NodeCheck::silence($node).' '.NodeCheck::mend($node);
             } elseif ($node->isSilent()) {
-                $remarks[] = "{$node->beat->host} was last seen ".NodeCheck::ago($node->seenSeconds).' ago, with nothing waiting. `spool:forget --empty` removes it from this list.';
+                $remarks[] = "{$node->beat->host} was last seen ".NodeCheck::ago($node->seenSeconds).' ago, with nothing waiting. `spool:forget-node --empty` removes it from this list.';
             }
 
             foreach ($node->beat->buckets as $bucket) {

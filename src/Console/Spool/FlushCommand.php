@@ -13,14 +13,12 @@ use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Health\NodeCheck;
 use Headroom\Spool\Services\FlushAndClean;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\FailureLog;
 use Headroom\Spool\Worker\FlushSchedule;
 use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Support\PhpRestrictions;
 use Headroom\Support\UnableToCall;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -31,13 +29,8 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'spool:flush', description: 'Deliver what is in the buffer to its sinks')]
-final class FlushCommand extends Command
+final class FlushCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket')
@@ -46,13 +39,8 @@ final class FlushCommand extends Command
             ->addOption('now', null, InputOption::VALUE_NONE, 'Try also what waits after a failure')
             ->addOption('bury', null, InputOption::VALUE_NONE, 'Set aside what holds a bucket as dead letters')
             ->addOption('scheduled', null, InputOption::VALUE_NONE, 'Leave out the buckets that have a schedule of their own, but for what one of these has begun')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->addJsonOption()
             ->setHelp('Exit codes: 0 all delivered, 1 a bucket failed or waits after a failure (its events stay in the buffer), 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -60,7 +48,7 @@ final class FlushCommand extends Command
         $numbers = new NumericOptions($input);
         $limits = new FlushOptions($numbers->positive('limit'), $numbers->positive('max-time'), $input->getOption('now') === true, $input->getOption('bury') === true);
         $buckets = $this->buckets($input);
-        $isJson = $input->getOption('json') === true;
+        $isJson = self::isJson($input);
         $documents = [];
         $told = [];
         $failed = false;
@@ -93,7 +81,7 @@ final class FlushCommand extends Command
                 ...array_map(static fn (Problem $twin): string => "{$twin->message} {$twin->mend}", $twins),
             ]);
 
-        return $failed ? Command::FAILURE : Command::SUCCESS;
+        return $failed ? self::FAILURE : self::SUCCESS;
     }
 
     /** @return list<string> */

@@ -37,7 +37,7 @@ final readonly class FlushReportFormatter
         }
 
         if ($report->dead > 0) {
-            $this->error($errors, "{$report->bucket}: ".TerminalText::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `spool:dead {$report->bucket}`.");
+            $this->error($errors, "{$report->bucket}: ".TerminalText::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `spool:failed {$report->bucket}`.");
         }
 
         if ($report->failure !== null) {

@@ -4,40 +4,26 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Spool;
 
-use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\Problem;
 use Headroom\Spool\FileStore\Permissions;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
-use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * @internal
  */
 #[AsCommand(name: 'spool:health', description: 'Check everything the buffer needs, and say how to mend what is wrong')]
-final class HealthCommand extends Command
+final class HealthCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
-        $this->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+        $this->addJsonOption()
             ->setHelp('Run it as the user that flushes and as the user that serves requests. Exit codes: 0 healthy, 1 something would keep events from being taken or delivered, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -45,13 +31,13 @@ final class HealthCommand extends Command
         $problems = $this->spool->health()->examine();
         $isFatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) !== [];
 
-        if ($input->getOption('json') === true) {
+        if (self::isJson($input)) {
             (new JsonOutput($output))->print(['healthy' => ! $isFatal, 'problems' => $problems]);
         } else {
             $this->print($problems, $output);
         }
 
-        return $isFatal ? Command::FAILURE : Command::SUCCESS;
+        return $isFatal ? self::FAILURE : self::SUCCESS;
     }
 
     /** @param list<Problem> $problems */

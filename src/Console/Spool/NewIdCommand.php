@@ -7,15 +7,12 @@ namespace Headroom\Console\Spool;
 use DateTimeImmutable;
 use DateTimeZone;
 use Exception;
-use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Spool\Recovery\NewId;
 use Headroom\Spool\Recovery\NewIdBucket;
 use Headroom\Spool\Recovery\NewIdReport;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
@@ -26,24 +23,14 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'spool:new-id', description: 'Give this disk an id of its own, after it was set back or copied')]
-final class NewIdCommand extends Command
+final class NewIdCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
         $this->addOption('copied-at', null, InputOption::VALUE_REQUIRED, 'When the copy or the snapshot was made, with its offset, such as "2026-01-31T14:00:00Z": the other copy delivers what was accepted before')
             ->addOption('all', null, InputOption::VALUE_NONE, 'Deliver all that waits here: no other copy has delivered it')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->addJsonOption()
             ->setHelp('Without --copied-at and --all nothing is changed. Exit codes: 0 done, 1 not done, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -57,11 +44,11 @@ final class NewIdCommand extends Command
 
         $report = (new NewId($this->spool))->take(is_string($copiedAt) ? $this->micros($copiedAt) : null, ! $isAll && $copiedAt === null);
 
-        $input->getOption('json') === true
+        self::isJson($input)
             ? (new JsonOutput($output))->print(['node' => $this->spool->store()->node(), 'done' => $report->isDone, 'buckets' => array_map(static fn (NewIdBucket $bucket): array => ['bucket' => $bucket->bucket, 'forked' => $bucket->isForked, 'waiting' => $bucket->waiting, 'elsewhere' => $bucket->elsewhere, 'last_elsewhere' => $bucket->lastElsewhere, 'first_own' => $bucket->firstOwn], $report->buckets)])
             : array_map(static fn (string $line) => $output->writeln(OutputFormatter::escape($line)), $this->lines($report));
 
-        return $report->isDone ? Command::SUCCESS : Command::FAILURE;
+        return $report->isDone ? self::SUCCESS : self::FAILURE;
     }
 
     /** @return list<string> */

@@ -8,48 +8,35 @@ use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\Pause;
-use Headroom\Spool\Services\SpoolServices;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
-use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * @internal
  */
 #[AsCommand(name: 'spool:pause', description: 'Stop delivering a bucket; it still takes events')]
-final class PauseCommand extends Command
+final class PauseCommand extends SpoolCommand
 {
     /** A batch takes milliseconds; one that takes longer hangs, or its database does. */
     private const PATIENCE_MICROS = 10_000_000;
 
     private const LOOK_MICROS = 50_000;
 
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; all that are declared or hold events unless given')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->addJsonOption()
             ->setHelp('For a migration, a restored database or a sink that is being repaired. Holds for every process on this machine, for a bucket in Redis on every machine, and for nothing but `spool:resume` to end. A flush that runs stops after the batch at hand; this command waits for that, ten seconds at most. Exit codes: 0 nothing is delivered any more, 1 a bucket could not be paused or a batch is still on its way, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $asked = $input->getArgument('bucket');
         $buckets = (new BucketArgument($this->spool))->known($asked);
-        $isJson = $input->getOption('json') === true;
+        $isJson = self::isJson($input);
         [$said, $paused, $failed] = $this->pause($buckets);
         // Where Redis does not answer, nobody knows which others are there.
         $failed += is_string($asked) ? [] : $this->spool->stores()->paused()->unknown;
@@ -70,7 +57,7 @@ final class PauseCommand extends Command
             $this->complain($flushing, $failed, $output);
         }
 
-        return $flushing === [] && $failed === [] ? Command::SUCCESS : Command::FAILURE;
+        return $flushing === [] && $failed === [] ? self::SUCCESS : self::FAILURE;
     }
 
     /**

@@ -10,9 +10,7 @@ use Headroom\Console\NumericOptions;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\Monitoring\PeekedEvent;
 use Headroom\Spool\Services\BucketTools;
-use Headroom\Spool\Services\SpoolServices;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -23,36 +21,26 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'spool:peek', description: 'Show the next events to be delivered, and leave them where they are')]
-final class PeekCommand extends Command
+final class PeekCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::REQUIRED, 'Whose events; it need not be declared')
             ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'So many events', '10')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print one JSON object per event and line, with its values whole')
+            ->addJsonOption('Print one JSON object per event and line, with its values whole')
             ->setHelp('Takes no lock and changes nothing, so that it can be used while others write and flush. Exit codes: 0 shown, also when nothing waits, 1 it can not be read, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $limit = (new NumericOptions($input))->positive('limit') ?? 10;
         [$bucket] = (new BucketArgument($this->spool))->known($input->getArgument('bucket'));
-        $isJson = $input->getOption('json') === true;
+        $isJson = self::isJson($input);
 
         if ($this->spool->isUntouched($bucket)) {
             $this->remark($output, $isJson, "{$bucket}: nothing has been buffered yet.");
 
-            return Command::SUCCESS;
+            return self::SUCCESS;
         }
 
         $view = $this->spool->view($bucket);
@@ -69,7 +57,7 @@ final class PeekCommand extends Command
             default => "{$bucket}: that is all that waits.",
         });
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 
     /** @return array{int, bool} how many were shown, and whether there are more */

@@ -7,17 +7,14 @@ namespace Headroom\Console\Spool;
 use DateTimeImmutable;
 use DateTimeZone;
 use Exception;
-use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Delivery\Replay;
 use Headroom\Spool\Delivery\ReplayFrom;
 use Headroom\Spool\Delivery\ReplayReport;
 use Headroom\Spool\InvalidBucket;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputArgument;
@@ -29,13 +26,8 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'spool:replay', description: 'Set a bucket\'s cursor, so that the next flush delivers from there')]
-final class ReplayCommand extends Command
+final class ReplayCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::REQUIRED, 'Which bucket')
@@ -44,13 +36,8 @@ final class ReplayCommand extends Command
             ->addOption('since', null, InputOption::VALUE_REQUIRED, 'From the first event in the log that was accepted at this time or later, such as "2026-01-31 14:00" (UTC unless it says otherwise)')
             ->addOption('again', null, InputOption::VALUE_NONE, 'Also where events are delivered twice')
             ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only say what would be done')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('Delivered events stay on disk for spool.completed_ttl seconds. What was never delivered is never passed over. Exit codes: 0 done, 1 not done, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+            ->addJsonOption()
+            ->setHelp('Delivered events stay on disk for spool.retention seconds. What was never delivered is never passed over. Exit codes: 0 done, 1 not done, 2 wrong usage.');
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -60,13 +47,13 @@ final class ReplayCommand extends Command
         $isTrial = $input->getOption('dry-run') === true;
         $report = (new Replay($this->spool->stores(), $this->spool->sinks()))->run($bucket, $from, $input->getOption('again') === true, $isTrial);
 
-        if ($input->getOption('json') === true) {
+        if (self::isJson($input)) {
             (new JsonOutput($output))->print(['bucket' => $bucket->name, 'cursor' => $report->cursor->toString(), 'again' => $report->again, 'unknown' => $report->unknown, 'waiting' => $report->waiting, 'done' => $report->isDone]);
         } else {
             $output->writeln(OutputFormatter::escape($this->words($bucket->name, $report, $isTrial)));
         }
 
-        return $report->isDone || $isTrial ? Command::SUCCESS : Command::FAILURE;
+        return $report->isDone || $isTrial ? self::SUCCESS : self::FAILURE;
     }
 
     /** @throws InvalidBucket */

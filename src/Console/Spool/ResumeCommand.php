@@ -6,35 +6,22 @@ namespace Headroom\Console\Spool;
 
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
-use Headroom\Spool\Services\SpoolServices;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
-use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * @internal
  */
 #[AsCommand(name: 'spool:resume', description: 'Deliver a paused bucket again')]
-final class ResumeCommand extends Command
+final class ResumeCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; all that are paused unless given')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->addJsonOption()
             ->setHelp('The next flush or the next round of a worker delivers what has waited. Exit codes: 0 nothing of it is paused any more, 1 the mark could not be removed, or Redis not be asked, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -47,13 +34,13 @@ final class ResumeCommand extends Command
 
         $resumed = array_map(static fn (string $name): array => ['bucket' => $name, 'resumed' => $stores->pauses($name)->resume($name)], $buckets);
 
-        if ($input->getOption('json') === true) {
+        if (self::isJson($input)) {
             (new JsonOutput($output))->print(['ok' => $unknown === [], 'buckets' => $resumed, 'unknown' => array_map(static fn (int|string $name, string $why): array => ['bucket' => (string) $name, 'error' => $why], array_keys($unknown), $unknown)]);
         } else {
             $this->print($resumed, $unknown, $output);
         }
 
-        return $unknown === [] ? Command::SUCCESS : Command::FAILURE;
+        return $unknown === [] ? self::SUCCESS : self::FAILURE;
     }
 
     /**

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Spool;
 
-use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\NumericOptions;
 use Headroom\Core\Problem;
@@ -12,11 +11,9 @@ use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Health\HostCheck;
 use Headroom\Spool\Health\NodeCheck;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -26,25 +23,15 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'spool:status', description: 'Show what is in the buffer and what was delivered')]
-final class StatusCommand extends Command
+final class StatusCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
         $this->addOption('all', null, InputOption::VALUE_NONE, 'All machines, by their heartbeats')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->addJsonOption()
             ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when more events than this are pending')
             ->addOption('max-age', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when the oldest pending event is older than so many seconds')
             ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, and bypassed, which went past the buffer on purpose, are among the delivered. The durability is what the settings say, of the application; a collector takes power where they say nothing. Exit codes: 0 fine, 1 the last flush of a bucket failed, a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, another machine has the id of this one, the host has switched off a function that the buffer needs, or with --all on a machine that is not heard of any more, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -61,14 +48,14 @@ final class StatusCommand extends Command
         $missing = array_filter((new HostCheck($this->spool->config()))->problems(), static fn (Problem $problem): bool => $problem->fatal);
         $problems = [...array_values($missing), ...(new NodeCheck($this->spool))->ownTwins()];
 
-        $input->getOption('json') === true
+        self::isJson($input)
             ? (new JsonOutput($output))->print([...$status->toArray(), 'problems' => $problems])
             : $this->print($status, $problems, $output);
 
-        $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->isForked || $bucket->setBack !== null || $bucket->missing !== 0 || $bucket->trouble !== null || ($bucket->sink === null && $bucket->pending > 0)) !== [];
+        $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->isForked || $bucket->setBack !== null || $bucket->events->missing !== 0 || $bucket->flush->trouble !== null || ($bucket->sink === null && $bucket->events->pending > 0)) !== [];
         $isOver = ($maxPending !== null && $status->pending() > $maxPending) || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
 
-        return $status->hasErrors() || $isWrong || $isOver || $problems !== [] ? Command::FAILURE : Command::SUCCESS;
+        return $status->hasErrors() || $isWrong || $isOver || $problems !== [] ? self::FAILURE : self::SUCCESS;
     }
 
     private function all(InputInterface $input, OutputInterface $output, ?int $maxPending, ?int $maxAge): int
@@ -76,16 +63,16 @@ final class StatusCommand extends Command
         $nodes = ClusterStatusTable::of($this->spool);
 
         if (is_string($nodes)) {
-            return (new CommandGuard($output, $input))->fail($nodes);
+            return $this->errors($input, $output)->fail($nodes);
         }
 
-        $input->getOption('json') === true
+        self::isJson($input)
             ? (new JsonOutput($output))->print($nodes->toArray())
             : $nodes->print($output);
 
         $isOver = ($maxPending !== null && $nodes->pending() > $maxPending) || ($maxAge !== null && ($nodes->oldestSeconds() ?? 0) > $maxAge);
 
-        return $nodes->isWrong() || $isOver ? Command::FAILURE : Command::SUCCESS;
+        return $nodes->isWrong() || $isOver ? self::FAILURE : self::SUCCESS;
     }
 
     /** @param list<Problem> $problems */
@@ -121,32 +108,32 @@ final class StatusCommand extends Command
             $bucket->sink === null ? 'it is not declared under spool.buckets, so nothing delivers it' : null,
             $bucket->paused === null ? null : "it is {$bucket->paused->words()}; it takes events, and `spool:resume {$bucket->bucket}` lets them go",
             $this->missing($bucket),
-            $bucket->onDisk > 0 ? "{$bucket->onDisk} of the pending events wait on this machine's disk to be brought into Redis" : null,
-            $bucket->isForked && $bucket->store === 'file' ? 'its disk was set back, or copied and both copies are in use, so nothing of it is delivered: see `spool:new-id`' : $bucket->trouble,
+            $bucket->storage->onDisk > 0 ? "{$bucket->storage->onDisk} of the pending events wait on this machine's disk to be brought into Redis" : null,
+            $bucket->isForked && $bucket->store === 'file' ? 'its disk was set back, or copied and both copies are in use, so nothing of it is delivered: see `spool:new-id`' : $bucket->flush->trouble,
             $bucket->isDiskForked ? "Redis knows another log of this machine's disk, so what waits on the disk is not brought there: see `spool:new-id`" : null,
             $bucket->setBack === null ? null : "{$bucket->setBack} See `spool:flush {$bucket->bucket}`",
-            $bucket->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->goesOnSeconds)),
-            $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, since the buffer could not take them" : null,
-            $bucket->bypassed > 0 ? "{$bucket->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it" : null,
-            $bucket->letters > 0 ? TerminalText::count($bucket->letters, 'dead letter').": see `spool:dead {$bucket->bucket}`" : null,
-            $bucket->damaged > 0 ? "{$bucket->damaged} damaged places are kept in its quarantine directory" : null,
-            $bucket->refusing === AppendFailure::Redis->value ? "Redis does not take its events now, and they go to this machine's disk; spool:health says what to do" : null,
-            $bucket->refusing !== null && $bucket->refusing !== AppendFailure::Redis->value ? "it does not take events now ({$bucket->refusing}); spool:health says what to do" : null,
-            $bucket->droppedByReason !== [] ? "dropped: {$this->byReason($bucket->droppedByReason)}" : null,
-            $bucket->refusedByReason !== [] ? "refused, and the caller got an exception: {$this->byReason($bucket->refusedByReason)}" : null,
-            $bucket->unsynced,
+            $bucket->flush->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->flush->goesOnSeconds)),
+            $bucket->backpressure->direct > 0 ? "{$bucket->backpressure->direct} of the delivered events went to the sink directly, since the buffer could not take them" : null,
+            $bucket->backpressure->bypassed > 0 ? "{$bucket->backpressure->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it" : null,
+            $bucket->storage->letters > 0 ? TerminalText::count($bucket->storage->letters, 'dead letter').": see `spool:failed {$bucket->bucket}`" : null,
+            $bucket->storage->damaged > 0 ? "{$bucket->storage->damaged} damaged places are kept in its quarantine directory" : null,
+            $bucket->backpressure->refusing === AppendFailure::Redis->value ? "Redis does not take its events now, and they go to this machine's disk; spool:health says what to do" : null,
+            $bucket->backpressure->refusing !== null && $bucket->backpressure->refusing !== AppendFailure::Redis->value ? "it does not take events now ({$bucket->backpressure->refusing}); spool:health says what to do" : null,
+            $bucket->backpressure->droppedByReason !== [] ? "dropped: {$this->byReason($bucket->backpressure->droppedByReason)}" : null,
+            $bucket->backpressure->refusedByReason !== [] ? "refused, and the caller got an exception: {$this->byReason($bucket->backpressure->refusedByReason)}" : null,
+            $bucket->storage->unsynced,
             $bucket->error,
-            ...$bucket->held,
+            ...$bucket->storage->held,
         ], is_string(...)));
     }
 
     private function missing(BucketStatus $bucket): ?string
     {
         return match (true) {
-            $bucket->missing > 0 && $bucket->store === 'redis' => "{$bucket->missing} accepted events are nowhere to be found: Redis lost them, or entries of its stream were removed",
-            $bucket->missing > 0 => "{$bucket->missing} accepted events are nowhere to be found: a segment was removed or damaged",
-            $bucket->missing < 0 && $bucket->store === 'redis' => (-$bucket->missing).' more events than were accepted: the counters of Redis or the ledger were changed',
-            $bucket->missing < 0 => (-$bucket->missing).' more events than were accepted: a segment was added or delivered again',
+            $bucket->events->missing > 0 && $bucket->store === 'redis' => "{$bucket->events->missing} accepted events are nowhere to be found: Redis lost them, or entries of its stream were removed",
+            $bucket->events->missing > 0 => "{$bucket->events->missing} accepted events are nowhere to be found: a segment was removed or damaged",
+            $bucket->events->missing < 0 && $bucket->store === 'redis' => (-$bucket->events->missing).' more events than were accepted: the counters of Redis or the ledger were changed',
+            $bucket->events->missing < 0 => (-$bucket->events->missing).' more events than were accepted: a segment was added or delivered again',
             default => null,
         };
     }

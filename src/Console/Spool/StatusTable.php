@@ -52,11 +52,11 @@ final readonly class StatusTable
         return [
             'bucket' => $bucket->bucket,
             'sink' => $bucket->sink ?? 'none',
-            'accepted' => (string) $bucket->accepted,
-            'delivered' => (string) $bucket->delivered,
-            'dead' => (string) $bucket->dead,
-            'dropped' => (string) $bucket->dropped,
-            'pending' => (string) $bucket->pending,
+            'accepted' => (string) $bucket->events->accepted,
+            'delivered' => (string) $bucket->events->delivered,
+            'dead' => (string) $bucket->events->dead,
+            'dropped' => (string) $bucket->events->dropped,
+            'pending' => (string) $bucket->events->pending,
             'oldest' => $bucket->oldestSeconds === null ? '' : sprintf('%.0f s', $bucket->oldestSeconds),
         ];
     }

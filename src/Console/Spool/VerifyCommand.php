@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Spool;
 
-use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\ProgressIndicator;
 use Headroom\Core\HeadroomException;
@@ -12,43 +11,30 @@ use Headroom\Core\Problem;
 use Headroom\Spool\Health\NodeCheck;
 use Headroom\Spool\Monitoring\Verify\Findings;
 use Headroom\Spool\Monitoring\Verify\Verification;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
-use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * @internal
  */
 #[AsCommand(name: 'spool:verify', description: 'Read everything on disk, and hold it against what was accepted and delivered')]
-final class VerifyCommand extends Command
+final class VerifyCommand extends SpoolCommand
 {
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
-
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; it need not be declared')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->addJsonOption()
             ->setHelp('Reads each byte, takes no lock and changes nothing; others may write and flush meanwhile. Exit codes: 0 all is right, notes apart, 1 something is wrong, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $buckets = (new BucketArgument($this->spool))->known($input->getArgument('bucket'));
-        $isJson = $input->getOption('json') === true;
+        $isJson = self::isJson($input);
         $documents = [];
         $findings = [];
         $wrong = 0;
@@ -81,7 +67,7 @@ final class VerifyCommand extends Command
             (new JsonOutput($output))->print(['ok' => $wrong === 0, 'path' => $this->spool->store()->root, 'buckets' => $documents, 'findings' => $findings]);
         }
 
-        return $wrong === 0 ? Command::SUCCESS : Command::FAILURE;
+        return $wrong === 0 ? self::SUCCESS : self::FAILURE;
     }
 
     /** @return array{result: Verification, problems: list<Problem>} without the problems where they were printed */

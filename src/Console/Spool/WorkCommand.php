@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool;
 
 use Closure;
-use Headroom\Console\CommandGuard;
 use Headroom\Console\NumericOptions;
 use Headroom\Process\Supervision\BackgroundProcess;
 use Headroom\Process\Supervision\ForkedProcesses;
@@ -20,7 +19,6 @@ use Headroom\Spool\Worker\RestartSignal;
 use Headroom\Spool\Worker\WorkerOptions;
 use Headroom\Support\InvalidConfig;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputArgument;
@@ -32,13 +30,13 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'spool:work', description: 'Deliver what is in the buffer about once a second, until told to stop')]
-final class WorkCommand extends Command implements SignalableCommandInterface
+final class WorkCommand extends SpoolCommand implements SignalableCommandInterface
 {
     private readonly ShutdownSignal $stop;
 
-    public function __construct(private readonly SpoolServices $spool)
+    public function __construct(SpoolServices $spool)
     {
-        parent::__construct();
+        parent::__construct($spool);
         $this->stop = new ShutdownSignal;
     }
 
@@ -50,11 +48,6 @@ final class WorkCommand extends Command implements SignalableCommandInterface
             ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'MiB that a process may take before another one goes on', '128')
             ->addOption('stop-when-empty', null, InputOption::VALUE_NONE, 'Stop when a round finds nothing')
             ->setHelp('Several buckets get a process each, on disk with their first event, where PHP has pcntl and posix: a sink that hangs then holds no other bucket up. Elsewhere one process goes round. SIGTERM, SIGINT, SIGQUIT and spool:restart finish the bucket at hand, for five seconds and a batch, and stop; after 30 seconds, or at a second signal, what is left is killed. Killing it at any moment loses nothing. Rests while the application is in maintenance mode, unless it is to stop when all is delivered. Exit codes: 0 stopped as asked, by a limit or by spool:restart, 1 the configuration is wrong, or with --stop-when-empty a bucket failed in the last round, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -74,8 +67,8 @@ final class WorkCommand extends Command implements SignalableCommandInterface
         $this->title(implode(' ', $buckets));
 
         return match ((new Worker($this->spool, $buckets, $limits, $this->stop, $output))->run()) {
-            WorkerStopReason::Failed => Command::FAILURE,
-            default => Command::SUCCESS,
+            WorkerStopReason::Failed => self::FAILURE,
+            default => self::SUCCESS,
         };
     }
 

@@ -236,7 +236,7 @@ final class Worker
         // Not at the start: a process that is started anew again and again would do little else.
         if (isset($this->caredFor[$bucket])) {
             try {
-                $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl());
+                $this->spool->cleaner($bucket)->clean($this->spool->config()->retention());
             } catch (HeadroomException $e) {
                 (new CommandGuard($this->output))->complain("{$bucket}: {$e->getMessage()}");
             }

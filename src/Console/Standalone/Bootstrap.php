@@ -14,7 +14,6 @@ use Headroom\Collector\Lane\Compilation;
 use Headroom\Console\Collector\CollectCommand;
 use Headroom\Console\Collector\CollectorStatusCommand;
 use Headroom\Console\Collector\ConfigCommand;
-use Headroom\Console\Collector\InstallCommand;
 use Headroom\Console\Collector\IntakeFactory;
 use Headroom\Console\Collector\KeyCommand;
 use Headroom\Console\Collector\LaneCommand;
@@ -25,32 +24,16 @@ use Headroom\Console\Collector\WorkerCommand;
 use Headroom\Console\Doctor\DoctorCommand;
 use Headroom\Console\Doctor\Probes;
 use Headroom\Console\Doctor\TopCommand;
-use Headroom\Console\Load\CompareCommand;
 use Headroom\Console\Load\LoadCommand;
 use Headroom\Console\Load\ShareCommand;
-use Headroom\Console\Logs\ErrorlogCommand;
-use Headroom\Console\Logs\SlowlogCommand;
 use Headroom\Console\Preload\Application as PreloadApplication;
 use Headroom\Console\Preload\BenchCommand;
 use Headroom\Console\Preload\GenerateCommand;
 use Headroom\Console\Preload\PreloadStatusCommand;
 use Headroom\Console\Preload\SharedPools;
+use Headroom\Console\Registry\CommandList;
 use Headroom\Console\SelfCommand;
-use Headroom\Console\Spool\AdoptCommand;
-use Headroom\Console\Spool\CleanCommand;
-use Headroom\Console\Spool\DeadCommand;
-use Headroom\Console\Spool\FlushCommand;
-use Headroom\Console\Spool\ForgetCommand;
-use Headroom\Console\Spool\HealthCommand;
-use Headroom\Console\Spool\NewIdCommand;
-use Headroom\Console\Spool\PauseCommand;
-use Headroom\Console\Spool\PeekCommand;
-use Headroom\Console\Spool\ReplayCommand;
-use Headroom\Console\Spool\RestartCommand;
-use Headroom\Console\Spool\ResumeCommand;
-use Headroom\Console\Spool\StatusCommand as SpoolStatusCommand;
-use Headroom\Console\Spool\VerifyCommand;
-use Headroom\Console\Spool\WorkCommand;
+use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
@@ -89,67 +72,64 @@ final class Bootstrap
 {
     private const CONFIG = 'headroom.php';
 
-    private const SPOOL_COMMANDS = [
-        FlushCommand::class, WorkCommand::class, SpoolStatusCommand::class, CleanCommand::class, HealthCommand::class,
-        PauseCommand::class, ResumeCommand::class, RestartCommand::class, PeekCommand::class, VerifyCommand::class,
-        AdoptCommand::class, DeadCommand::class, ReplayCommand::class, NewIdCommand::class, ForgetCommand::class, InstallCommand::class,
-    ];
-
-    private const COLLECT_COMMANDS = [
-        CollectCommand::class, WorkerCommand::class, ReloadCommand::class, StopCommand::class,
-        CollectorStatusCommand::class, ConfigCommand::class,
-    ];
-
     /** @var ?array<array-key, mixed> */
     private ?array $config = null;
 
     private ?AppendConfig $settings = null;
 
+    private ?SpoolServices $spool = null;
+
     public function application(): Application
     {
         $application = new StandaloneApplication('Headroom');
         $application->setAutoExit(false);
-        $facts = self::facts(...);
-        $clock = new SystemClock;
-        $spool = new SpoolServices(fn (): AppendConfig => $this->settings(), $this->connections($clock), clock: $clock);
         // Symfony 8 has no add() and Symfony before 7.4 no addCommand(); all have this.
-        $application->addCommands([
-            ...$this->toolCommands($facts, $clock),
-            ...array_map(static fn (string $command): Command => new $command($spool), self::SPOOL_COMMANDS),
-            ...$this->collectCommands($spool, $clock),
-        ]);
+        $application->addCommands(CommandList::lazy(CommandList::TOOLS + CommandList::SPOOL, $this->command(...)));
 
         return $application;
     }
 
-    /**
-     * @param Closure(array<class-string, Closure(Facts): object>): Facts $facts
-     * @return list<Command>
-     */
-    private function toolCommands(Closure $facts, Clock $clock): array
+    /** @param class-string<Command> $class */
+    private function command(string $class): Command
     {
-        $preloaded = new PreloadApplication(SelfCommand::directory(), $this->preload(...), static fn (): array => []);
+        $clock = new SystemClock;
 
-        return [
-            new DoctorCommand(Checks::all(...), $facts, new SystemClock, [...SelfCommand::command(), 'load']),
-            new TopCommand($facts, new SystemClock),
-            new SlowlogCommand,
-            new ErrorlogCommand,
-            new LoadCommand(new Generator($clock, new ProcessCpuTime), $clock, [...SelfCommand::command(), 'load:share']),
-            new ShareCommand(new Generator($clock, new ProcessCpuTime), $clock),
-            new CompareCommand,
-            new GenerateCommand($preloaded, new SharedPools($facts), $clock),
-            new PreloadStatusCommand($preloaded, $facts),
-            new BenchCommand($preloaded, $clock),
-        ];
+        return match ($class) {
+            CollectCommand::class, WorkerCommand::class, ReloadCommand::class, StopCommand::class,
+            CollectorStatusCommand::class, ConfigCommand::class => new $class($this->collector()),
+            KeyCommand::class => new KeyCommand($this->keys(...), $clock),
+            LaneCommand::class => new LaneCommand(
+                new LaneFiles(SelfCommand::directory(), SelfCommand::directory().'/headroom-lane.php', 'headroom lane'),
+                fn (): Compilation => Compilation::of($this->collector()->config(), $this->spool()),
+            ),
+            DoctorCommand::class => new DoctorCommand(Checks::all(...), self::facts(...), $clock, [...SelfCommand::command(), 'load']),
+            TopCommand::class => new TopCommand(self::facts(...), $clock),
+            LoadCommand::class => new LoadCommand(new Generator($clock, new ProcessCpuTime), $clock, [...SelfCommand::command(), 'load:share']),
+            ShareCommand::class => new ShareCommand(new Generator($clock, new ProcessCpuTime), $clock),
+            GenerateCommand::class => new GenerateCommand($this->preloaded(), new SharedPools(self::facts(...)), $clock),
+            PreloadStatusCommand::class => new PreloadStatusCommand($this->preloaded(), self::facts(...)),
+            BenchCommand::class => new BenchCommand($this->preloaded(), $clock),
+            default => is_subclass_of($class, SpoolCommand::class) ? new $class($this->spool()) : new $class,
+        };
     }
 
-    /** @return list<Command> */
-    private function collectCommands(SpoolServices $spool, Clock $clock): array
+    private function preloaded(): PreloadApplication
     {
-        $collector = new Collector(
+        return new PreloadApplication(SelfCommand::directory(), $this->preload(...), static fn (): array => []);
+    }
+
+    private function spool(): SpoolServices
+    {
+        $clock = new SystemClock;
+
+        return $this->spool ??= new SpoolServices($this->settings(...), $this->connections($clock), clock: $clock);
+    }
+
+    private function collector(): Collector
+    {
+        return new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),
-            $spool,
+            $this->spool(),
             SelfCommand::command(),
             SelfCommand::directory(),
             ['worker' => 'collect:worker', 'flusher' => 'spool:work'],
@@ -157,18 +137,13 @@ final class Bootstrap
             /** @param class-string<Handler> $class */
             static fn (string $class, HttpClient $calls): object => new $class($calls),
         );
-        $lane = new LaneFiles(SelfCommand::directory(), SelfCommand::directory().'/headroom-lane.php', 'headroom lane');
-        $keys = static function () use ($spool, $clock): KeyFile {
-            $config = $spool->config();
+    }
 
-            return KeyFile::below($config->path, $clock, $config->directoryMode(), $config->fileMode());
-        };
+    private function keys(): KeyFile
+    {
+        $config = $this->spool()->config();
 
-        return [
-            ...array_map(static fn (string $command): Command => new $command($collector), self::COLLECT_COMMANDS),
-            new LaneCommand($lane, static fn (): Compilation => Compilation::of($collector->config(), $spool)),
-            new KeyCommand($keys, $clock),
-        ];
+        return KeyFile::below($config->path, $this->spool()->clock(), $config->directoryMode(), $config->fileMode());
     }
 
     /** @return int the exit code: 2 for wrong usage, whatever the command */

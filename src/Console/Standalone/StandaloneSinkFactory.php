@@ -29,7 +29,7 @@ final readonly class StandaloneSinkFactory implements SinkFactory
             return ($this->kinds[$kind])($options);
         }
 
-        if ($kind === 'database' || $kind === 'call') {
+        if ($kind === 'database' || $kind === 'handler') {
             throw InvalidConfig::notAllowed($key, $kind, "a sink that needs no Laravel application: one of {$this->names()}. A Laravel application has this command in artisan");
         }
 

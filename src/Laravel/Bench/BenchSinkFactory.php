@@ -10,7 +10,7 @@ use Headroom\Sink\SinkFactory;
 use Headroom\Support\ConfigReader;
 
 /**
- * The application's sinks, and one that takes everything and keeps nothing.
+ * The application's sinks, and a sink that discards all events.
  *
  * @internal
  */
@@ -25,7 +25,7 @@ final readonly class BenchSinkFactory implements Sink, SinkFactory
 
     public function deliver(Delivery $delivery): void
     {
-        // As a sink has to: decoding is a part of it.
+        // Iterate over the records, because decoding them is a part of every delivery.
         foreach ($delivery->batch as $record) {
             unset($record);
         }

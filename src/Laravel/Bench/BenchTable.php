@@ -10,7 +10,7 @@ use Illuminate\Database\Schema\Blueprint;
 use RuntimeException;
 
 /**
- * A table to deliver into that is nobody's.
+ * A temporary table as the destination of a benchmark.
  *
  * @internal
  */
@@ -23,14 +23,14 @@ final readonly class BenchTable
     public function __construct(ConnectionResolverInterface $connections, string $connection)
     {
         $resolved = $connections->connection($connection);
-        $this->connection = $resolved instanceof Connection ? $resolved : throw new RuntimeException("Connection {$connection} is none that tables can be made on.");
+        $this->connection = $resolved instanceof Connection ? $resolved : throw new RuntimeException("Connection {$connection} cannot create tables. Use a SQL connection of config/database.php.");
         $this->name = 'spool_bench_'.bin2hex(random_bytes(4));
     }
 
     public function create(): void
     {
         if (! $this->connection->getSchemaBuilder()->hasTable('spool_ledger')) {
-            throw new RuntimeException("There is no table spool_ledger on connection {$this->connection->getName()}, which each delivery moves a row of. Declare a bucket on it, and run `php artisan spool:install`, then `php artisan migrate`.");
+            throw new RuntimeException("Connection {$this->connection->getName()} has no table spool_ledger, which each delivery updates. Declare a bucket on it, and run `php artisan spool:install`, then `php artisan migrate`.");
         }
 
         $this->connection->getSchemaBuilder()->create($this->name, static function (Blueprint $table): void {
@@ -44,7 +44,7 @@ final readonly class BenchTable
         });
     }
 
-    /** @param ?string $node whose rows of the ledger go as well */
+    /** @param ?string $node node whose ledger rows are deleted as well */
     public function drop(?string $node): void
     {
         $this->connection->getSchemaBuilder()->dropIfExists($this->name);

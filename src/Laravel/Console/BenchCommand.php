@@ -35,7 +35,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:bench')]
+#[AsCommand(name: 'spool:bench', description: 'Measure what buffering and flushing take on this machine')]
 final class BenchCommand extends Command
 {
     private const SECONDS = 20;
@@ -43,8 +43,6 @@ final class BenchCommand extends Command
     private const SHORTEST = 1;
 
     private const BUCKET = 'bench';
-
-    protected $description = 'Measure what buffering and flushing take on this machine';
 
     private int $interrupts = 0;
 

@@ -43,15 +43,13 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'headroom:bench')]
+#[AsCommand(name: 'headroom:bench', description: 'Compare queue drivers with real workers')]
 final class BenchQueuesCommand extends Command
 {
     private const EXPERIMENT = 'queues';
 
     /** What else is measured has a command of its own. */
     private const OTHERS = ['buffer' => 'php artisan spool:bench', 'preload' => 'php artisan headroom:preload:bench', 'load' => 'php artisan headroom:load URL', 'doctor' => 'php artisan headroom:doctor'];
-
-    protected $description = 'Compare queue drivers with real workers';
 
     private Interruption $interruption;
 

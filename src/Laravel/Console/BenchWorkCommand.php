@@ -18,15 +18,11 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'headroom:bench:work', hidden: true)]
+#[AsCommand(name: 'headroom:bench:work', description: 'A queue:work of headroom:bench, which starts it', hidden: true)]
 final class BenchWorkCommand extends Command
 {
     /** A worker that ends for its memory is another measurement. */
     private const MEGABYTES = 1_024;
-
-    protected $description = 'A queue:work of headroom:bench, which starts it';
-
-    protected $hidden = true;
 
     public function configure(): void
     {

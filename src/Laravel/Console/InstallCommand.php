@@ -22,12 +22,10 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:install')]
+#[AsCommand(name: 'spool:install', description: 'Publish the configuration and the migration, create the buffer directory, and try it out')]
 final class InstallCommand extends Command
 {
     protected $signature = 'spool:install {--force : Overwrite a published config/spool.php} {--json : Print JSON}';
-
-    protected $description = 'Publish the configuration and the migration, create the buffer directory, and try it out';
 
     public function run(InputInterface $input, OutputInterface $output): int
     {

@@ -6,10 +6,9 @@ namespace Headroom\Laravel\Console;
 
 use Closure;
 use Headroom\Collector\Lane\Compilation;
+use Headroom\Console\BaseCommand;
 use Headroom\Console\Collector\LaneFiles;
-use Headroom\Console\CommandGuard;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
@@ -18,18 +17,13 @@ use Symfony\Component\Console\Output\OutputInterface;
  *
  * @internal
  */
-#[AsCommand(name: 'lane:cache', description: 'Compile the configuration for the fast lane, where it is published', hidden: true)]
-final class LaneCacheCommand extends Command
+#[AsCommand(name: 'headroom:lane:cache', description: 'Compile the configuration for the fast lane, where it is published', hidden: true)]
+final class LaneCacheCommand extends BaseCommand
 {
     /** @param Closure(): Compilation $compilation */
     public function __construct(private readonly LaneFiles $files, private readonly Closure $compilation)
     {
         parent::__construct();
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     /** An application that does not use it must not be stopped by what the lane can not do. */
@@ -38,13 +32,13 @@ final class LaneCacheCommand extends Command
         if (! $this->files->isUsed()) {
             $output->writeln('There is no fast lane in public/. `headroom:lane` publishes one.');
 
-            return Command::SUCCESS;
+            return self::SUCCESS;
         }
 
         $this->files->compile(($this->compilation)());
         array_map($this->files->publish(...), $this->files->published());
         $output->writeln('The fast lane is compiled.');
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 }

@@ -17,12 +17,10 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:unit')]
+#[AsCommand(name: 'spool:unit', description: 'Print a unit that keeps spool:work running')]
 final class UnitCommand extends Command
 {
     protected $signature = 'spool:unit {kind : systemd or supervisor}';
-
-    protected $description = 'Print a unit that keeps spool:work running';
 
     public function configure(): void
     {
@@ -31,7 +29,7 @@ final class UnitCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
+        return (new CommandGuard($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(SpoolServices $spool, Repository $config): int

@@ -15,8 +15,8 @@ use WeakMap;
 use WeakReference;
 
 /**
- * Keeps appends until the transaction that is open now is committed, as Laravel does with jobs: it forgets them with a
- * transaction that is rolled back, and does not count the one that RefreshDatabase wraps around a test.
+ * Delays appends until the open transaction commits, as Laravel does with jobs. A rollback discards them. The
+ * transaction that RefreshDatabase wraps around a test does not count.
  *
  * @internal
  */
@@ -32,7 +32,7 @@ final class AfterCommit
 
     /**
      * @param Closure(): void $append
-     * @param ?string $connection null is the default one
+     * @param ?string $connection null means the default one
      */
     public function add(Closure $append, ?string $connection): void
     {
@@ -55,7 +55,7 @@ final class AfterCommit
         $this->waiting[$transaction]->enqueue($append);
     }
 
-    /** One that fails is no reason to lose those behind it. */
+    /** An append that fails must not discard those after it. */
     private function run(?DatabaseTransactionRecord $transaction): void
     {
         $waiting = $transaction === null ? null : $this->waiting[$transaction] ?? null;
@@ -74,7 +74,7 @@ final class AfterCommit
         }
     }
 
-    /** The innermost of the connection, in the application that serves this request. */
+    /** The innermost transaction of the connection, in the application that serves this request. */
     private static function transaction(?string $connection): ?DatabaseTransactionRecord
     {
         $app = Container::getInstance();

@@ -14,8 +14,8 @@ use Illuminate\Database\Migrations\Migrator;
 use Throwable;
 
 /**
- * The migration in the application's own directory. A bucket on another connection may be declared after it has run; the
- * ledger gets into that database by publishing the same migration again under a new name.
+ * The ledger's migration in the application's directory. If a bucket on another connection is declared after the
+ * migration has run, the same migration is published again under a new name, so that it runs on that database.
  *
  * @internal
  */
@@ -55,7 +55,7 @@ final readonly class LedgerMigration
         self::copy('2026_01_01_000000'.self::SUFFIX, $target);
     }
 
-    /** An application that installed the package before it had heartbeats. */
+    /** For an application that installed the package before it had heartbeats. */
     private function publishNodesWhereMissing(): void
     {
         $published = glob($this->app->databasePath('migrations/*'.self::NODES.'.php'));
@@ -65,13 +65,13 @@ final readonly class LedgerMigration
         }
     }
 
-    /** Root would write through a link of the folder's owner. */
+    /** As the owner of the directory: root would write through a link that the owner has put there. */
     private static function copy(string $name, string $target): void
     {
-        EffectiveUser::in(dirname($target))->during(static fn (): bool => copy(dirname(__DIR__, 2)."/database/migrations/{$name}.php", $target));
+        EffectiveUser::in(dirname($target))->during(static fn (): bool => copy(dirname(__DIR__, 3)."/database/migrations/{$name}.php", $target));
     }
 
-    /** Every published one has run: otherwise running it is all that is left to do. */
+    /** True if every published migration has run. Otherwise running it is the next step. */
     private function isDone(): bool
     {
         $migrator = $this->app->make('migrator');
@@ -92,14 +92,14 @@ final readonly class LedgerMigration
                     return true;
                 }
             } catch (Throwable) {
-                // Not reachable: spool:health says so.
+                // The database is unreachable, which spool:health reports.
             }
         }
 
         return false;
     }
 
-    /** @return list<string> names as the migrator knows them */
+    /** @return list<string> names of the migrator */
     private function published(): array
     {
         $files = glob($this->app->databasePath('migrations/*'.self::SUFFIX.'.php'));

@@ -17,8 +17,8 @@ use Illuminate\Database\Query\Builder;
 use PDO;
 
 /**
- * Heartbeats as rows of a table that all nodes share. On a connection of its own, with short limits, that is closed at once:
- * that of the application may be in a transaction, and waits as long as it likes.
+ * Stores heartbeats as rows of a table that all nodes share. It uses a connection of its own with short timeouts, and
+ * closes it at once: the application's connection may be in a transaction, and may wait for any time.
  *
  * @internal
  */
@@ -30,7 +30,7 @@ final readonly class NodeTable implements Nodes
 
     private const SECONDS = 2;
 
-    /** @param ?string $name null is the default connection */
+    /** @param ?string $name null means the default connection */
     public function __construct(private DatabaseManager $databases, private ?string $name = null) {}
 
     public function beat(Heartbeat $beat): bool
@@ -38,8 +38,8 @@ final readonly class NodeTable implements Nodes
         return $this->on(function (Connection $connection) use ($beat): bool {
             $now = $this->within($connection, fn (): string => $this->tell($connection, $beat));
 
-            // What this disk said before its machine was booted, or from another machine that has let go of it. By itself: two
-            // that come back may each wait for the other's row.
+            // Delete what this disk reported before a reboot, or from another machine that no longer uses it. In a
+            // transaction of its own: two nodes that return at once could each wait for the other's row.
             $this->within($connection, fn (): int => $this->of($connection, $beat->node)
                 ->where('machine', '<>', $beat->machine)
                 ->where('last_seen', '<', $this->moment($now)->modify('-'.NodeStatus::SILENT_SECONDS.' seconds')->format('Y-m-d H:i:s'))
@@ -49,14 +49,14 @@ final readonly class NodeTable implements Nodes
         }) ?? false;
     }
 
-    /** @return string when, by the database's clock */
+    /** @return string time of the database */
     private function tell(Connection $connection, Heartbeat $beat): string
     {
         $now = $this->now($connection);
         $row = $this->row($beat, $now);
         $mine = $connection->table(self::TABLE)->where('node', $beat->node)->where('machine', $beat->machine);
 
-        // No row may also mean that nothing has changed in it.
+        // Zero rows may also mean that the update changed nothing.
         if ($mine->update($row) === 0) {
             $connection->table(self::TABLE)->insertOrIgnore(['node' => $beat->node, 'machine' => $beat->machine, 'since' => $now, ...$row]);
         }
@@ -85,7 +85,7 @@ final readonly class NodeTable implements Nodes
      * @template TResult
      *
      * @param callable(Connection): TResult $do
-     * @return ?TResult null without the table
+     * @return ?TResult null if the table does not exist
      */
     private function on(callable $do): mixed
     {
@@ -103,7 +103,7 @@ final readonly class NodeTable implements Nodes
                 return null;
             }
 
-            // What was told a moment ago is not on a replica yet, and nothing of the transaction's limit holds there.
+            // A replica lacks the last heartbeat, and the timeout of the transaction would not apply to it.
             $connection->useWriteConnectionWhenReading();
 
             return $this->within($connection, static fn (): bool => $connection->getSchemaBuilder()->hasTable(self::TABLE)) ? $do($connection) : null;
@@ -114,7 +114,8 @@ final readonly class NodeTable implements Nodes
     }
 
     /**
-     * PostgreSQL waits for a lock without a limit. Of the transaction, since a session may be somebody else's next, behind a pooler.
+     * PostgreSQL waits for a lock without a limit. The timeout is set for the transaction only, because a pooler may
+     * give the session to another client.
      *
      * @template TResult
      *
@@ -140,7 +141,7 @@ final readonly class NodeTable implements Nodes
         return $connection->table(self::TABLE)->where('node', $node);
     }
 
-    /** The database's own time, in UTC: machines need not agree about theirs. */
+    /** The time of the database in UTC, because the clocks of the machines may differ. */
     private function now(Connection $connection): string
     {
         $now = $connection->scalar('select '.match ($connection->getDriverName()) {

@@ -14,7 +14,7 @@ use Illuminate\Support\Facades\Facade;
 use PDO;
 
 /**
- * What an application that has booted may have open, and what processes that are forked from it must not share.
+ * Closes connections that a booted application may have open, and that forked processes must not share.
  *
  * @internal
  */
@@ -28,7 +28,7 @@ final readonly class OpenConnections
         $this->closeRedis();
         $this->closeLogs();
 
-        // A store may hold a socket of its own.
+        // A cache store may hold a socket of its own.
         foreach (['cache', 'cache.store', 'memcached.connector'] as $name) {
             if ($this->app instanceof Container && $this->app->resolved($name)) {
                 $this->app->forgetInstance($name);
@@ -42,7 +42,7 @@ final readonly class OpenConnections
         $databases = $this->resolved('db');
         $config = $this->app->make(Repository::class);
 
-        // PHP keeps a persistent connection through the closing, and the next one to ask for it gets the shared socket.
+        // PHP keeps a persistent connection open, and the next process that requests it would get the shared socket.
         foreach (array_keys((array) $config->get('database.connections', [])) as $name) {
             if ($config->get("database.connections.{$name}.options.".PDO::ATTR_PERSISTENT) !== null) {
                 $config->set("database.connections.{$name}.options.".PDO::ATTR_PERSISTENT, false);
@@ -73,7 +73,7 @@ final readonly class OpenConnections
     }
 
     /**
-     * @param mixed $made by name; null where there never was one
+     * @param mixed $made connections by name; null if none was made
      * @return list<string>
      */
     private static function names(mixed $made): array

@@ -13,8 +13,8 @@ use PDOException;
 use Throwable;
 
 /**
- * Transactions that somebody has begun and left open. What is done in them, and in all that come behind, would be undone
- * when the process ends, and counted as done.
+ * Finds transactions that code of the application began and left open. The database rolls them back, with all later
+ * statements, when the process ends, but their events count as delivered.
  *
  * @internal
  */
@@ -22,7 +22,10 @@ final readonly class OpenTransactionDetector
 {
     public function __construct(private ConnectionResolverInterface $connections) {}
 
-    /** @return Closure(): ?string rolls back what was begun since, and names the connection; null when nothing was left */
+    /**
+     * @return Closure(): ?string rolls back what was begun since and returns the name of the connection; null if
+     * nothing was left open
+     */
     public function since(): Closure
     {
         $before = array_map(static fn (Connection $connection): array => [$connection->transactionLevel(), self::isOpen($connection)], $this->connections());
@@ -46,7 +49,7 @@ final readonly class OpenTransactionDetector
         };
     }
 
-    /** Also one that was begun with plain SQL or on the PDO handle. */
+    /** Also detects a transaction that was begun with plain SQL or on the PDO handle. */
     private static function isOpen(Connection $connection): bool
     {
         $pdo = $connection->getRawPdo();
@@ -54,7 +57,7 @@ final readonly class OpenTransactionDetector
         return $pdo instanceof PDO && ($pdo->inTransaction() || ($connection->getDriverName() === 'sqlite' && ! self::canBegin($pdo)));
     }
 
-    /** The driver of SQLite knows of those only that were begun on its handle. A deferred one locks nothing. */
+    /** The SQLite driver knows only transactions that were begun through PDO. A deferred one takes no lock. */
     private static function canBegin(PDO $pdo): bool
     {
         try {
@@ -64,13 +67,13 @@ final readonly class OpenTransactionDetector
         }
     }
 
-    /** @return array<array-key, Connection> by name, those that were ever asked for */
+    /** @return array<array-key, Connection> by name; only connections that were used */
     private function connections(): array
     {
         return $this->connections instanceof DatabaseManager ? $this->connections->getConnections() : [];
     }
 
-    /** One that Laravel knows nothing of. */
+    /** Ends a transaction that Laravel does not know of. */
     private function end(Connection $connection): void
     {
         try {
@@ -86,7 +89,8 @@ final readonly class OpenTransactionDetector
         try {
             $connection->rollBack($level);
         } catch (Throwable $e) {
-            // The server drops an open transaction with its connection; one of the caller's would go with it.
+            // The server rolls back an open transaction when its connection ends. With a level above 0 that would
+            // include the caller's.
             $level === 0 ? $connection->disconnect() : throw $e;
         }
     }

@@ -22,8 +22,8 @@ use PDO;
 use Throwable;
 
 /**
- * The SQL server of the default connection, as the application speaks to it: by a connection of the doctor's own that is made as the
- * application's are, since one that was there before would wait for an answer as long as PHP does.
+ * The SQL server of the application's default connection. The doctor opens connections of its own with the
+ * application's settings, because a query on an existing connection could block for as long as PHP's own timeout.
  *
  * @internal
  */
@@ -57,7 +57,7 @@ final readonly class ApplicationDatabase
      */
     public function meter(Facts $facts): DatabaseMeter
     {
-        // Says why where there is no such connection; what makes one would end the command.
+        // Throws the reason if there is no such connection; creating one here would end the command.
         $engine = $facts->get(DatabaseServer::class)->engine;
         $connection = $this->app->make(DatabaseManager::class)->connection();
         $text = static fn (string $key): string => is_scalar($value = $connection->getConfig($key)) ? (string) $value : '';
@@ -79,11 +79,11 @@ final readonly class ApplicationDatabase
         try {
             return $this->another();
         } catch (Throwable $e) {
-            throw UnknownFact::because('The application can not connect to its database: '.TerminalText::name($e->getMessage()), 'php artisan db:show');
+            throw UnknownFact::because('The application cannot connect to its database: '.TerminalText::name($e->getMessage()), 'php artisan db:show');
         }
     }
 
-    /** Each look of its own, as a pool remembers what its page said. */
+    /** Queries each pool again, because a pool object caches its status page. */
     private static function requests(Facts $facts): ?int
     {
         try {

@@ -22,7 +22,7 @@ use ReflectionClass;
 use SplFileInfo;
 
 /**
- * What the doctor knows of the application that it runs in.
+ * The doctor's facts about the application that it runs in.
  *
  * @internal
  */
@@ -66,7 +66,7 @@ final readonly class ApplicationProbe
         return new BlockingRoutes($routes);
     }
 
-    /** @return list<string> as `artisan about` finds them */
+    /** @return list<string> the caches that `artisan about` reports */
     private function cached(): array
     {
         $isThere = [
@@ -102,7 +102,8 @@ final readonly class ApplicationProbe
     }
 
     /**
-     * Laravel puts what .env says into the environment as well, so only what .env does not say can be told from it.
+     * Laravel copies the variables of .env into the environment, so only a variable that .env does not set is known to
+     * be exported.
      *
      * @return list<string>
      */
@@ -111,7 +112,10 @@ final readonly class ApplicationProbe
         return array_values(array_filter(array_keys(getenv()), static fn (string $name): bool => preg_match('/^\s*(?:export\s+)?'.preg_quote($name, '/').'\s*=/m', $env) !== 1));
     }
 
-    /** @return array<string, string> what a change would be made in; Laravel's own files are read where the application has none of that name */
+    /**
+     * @return array<string, string> the files that a fix would change; Laravel's own file if the application has none
+     * of that name
+     */
     private function texts(): array
     {
         $texts = [];

@@ -10,7 +10,7 @@ use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 
 /**
- * The checks that config/headroom.php names, made by the container of the application.
+ * The checks that config/headroom.php lists, made by the application's container.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ final readonly class CustomChecks
 {
     private const KEY = 'headroom.doctor.checks';
 
-    /** The package's own ids have one letter, so that none of them will ever be one of these. */
+    /** Ids of the package have one letter, so they never conflict with these. */
     private const ID = '/\A[A-Z]{2}[A-Z0-9-]*\z/';
 
     public function __construct(private Application $app) {}

@@ -9,20 +9,23 @@ use Headroom\Spool\InvalidEvent;
 /**
  * Buffers new models of an Eloquent class: docs/models.md.
  *
- * The row is the one that create() would insert, made now: mass assignment, casts, mutators, default attributes, UUIDs and
- * ULIDs, timestamps. `saving` and `creating` fire now and may cancel; `created` and `saved` do not, since the row is not
- * there yet and has no key that the database gives.
+ * The row is the one that create() would insert now: with mass assignment, casts, mutators, default attributes, UUIDs
+ * and ULIDs, and timestamps. The events `saving` and `creating` fire now and may cancel; `created` and `saved` do not
+ * fire, because the row does not exist yet and has no key from the database.
  *
- * A trait, as Eloquent has it; there is no other way to what a model keeps to itself. What it does beside is in ModelBuckets.
+ * It is a trait, because only the model itself can call Eloquent's protected methods. All other code is in
+ * ModelBuckets.
  *
  * @mixin \Illuminate\Database\Eloquent\Model
  */
 trait BuffersWrites
 {
     /**
-     * @param array<string, mixed>|self $attributes or a new model, not saved
-     * @param bool $afterCommit once the open transaction of the model's connection is committed; never, when it is rolled back
-     * @return ?static as it was buffered: it does not exist in the database yet, and save() would write it once more. Null when a listener cancelled it
+     * @param array<string, mixed>|self $attributes or a new model that is not saved
+     * @param bool $afterCommit buffers when the open transaction of the model's connection commits, and not at all if
+     * it rolls back
+     * @return ?static the buffered model: it does not exist in the database yet, and save() would write it a second
+     * time. Null if a listener cancelled it
      *
      * @throws InvalidEvent
      * @throws \Headroom\Spool\UnableToAppend
@@ -34,10 +37,10 @@ trait BuffersWrites
     }
 
     /**
-     * One write, all or nothing.
+     * Buffers all models in one write, or none.
      *
      * @param iterable<array<string, mixed>|self> $models
-     * @return list<static> those that no listener cancelled
+     * @return list<static> models that no listener cancelled
      *
      * @throws InvalidEvent
      * @throws \Headroom\Spool\UnableToAppend
@@ -74,9 +77,9 @@ trait BuffersWrites
     }
 
     /**
-     * What save() does up to the statement.
+     * Does what save() does before it runs the statement.
      *
-     * @return ?array<string, mixed> null when a listener cancelled it
+     * @return ?array<string, mixed> null if a listener cancelled it
      */
     private function rowToBuffer(): ?array
     {

@@ -15,7 +15,7 @@ use Illuminate\Database\Eloquent\Model;
 use WeakMap;
 
 /**
- * Where models that are buffered go, and whether their rows would arrive in their own table.
+ * Finds the bucket of a model, and checks that the bucket delivers into the model's table.
  *
  * @internal
  */
@@ -23,12 +23,12 @@ final class ModelBuckets
 {
     private const MAX_LENGTH = 64;
 
-    /** @var ?WeakMap<SpoolConfig, array<string, true>> what was found right, by bucket, connection and table */
+    /** @var ?WeakMap<SpoolConfig, array<string, true>> successful checks, by bucket, connection and table */
     private static ?WeakMap $right = null;
 
     /**
      * @param non-empty-array<int, Model> $models
-     * @param non-empty-list<array<string, mixed>> $rows of theirs
+     * @param non-empty-list<array<string, mixed>> $rows the rows of the models
      *
      * @throws HeadroomException
      */
@@ -47,12 +47,12 @@ final class ModelBuckets
         count($rows) === 1 ? $buffer->bucket($bucket)->add($rows[0]) : $buffer->bucket($bucket)->addMany($rows);
     }
 
-    /** A table's name as a bucket's: docs/models.md. */
+    /** Derives a bucket name from a table name: docs/models.md. */
     public static function nameOf(string $table): string
     {
         $name = ltrim((string) preg_replace('/[^a-z0-9._-]/', '-', strtolower($table)), '._-');
 
-        // Without an end of its own, two long names could become one.
+        // The hash keeps two long names with the same beginning apart.
         return strlen($name) <= self::MAX_LENGTH ? $name : substr($name, 0, self::MAX_LENGTH - 9).'-'.hash('crc32b', $table);
     }
 
@@ -76,7 +76,8 @@ final class ModelBuckets
 
         $declared = $config->bucket($bucket);
 
-        // Another sink may do with them what it likes, and what is not declared waits: spool:health tells.
+        // A sink of another kind may store the rows anywhere. Events of an undeclared bucket wait, which spool:health
+        // reports.
         if ($declared !== null && $declared->sink === 'database') {
             $table = $declared->options->optionalString('table');
             $goesTo = $declared->options->optionalString('connection') ?? $default;

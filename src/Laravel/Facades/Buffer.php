@@ -11,6 +11,8 @@ use Headroom\Testing\BufferFake;
 use Illuminate\Support\Facades\Facade;
 
 /**
+ * Puts events into the buffer.
+ *
  * @method static void buffer(array<array-key, mixed> $event, ?string $bucket = null)
  * @method static Bucket bucket(string $name)
  * @method static \Headroom\Spool\Buffer direct()
@@ -22,16 +24,17 @@ use Illuminate\Support\Facades\Facade;
 final class Buffer extends Facade
 {
     /**
-     * Takes events in place of the disk until the test ends; the one that is there already, where there is one.
+     * Records events instead of writing them to disk until the test ends. Without names it returns the existing fake,
+     * if there is one.
      *
-     * @param string|list<string> $buckets only these, by name or model; none named is all
+     * @param string|list<string> $buckets fakes only these, by name or model; an empty list fakes all
      */
     public static function fake(string|array $buckets = []): BufferFake
     {
         return BufferFakes::only((array) $buckets);
     }
 
-    /** @param string|list<string> $buckets all but these */
+    /** @param string|list<string> $buckets fakes all others */
     public static function fakeExcept(string|array $buckets): BufferFake
     {
         return BufferFakes::allBut((array) $buckets);

@@ -8,6 +8,8 @@ use Headroom\Spool\Bucket;
 use Illuminate\Support\Facades\Facade;
 
 /**
+ * The buffer on disk with a callback in place of a sink.
+ *
  * @method static void buffer(array<array-key, mixed> $event, ?string $bucket = null)
  * @method static Bucket bucket(string $name)
  * @method static bool flush(callable $callback, ?string $bucket = null)

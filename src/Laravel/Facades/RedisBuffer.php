@@ -9,6 +9,8 @@ use Headroom\Spool\Compat\RedisBuffer as SpoolRedisBuffer;
 use Illuminate\Support\Facades\Facade;
 
 /**
+ * The buffer in Redis with a callback in place of a sink.
+ *
  * @method static void buffer(array<array-key, mixed> $event, ?string $bucket = null)
  * @method static Bucket bucket(string $name)
  * @method static bool flush(callable $callback, ?string $bucket = null)

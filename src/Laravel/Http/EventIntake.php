@@ -13,27 +13,28 @@ use Illuminate\Support\Facades\Route as Router;
 use Illuminate\View\Middleware\ShareErrorsFromSession;
 
 /**
- * The collector's intake in a route, for an application that can neither keep `headroom:collect` running nor publish
- * `headroom:lane`: the same paths, keys and answers, at the price of booting the application for each request.
+ * The collector's intake as a route, for an application that can neither keep `headroom:collect` running nor publish
+ * `headroom:lane`. Paths, keys and responses are the same, but each request boots the application.
  *
  *     EventIntake::at('/ingest');
  *
- * Then events go to `POST /ingest/v1/events`. What it returns is the route, for a name, a domain or middleware.
+ * Clients then send events to `POST /ingest/v1/events`. at() returns the route, so you can add a name, a domain or
+ * middleware.
  */
 final readonly class EventIntake
 {
-    /** A client of the collector has a key and no session: none is to be begun, written and sent back for each event. */
+    /** A collector client has a key and no session, so no session is started, stored and sent back for each event. */
     private const SESSION = [
         EncryptCookies::class,
         AddQueuedCookiesToResponse::class,
         StartSession::class,
         ShareErrorsFromSession::class,
         VerifyCsrfToken::class,
-        // From Laravel 13 on, the class above extends this one, which is in the group instead.
+        // Since Laravel 13 the class above extends this one, which is in the middleware group instead.
         'Illuminate\Foundation\Http\Middleware\PreventRequestForgery',
     ];
 
-    /** @param string $prefix before the paths of the collector, below that of a group */
+    /** @param string $prefix prepended to the collector's paths, relative to the prefix of a route group */
     public static function at(string $prefix): Route
     {
         return Router::any(rtrim($prefix, '/').'/{headroomPath?}', ReceiveEvents::class.'@__invoke')

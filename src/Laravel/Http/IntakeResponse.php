@@ -10,7 +10,7 @@ use Illuminate\Http\Request;
 use Illuminate\Http\Response;
 
 /**
- * An answer of the intake as it is: a type of its own, or none, and a length.
+ * A response of the collector, sent unchanged: with its own content type or none, and with a length.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final class IntakeResponse extends Response
     {
         $response = new self($answer->body, $answer->status, $answer->headers);
 
-        // Who says nothing about it is not spoken for.
+        // Symfony adds Cache-Control if a response has none.
         if (! isset($answer->headers['Cache-Control'])) {
             $response->headers->remove('Cache-Control');
         }
@@ -33,7 +33,7 @@ final class IntakeResponse extends Response
     }
 
     /**
-     * The framework would name a type where there is none, and a character set where there is a type.
+     * Laravel would add a content type if there is none, and a charset to an existing one.
      *
      * @param mixed $request
      */

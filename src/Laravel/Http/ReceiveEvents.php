@@ -22,7 +22,7 @@ use Illuminate\Log\LogManager;
 use Illuminate\Routing\Route;
 
 /**
- * One request of a client of the collector.
+ * Handles one request of a collector client.
  *
  * @internal
  */
@@ -30,7 +30,7 @@ final readonly class ReceiveEvents
 {
     public function __construct(private SpoolServices $spool, private Repository $config, private LogManager $log) {}
 
-    /** @throws InvalidConfig the client gets a 500 and comes again */
+    /** @throws InvalidConfig the client gets a 500 and retries */
     public function __invoke(Request $request): IntakeResponse
     {
         $config = CollectorConfig::fromArray($this->options());
@@ -57,7 +57,7 @@ final readonly class ReceiveEvents
         $settings = IntakeSettings::fromOptions($config->intake());
         $this->spool->settings()->refuseToAlter($settings->buckets());
         $intake = Intake::below($spool->path, $settings, $clock, $spool->directoryMode(), $spool->fileMode(), false);
-        // What it can not take it says, whatever on_failure says: a client can come again.
+        // The intake reports a full buffer to the client, whatever overflow says: a client can retry.
         $buffer = Buffer::onDisk($this->spool->settings(), remote: fn (string $bucket): Writer => $this->spool->writePath()->redisWriter($bucket));
 
         return new Lane($intake, $buffer, $clock, fn (string $what) => $this->log->warning("headroom: {$what}"), new Counters("{$spool->path}/collector/lane", $spool->directoryMode(), $spool->fileMode()));
@@ -66,13 +66,13 @@ final readonly class ReceiveEvents
     /** @return array<array-key, mixed> */
     private function options(): array
     {
-        // A request that has nothing to do with the collector does not read this file, unless the application has published it.
+        // Other requests never read this file, unless the application has published it.
         $config = $this->config->get('headroom') ?? require dirname(__DIR__, 3).'/config/headroom.php';
 
         return is_array($config) && is_array($config['collector'] ?? null) ? $config['collector'] : [];
     }
 
-    /** @param string $uri of the route: its prefix, and a parameter for what is below */
+    /** @param string $uri URI of the route: its prefix, and a parameter for the rest of the path */
     private static function below(string $path, string $uri): string
     {
         $prefix = '/'.ltrim(substr($uri, 0, (int) strrpos($uri, '/')), '/');

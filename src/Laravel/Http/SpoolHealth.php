@@ -10,14 +10,14 @@ use Illuminate\Http\JsonResponse;
 use RuntimeException;
 
 /**
- * What `spool:health` finds, for a route and for Laravel's own /up: seen with the eyes of the user that serves requests.
+ * Runs the checks of `spool:health` in a route or in Laravel's /up, as the user that serves requests.
  */
 final readonly class SpoolHealth
 {
     /** @internal */
     public function __construct(private SpoolServices $spool) {}
 
-    /** 200 when healthy, 503 otherwise. The answer names paths and tables: it is not for everybody. */
+    /** Returns 200 if healthy and 503 otherwise. The response names paths and tables, so protect the route. */
     public function __invoke(): JsonResponse
     {
         $problems = $this->problems();
@@ -26,13 +26,13 @@ final readonly class SpoolHealth
         return new JsonResponse(['healthy' => $isHealthy, 'problems' => $problems], $isHealthy ? 200 : 503, ['Cache-Control' => 'no-store'], JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
     }
 
-    /** @return list<Problem> notes among them */
+    /** @return list<Problem> including notes */
     public function problems(): array
     {
         return $this->spool->health()->examine();
     }
 
-    /** @throws RuntimeException when something would keep events from being taken or delivered */
+    /** @throws RuntimeException a problem prevents events from being accepted or delivered */
     public function orFail(): void
     {
         foreach ($this->problems() as $problem) {

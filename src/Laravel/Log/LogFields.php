@@ -7,7 +7,8 @@ namespace Headroom\Laravel\Log;
 use JsonSerializable;
 
 /**
- * A JSON object, also where it is empty or a list: a field that is now an object and now a list is refused by an index.
+ * Always encodes as a JSON object, even if it is empty or a list: an index rejects a field that is sometimes an object
+ * and sometimes a list.
  *
  * @internal
  */

@@ -9,19 +9,22 @@ use DateTimeZone;
 use Monolog\LogRecord;
 
 /**
- * A log record as the row of an event. The columns id, source, type and time are those of the collector's events.
+ * Converts a log record to the row of an event. The columns id, source, type and time are those of collector events.
  *
  * @internal
  */
 final readonly class LogRow
 {
-    /** What MariaDB's TEXT holds is 65,535 bytes. */
+    /** MariaDB's TEXT holds 65,535 bytes. */
     private const MESSAGE_BYTES = 60_000;
 
-    /** Of the message, the context and what processors added, together. As JSON in JSON they may grow to seven times as much, and mostly do not. */
+    /**
+     * Limit for message, context and extra together. Encoded as JSON within JSON they may grow to seven times that
+     * size, but usually do not.
+     */
     private const BYTES = 393_216;
 
-    /** Seven times as much is an event still. */
+    /** Seven times this size still fits into an event. */
     private const SHORT_BYTES = 131_072;
 
     private DateTimeZone $utc;
@@ -38,7 +41,7 @@ final readonly class LogRow
     }
 
     /**
-     * For a record that had, as JSON, more than an event may.
+     * The row of a record that was too large for an event.
      *
      * @return array<string, int|string|DateTimeImmutable|LogFields>
      */
@@ -67,8 +70,8 @@ final readonly class LogRow
     }
 
     /**
-     * A UUID of version 7 with the microseconds in the 12 bits behind the milliseconds (RFC 9562, 5.7 and 6.2, method 3): lines of one
-     * process are in order by it, also in a database that keeps seconds.
+     * A UUID of version 7 with the microseconds in the 12 bits after the milliseconds (RFC 9562, 5.7 and 6.2, method
+     * 3). Its order is the order of one process's lines, also in a database that stores only seconds.
      */
     private static function id(DateTimeImmutable $time): string
     {

@@ -15,8 +15,8 @@ use Throwable;
 use UnitEnum;
 
 /**
- * What a program logs as what JSON can carry, within a number of bytes. It never fails: what can not be carried is named, and what is
- * cut says so where it stood, in square brackets.
+ * Converts logged values to values that JSON can hold, within a number of bytes. It never fails: square brackets name a
+ * value that JSON cannot hold, and mark where text was cut.
  *
  * @internal
  */
@@ -30,18 +30,18 @@ final class LogValues
 
     private const PREVIOUS = 5;
 
-    /** A term of Lucene, which OpenSearch and Elasticsearch keep of each value, has at most 32,766. */
+    /** A Lucene term, which OpenSearch and Elasticsearch store for each value, has at most 32,766 bytes. */
     private const TEXT_BYTES = 16_384;
 
     private const KEY_BYTES = 200;
 
-    /** Quotes, colon and comma, which are escaped once more. */
+    /** Quotes, colon and comma, which are escaped a second time. */
     private const OVERHEAD = 8;
 
-    /** @var array<int, true> objects that are being looked into, by id */
+    /** @var array<int, true> objects that are being converted, by id */
     private array $within = [];
 
-    /** @param int $left bytes */
+    /** @param int $left bytes that are left */
     public function __construct(private int $left) {}
 
     public function text(string $text, int $most = self::TEXT_BYTES): string
@@ -142,7 +142,7 @@ final class LogValues
         return [
             'class' => $this->text(get_debug_type($e), self::KEY_BYTES),
             'message' => $this->text($e->getMessage()),
-            // PDO's is text.
+            // The code of a PDOException is a string.
             'code' => $this->value($e->getCode(), $depth),
             'file' => $this->text($e->getFile()),
             'line' => $e->getLine(),
@@ -152,7 +152,7 @@ final class LogValues
     }
 
     /**
-     * Without arguments, which hold passwords.
+     * Without arguments, because they may contain passwords.
      *
      * @return list<string>
      */
@@ -180,7 +180,7 @@ final class LogValues
             return $key;
         }
 
-        // An index refuses a name that is empty, and PHP drops a property whose name begins with a NUL.
+        // An index rejects an empty name, and PHP drops a property whose name begins with a NUL.
         $name = $key === '' ? '_' : TerminalText::line($this->text($key, self::KEY_BYTES));
 
         while (isset($taken[$name])) {

@@ -22,7 +22,7 @@ use Monolog\Logger;
 use Monolog\Processor\PsrLogMessageProcessor;
 
 /**
- * A channel of config/logging.php with the driver `spool`.
+ * Makes a channel of config/logging.php with the driver `spool`.
  *
  * @internal
  */
@@ -30,20 +30,20 @@ final readonly class SpoolChannel
 {
     private const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-    /** `tap` and `action_level` are read by Laravel. */
+    /** Laravel reads `tap` and `action_level` itself. */
     private const KEYS = ['driver', 'name', 'bucket', 'level', 'bubble', 'source', 'fallback', 'replace_placeholders', 'tap'];
 
     /**
      * @param array<array-key, mixed> $config
      *
-     * @throws InvalidConfig Laravel writes to its emergency log then
+     * @throws InvalidConfig Laravel uses its emergency log then
      */
     public static function logger(Application $app, array $config): Logger
     {
         $options = (new ConfigReader($config, 'logging.channels.'.self::name($app, $config)))->only(self::KEYS);
         $bucket = Bucket::validName($options->string('bucket', 'logs'));
         $handler = new SpoolHandler(
-            // Asked each time: a test may put a fake in its place.
+            // Resolved for each record, because a test may replace the buffer by a fake.
             static fn (): Bucket => $app->make(Buffer::class)->bucket($bucket),
             self::level($options->oneOf('level', self::LEVELS, 'debug')),
             $options->bool('bubble', true),
@@ -84,12 +84,12 @@ final readonly class SpoolChannel
     {
         $name = $app->make(Repository::class)->get('app.name');
 
-        // A URI reference, as CloudEvents want it.
+        // CloudEvents requires a URI reference.
         return rawurlencode(is_string($name) && $name !== '' ? $name : 'laravel').'/'.rawurlencode(HostName::own());
     }
 
     /**
-     * Laravel does not say.
+     * Finds the name of the channel, which Laravel does not pass to the driver.
      *
      * @param array<array-key, mixed> $config
      */

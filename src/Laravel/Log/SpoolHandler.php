@@ -19,16 +19,17 @@ use Monolog\LogRecord;
 use Throwable;
 
 /**
- * A Monolog handler that writes to a bucket of the buffer: docs/uses/logs.md. Each record becomes one event.
+ * A Monolog handler that writes each record as an event to a bucket of the buffer: docs/uses/logs.md.
  *
- * Logging never breaks the application: nothing is thrown. A line that the buffer does not take goes to the fallback, and so
- * does what is logged while a line is being buffered, as the buffer's own warnings and the queries of a sink are.
+ * Logging never breaks the application, so nothing is thrown. A line that the buffer does not take goes to the
+ * fallback. So does a line that is logged while another is being buffered, such as a warning of the buffer or a query
+ * of a sink.
  */
 final class SpoolHandler extends AbstractHandler implements ProcessableHandlerInterface
 {
     use ProcessableHandlerTrait;
 
-    /** Bytes of a line in PHP's own log. */
+    /** Limit for a line in PHP's own log. */
     private const MOST_BYTES = 8_192;
 
     private bool $isBuffering = false;
@@ -40,9 +41,9 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
     private LogRow $rows;
 
     /**
-     * @param Bucket|Closure(): Bucket $bucket a closure is asked for each record
-     * @param string $source what the event's `source` says; empty is the machine's name
-     * @param HandlerInterface|Closure(): HandlerInterface|null $fallback null is PHP's PhpRestrictions::call('error_log', )
+     * @param Bucket|Closure(): Bucket $bucket a closure is called for each record
+     * @param string $source the event's `source`; empty means the name of the machine
+     * @param HandlerInterface|Closure(): HandlerInterface|null $fallback null means PHP's error_log()
      *
      * @phpstan-param value-of<Level::VALUES>|value-of<Level::NAMES>|Level|\Psr\Log\LogLevel::* $level
      */
@@ -69,7 +70,7 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
     }
 
     /**
-     * One write for all of them, as handlers that collect records want it.
+     * Buffers all records in one write.
      *
      * @param array<LogRecord> $records
      */
@@ -78,7 +79,7 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
         $this->take(array_values(array_filter($records, $this->isHandling(...))));
     }
 
-    /** Lines that went to the fallback since this handler was made. */
+    /** Number of lines that went to the fallback since this handler was made. */
     public function fallen(): int
     {
         return $this->fallen;
@@ -93,7 +94,7 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
             $this->isBuffering = true;
 
             try {
-                // What its processors throw is about the line, not about the application.
+                // An exception of a processor is a failure of the line, not of the application.
                 $records = $this->processors === [] ? $records : array_map($this->processRecord(...), $records);
                 $this->add($records);
 
@@ -113,7 +114,7 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
     /**
      * @param list<LogRecord> $records
      *
-     * @throws Throwable none of them was taken
+     * @throws Throwable no record was buffered
      */
     private function add(array $records): void
     {
@@ -128,7 +129,7 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
         try {
             $bucket->addMany(array_map($this->rows->of(...), $records));
         } catch (InvalidEvent) {
-            // Together they are too many or too large, or one of them is.
+            // All records together are too many or too large, or a single one is.
             array_map(fn (LogRecord $record) => $this->addOrFall($bucket, $record), $records);
         }
     }
@@ -156,7 +157,7 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
     {
         $this->fallen++;
 
-        // The fallback may lead back to here.
+        // The fallback may lead back to this handler.
         if ($this->fallback !== null && ! $this->isFalling) {
             $this->isFalling = true;
 

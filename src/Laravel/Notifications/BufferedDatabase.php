@@ -14,15 +14,15 @@ use Illuminate\Notifications\Channels\DatabaseChannel;
 use Illuminate\Notifications\Notification;
 
 /**
- * Laravel's database channel by way of the buffer: the row is the one that it would have inserted at this moment, and a
- * flush inserts it with many others. To be named in a notification's via() instead of 'database'.
+ * Laravel's database channel with a buffer: the row is the one that Laravel would insert now, and a flush inserts it
+ * together with many others. Return this class from via() instead of 'database'.
  */
 final class BufferedDatabase extends DatabaseChannel
 {
-    /** The bucket that has to be declared, with the table of the notifications as its sink. */
+    /** The bucket to declare, with the notifications table as its destination. */
     public const BUCKET = 'notifications';
 
-    /** @var ?list<array<string, mixed>> rows that are held back to be written together */
+    /** @var ?list<array<string, mixed>> rows that together() collects */
     private ?array $together = null;
 
     /** @internal */
@@ -30,7 +30,7 @@ final class BufferedDatabase extends DatabaseChannel
 
     /**
      * @param mixed $notifiable a model that uses the Notifiable trait
-     * @return Model what will be in the table; it is not there yet
+     * @return Model the model of the row, which does not exist yet
      *
      * @throws NotBufferable
      * @throws InvalidEvent
@@ -61,15 +61,15 @@ final class BufferedDatabase extends DatabaseChannel
     }
 
     /**
-     * What is sent by the callback is written in one go, when it has returned, all of it or nothing: for a notification
-     * to many. An exception in it leaves nothing buffered.
+     * Buffers all notifications that the callback sends in one write, after it has returned. If the callback throws,
+     * nothing is buffered.
      *
      * @template TResult
      *
      * @param callable(): TResult $send
      * @return TResult
      *
-     * @throws InvalidEvent they are more than 65,535, or 8 MiB together
+     * @throws InvalidEvent more than 65,535 notifications, or more than 8 MiB
      * @throws UnableToAppend
      */
     public function together(callable $send): mixed

@@ -9,7 +9,7 @@ use Headroom\Support\TerminalText;
 use LogicException;
 
 /**
- * A notification to somebody who has no notifications in a table.
+ * A notification to an object that has no notifications table.
  */
 final class NotBufferable extends LogicException implements Permanent
 {
@@ -20,6 +20,6 @@ final class NotBufferable extends LogicException implements Permanent
 
     public static function noTable(string $notification, string $notifiable, string $route): self
     {
-        return new self("Notification {$notification} can not be stored for {$notifiable}: its routeNotificationFor('database') gives {$route}, and a relation to a table of notifications is needed. On-demand notifications (Notification::route()) have none: leave BufferedDatabase out of via() for them, or send it to a model that uses the Notifiable trait.");
+        return new self("Notification {$notification} cannot be stored for {$notifiable}: its routeNotificationFor('database') returns {$route} instead of a relation. Send it to a model that uses the Notifiable trait, or remove BufferedDatabase from via().");
     }
 }

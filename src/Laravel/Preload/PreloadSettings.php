@@ -8,8 +8,8 @@ use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 
 /**
- * The settings as the application has them. Where it stores things it may have said anywhere, so that a file of settings, which
- * is also read without an application, does not say it.
+ * The preload settings of the application. The storage path is added here, because the configuration file is also read
+ * without an application.
  *
  * @internal
  */

@@ -11,7 +11,7 @@ use Headroom\Support\TerminalText;
 use Throwable;
 
 /**
- * Says in PHP's log why no sample could be written: once an hour, since each sampled request finds the same.
+ * Logs why a sample could not be written. At most once an hour, because every sampled request fails in the same way.
  *
  * @internal
  */
@@ -28,11 +28,11 @@ final readonly class SampleFailureLog
                 error_log(TerminalText::line($this->message));
             }
         } catch (Throwable) {
-            // There is nobody left to be told.
+            // There is no other place to report to.
         }
     }
 
-    /** The directory is everybody's, so a file that is there is neither followed nor written to. */
+    /** All users can write to the directory, so an existing file is neither followed nor written to. */
     private function isDue(): bool
     {
         $mark = rtrim(sys_get_temp_dir(), '/').'/headroom-preload-'.hash('crc32b', getmyuid().$this->message).'.told';

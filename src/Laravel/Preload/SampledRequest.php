@@ -13,22 +13,22 @@ use Illuminate\Routing\Route;
 use Throwable;
 
 /**
- * Writes down what one request has used, after its response.
+ * Records the classes that one request has used, after its response.
  *
  * @internal
  */
 final readonly class SampledRequest
 {
-    /** A value of these in a path lets in whoever has it, and samples are read by others than the application. */
+    /** A route parameter of such a name grants access to anyone who has the URL, and other users can read samples. */
     private const SECRET = '/token|secret|hash|signature|password|key|code/i';
 
     public function __construct(private Application $app) {}
 
-    /** Never throws: it is none of the application's business. */
+    /** Never throws, because a sample must not break the application. */
     public function write(): void
     {
         try {
-            // First, so that it does not see what it takes to write it down.
+            // First, so that the sample does not contain the classes that write it.
             $sample = $this->sample();
             $config = PreloadConfig::fromArray(PreloadSettings::of($this->app), $this->app->basePath());
             (new Samples($config->samples))->add($sample);
@@ -47,9 +47,9 @@ final readonly class SampledRequest
     }
 
     /**
-     * Only what was answered well is worth being asked again.
+     * The path of a request that can be repeated: only a successful GET without secrets.
      *
-     * @param int|bool $status as http_response_code() tells it
+     * @param int|bool $status as http_response_code() returns it
      */
     public static function page(Request $request, ?Route $route, int|bool $status): ?string
     {

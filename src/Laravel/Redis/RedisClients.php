@@ -17,8 +17,8 @@ use Illuminate\Redis\RedisManager;
 use Illuminate\Support\ConfigurationUrlParser;
 
 /**
- * Connections as config/database.php describes them under "redis", but of our own: what the application's may have open (a
- * transaction, a pipeline, an answer that nobody has read) does not concern ours, and closing ours does not concern it.
+ * Opens connections with the settings of config/database.php under "redis". They are separate from the application's
+ * connections, which may have an open transaction, a pipeline or an unread reply.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ final readonly class RedisClients
     public function __construct(private Application $app, private Repository $config) {}
 
     /**
-     * Nothing is connected before the first command.
+     * Connects at the first command.
      *
      * @throws InvalidConfig
      */
@@ -62,7 +62,7 @@ final readonly class RedisClients
     }
 
     /**
-     * @param array<string, mixed> $seeds with "options" among them, perhaps
+     * @param array<string, mixed> $seeds may contain "options"
      * @param array<string, mixed> $options
      */
     private function cluster(string $driver, string $name, array $seeds, array $options): Client
@@ -70,7 +70,8 @@ final readonly class RedisClients
         $options = [...$options, ...self::strings($seeds['options'] ?? [])];
         unset($seeds['options']);
 
-        // RedisCluster, which is not used, takes it as it is; Redis, which is, has more than TLS in it.
+        // The class RedisCluster, which is not used, takes the context as it is; the class Redis expects it under
+        // "stream".
         if ($driver === 'phpredis' && is_array($options['context'] ?? null) && ! isset($options['context']['stream'])) {
             $options['context'] = ['stream' => $options['context']];
         }
@@ -83,12 +84,12 @@ final readonly class RedisClients
             $port = $settings['port'] ?? 6379;
 
             if (is_string($host) && str_starts_with($host, 'tls://')) {
-                // Other nodes, which these name, are reached in the same way.
+                // The nodes that these seeds name are reached with the same scheme.
                 [$settings['scheme'], $host] = ['tls', substr($host, 6)];
             }
 
             if (is_string($host) && is_numeric($port)) {
-                // A cluster has one database, and does not take a SELECT of another.
+                // A cluster has one database and rejects SELECT.
                 unset($settings['database']);
                 $nodes["{$host}:{$port}"] = ['host' => $host] + $settings;
             }
@@ -112,11 +113,11 @@ final readonly class RedisClients
     {
         $own = self::strings($settings['options'] ?? []);
         $asked = $own['persistent'] ?? $options['persistent'] ?? $settings['persistent'] ?? false;
-        // On the command line a fork could draw the socket of its parent from the pool. Predis has no pool: it gives the
-        // same socket to everybody in the process, and with it what others left unread.
+        // On the command line a fork could get its parent's socket from the pool. Predis has no pool: every user of the
+        // process shares one socket, with the replies that others left unread.
         $persistent = (bool) $asked && $driver === 'phpredis' && PHP_SAPI !== 'cli';
         foreach (['timeout', 'read_timeout', 'read_write_timeout'] as $limit) {
-            // None at all, as listeners want it, is nothing for a request.
+            // Listeners disable the timeout, but a request needs one.
             $settings[$limit] = is_numeric($settings[$limit] ?? null) && $settings[$limit] > 0 ? $settings[$limit] : self::PATIENCE_SECONDS;
         }
 

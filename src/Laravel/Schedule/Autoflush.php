@@ -14,20 +14,22 @@ use Headroom\Spool\Worker\HeartbeatSender;
 use Throwable;
 
 /**
- * A flush by a request whose client has its answer already, for hosts that have neither cron nor a worker. The request
- * that is killed in it loses what any killed flush loses, which is nothing.
+ * Flushes in a request after its response was sent, for hosts that have neither cron nor a worker. A kill during the
+ * flush loses nothing, as with any flush.
  *
  * @internal
  */
 final readonly class Autoflush
 {
-    /** What a request may spend, and a batch more: its worker serves nobody meanwhile. */
+    /** Time limit of a flush, which one batch may exceed: the FPM worker serves no request meanwhile. */
     private const SECONDS = 5;
 
-    /** A limit of CPU time that the application had for its request would otherwise end in an error for the log. */
+    /**
+     * Raises the CPU time limit that the application set for its request; it would end the flush with a fatal error.
+     */
     private const TIME_LIMIT = 65;
 
-    /** With these the client has the whole answer before the script ends; with any other server it would wait. */
+    /** These functions complete the response before the script ends. With other servers the client would wait. */
     private const FINISHING = ['fastcgi_finish_request', 'litespeed_finish_request'];
 
     public function __construct(private SpoolServices $spool) {}
@@ -37,7 +39,7 @@ final readonly class Autoflush
         return function_exists(self::FINISHING[0]) || function_exists(self::FINISHING[1]);
     }
 
-    /** Never throws: it is none of the application's business. */
+    /** Never throws, because a flush must not break the application. */
     public function run(): void
     {
         try {
@@ -48,11 +50,11 @@ final readonly class Autoflush
                 (new HeartbeatSender($this->spool))->beat();
             }
         } catch (Throwable) {
-            // A configuration that is wrong is told by every command, and by spool:health.
+            // Every command reports an invalid configuration, and so does spool:health.
         }
     }
 
-    /** @return ?int when it was done last, in seconds since the Unix epoch; null when it is not to be done now */
+    /** @return ?int time of the last run in seconds since the Unix epoch; null if no run is due */
     private function turn(): ?int
     {
         $config = $this->spool->config();
@@ -62,7 +64,7 @@ final readonly class Autoflush
         return $every !== null && $interval->isDue($every) && $this->isAnswered() && ! $this->spool->isResting() ? $interval->take($every) : null;
     }
 
-    /** Whoever has not begun to send by now sends later, and must not be cut off. */
+    /** If no headers have been sent, the server sends the response later, and it must not be cut off. */
     private function isAnswered(): bool
     {
         foreach (self::FINISHING as $finish) {
@@ -95,7 +97,10 @@ final readonly class Autoflush
         }
     }
 
-    /** @return list<string> those in which something lies, beginning with another one each time: there may not be time for all */
+    /**
+     * @return list<string> buckets with events; another one comes first each time, because the time may not be enough
+     * for all
+     */
     private function buckets(int $last, int $now): array
     {
         $timetable = new FlushSchedule($this->spool);

@@ -13,11 +13,11 @@ use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Support\Facades\Artisan;
 
 /**
- * The flushes on Laravel's schedule.
+ * Adds the flushes to Laravel's schedule.
  *
- * No withoutOverlapping(): its lock lives in a cache that all machines share, while each has a buffer of its own. The flush
- * lock is enough. No evenInMaintenanceMode() either: maintenance is when migrations run, and a table that is being altered
- * is no place for a batch. Events wait, as queued jobs do.
+ * No withoutOverlapping(): its lock lives in a cache that all machines share, while each has a buffer of its own. The
+ * flush lock is enough. No evenInMaintenanceMode() either: migrations run during maintenance, and a batch must not be
+ * inserted into a table that is being altered. Events wait, as queued jobs do.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ final readonly class FlushSchedule
     {
         $times = self::times($config);
 
-        // Also where all have times of their own: it goes on with what one of them was not able to finish.
+        // Also if all buckets have schedules of their own: it continues flushes that could not finish.
         if ($times === [] || array_filter($times, static fn (Cron|bool $time): bool => $time !== false) !== []) {
             $this->eachMinute(isPart: array_filter($times, static fn (Cron|bool $time): bool => $time !== true) !== []);
         }
@@ -39,13 +39,13 @@ final readonly class FlushSchedule
         }
     }
 
-    /** @param bool $isPart leaves out what has a schedule of its own */
+    /** @param bool $isPart leaves out buckets with a schedule of their own */
     public function eachMinute(bool $isPart = false): void
     {
         $this->add($isPart ? 'spool:flush --scheduled' : 'spool:flush')->everyMinute();
     }
 
-    /** What `php artisan about` says. */
+    /** The text in `php artisan about`. */
     public static function words(SpoolConfig $config): string
     {
         $own = count(self::withTimes(self::times($config)));
@@ -53,7 +53,7 @@ final readonly class FlushSchedule
         return 'scheduled every minute'.($own === 0 ? '' : ', '.TerminalText::count($own, 'bucket').' at '.($own === 1 ? 'its' : 'their').' own times');
     }
 
-    /** Where no process can be started, as on some shared hosts, it runs in the scheduler's own. */
+    /** Where no process can be started, as on some shared hosts, the flush runs in the scheduler's process. */
     private function add(string $command): Event
     {
         return function_exists('proc_open')
@@ -70,7 +70,7 @@ final readonly class FlushSchedule
             try {
                 $times[$name] = $config->bucket($name)->schedule ?? true;
             } catch (HeadroomException) {
-                // The flush of each minute says what is wrong with it.
+                // The flush of each minute reports the invalid configuration.
                 $times[$name] = true;
             }
         }

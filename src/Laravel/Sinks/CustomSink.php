@@ -13,7 +13,7 @@ use ReflectionParameter;
 use Throwable;
 
 /**
- * A sink of the application's own, made by its container; the bucket's other settings are arguments of the constructor,
+ * Makes a sink class of the application with its container. The bucket's other settings become constructor arguments,
  * by name.
  *
  * @internal
@@ -21,7 +21,7 @@ use Throwable;
 final readonly class CustomSink
 {
     /**
-     * @return ?Sink null when there is no class of that name
+     * @return ?Sink null if the class does not exist
      *
      * @throws InvalidConfig
      */

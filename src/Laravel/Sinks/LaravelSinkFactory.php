@@ -25,6 +25,8 @@ use Illuminate\Database\ConnectionResolverInterface;
 use LogicException;
 
 /**
+ * Makes the sinks of an application, with its database connections and its container.
+ *
  * @internal
  */
 final readonly class LaravelSinkFactory implements DetectsOpenTransactions
@@ -36,13 +38,13 @@ final readonly class LaravelSinkFactory implements DetectsOpenTransactions
         return match ($kind) {
             'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),
             'file' => FileSink::fromOptions($options),
-            'call' => BatchHandlerSink::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
+            'handler' => BatchHandlerSink::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
             'http' => HttpSink::fromOptions($options, $this->clock),
             'elasticsearch' => ElasticsearchSink::fromOptions($options, $this->clock),
             'clickhouse' => ClickHouseSink::fromOptions($options, $this->clock),
             'memory' => MemorySink::fromOptions($this->container->make(Arrivals::class), $options),
             default => CustomSink::made($kind, $this->container, $options)
-                ?? throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file, call, http, elasticsearch, clickhouse, memory, or the name of a class that implements '.Sink::class),
+                ?? throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file, handler, http, elasticsearch, clickhouse, memory, or the name of a class that implements '.Sink::class),
         };
     }
 
@@ -55,6 +57,6 @@ final readonly class LaravelSinkFactory implements DetectsOpenTransactions
     {
         $made = $this->container->make($class);
 
-        return is_object($made) ? $made : throw new LogicException('It is bound to '.get_debug_type($made).', which is no object.');
+        return is_object($made) ? $made : throw new LogicException('It is bound to '.get_debug_type($made).', which is not an object.');
     }
 }

@@ -8,8 +8,9 @@ use Headroom\Support\TerminalText;
 use Throwable;
 
 /**
- * Tells a mail that is refused for good, for its recipient or its content, from a mail server that can not be used: of
- * the latter no mail must die. By the names of Symfony Mailer's classes, since an application may do without it.
+ * Distinguishes a mail that the server rejects for good, because of its recipient or content, from an unusable mail
+ * server, for which no mail may become a dead letter. It refers to Symfony Mailer's classes by name, because an
+ * application may not have them.
  *
  * @internal
  */
@@ -17,14 +18,14 @@ final readonly class SmtpRefusal
 {
     private const EXCEPTION = 'Symfony\Component\Mailer\Exception\TransportExceptionInterface';
 
-    /** @return ?string why it is refused; null when it may pass later, or something else was wrong */
+    /** @return ?string the reason; null if the mail may be accepted later, or if something else failed */
     public static function of(Throwable $failure): ?string
     {
         for ($cause = $failure; $cause !== null; $cause = $cause->getPrevious()) {
             $code = $cause->getCode();
 
             if (is_a($cause, self::EXCEPTION) && is_int($code) && $code >= 500 && $code <= 599 && self::isOfThisMail($cause)) {
-                // Servers repeat the address, which has no business in a log.
+                // Servers repeat the address, which must not get into a log.
                 return TerminalText::line((string) preg_replace('/[^\s<>"]+@[^\s<>"]+/', '(address)', "The mail server refused it: {$cause->getMessage()}"));
             }
         }
@@ -32,10 +33,12 @@ final readonly class SmtpRefusal
         return null;
     }
 
-    /** 5xx is also what a server says to a wrong password or sender (RFC 5321, 4.2.3): then no mail gets through. */
+    /**
+     * Servers also answer a wrong password or sender with 5xx (RFC 5321, 4.2.3), and then they accept no mail at all.
+     */
     private static function isOfThisMail(Throwable $failure): bool
     {
-        // Symfony names the answers that would have been right. Those to RCPT TO no other command has.
+        // Symfony's message names the expected codes; only RCPT TO has these.
         if (str_contains($failure->getMessage(), 'Expected response code "250/251/252"')) {
             return true;
         }
@@ -43,7 +46,7 @@ final readonly class SmtpRefusal
         $dialogue = method_exists($failure, 'getDebug') ? $failure->getDebug() : '';
         preg_match_all('/^(?:\[[^\]]*\] )?> (.*)$/m', is_string($dialogue) ? $dialogue : '', $commands);
 
-        // The end of the mail's text is a line with a dot.
+        // The text of a mail ends with a line that contains only a dot.
         return trim($commands[1][count($commands[1]) - 1] ?? '') === '.';
     }
 }

@@ -14,18 +14,18 @@ use Illuminate\Container\Container;
 use LogicException;
 
 /**
- * Puts a BufferFake where the application has its buffer. It ends with the application, that is, with the test.
+ * Replaces the buffer of the application by a BufferFake, until the application, and so the test, ends.
  *
  * @internal
  */
 final readonly class BufferFakes
 {
-    /** @param array<array-key, string> $buckets none is all */
+    /** @param array<array-key, string> $buckets an empty list means all */
     public static function only(array $buckets): BufferFake
     {
         $names = array_map(BufferFake::name(...), $buckets);
 
-        // A test that has one and asks for a fault keeps what it has seen.
+        // A test that calls it again, to request a failure for example, keeps the recorded events.
         return $names === [] && Container::getInstance()->bound(BufferFake::class)
             ? self::current()
             : self::begin(static fn (string $bucket): bool => $names === [] || in_array($bucket, $names, true));
@@ -45,10 +45,10 @@ final readonly class BufferFakes
 
         return $app->bound(BufferFake::class)
             ? $app->make(BufferFake::class)
-            : throw new LogicException('There is no fake to ask: call Buffer::fake() before what the test is about.');
+            : throw new LogicException('The buffer is not faked. Call Buffer::fake() before the code under test.');
     }
 
-    /** @param Closure(string): bool $isFaked by a bucket's name */
+    /** @param Closure(string): bool $isFaked gets the name of a bucket */
     private static function begin(Closure $isFaked): BufferFake
     {
         $app = Container::getInstance();

@@ -8,8 +8,8 @@ use Illuminate\Http\Request;
 use SensitiveParameter;
 
 /**
- * A header with the HMAC of the body and nothing else, as GitHub has it. It says nothing of when: a request that somebody
- * recorded is as good years later.
+ * A header with the HMAC of the body, as GitHub sends it. It contains no time, so a recorded request stays valid
+ * forever.
  *
  * @internal
  */
@@ -18,8 +18,8 @@ final readonly class HmacScheme implements Scheme
     /**
      * @param string $algorithm of hash_hmac()
      * @param string $encoding hex or base64
-     * @param string $prefix before the signature, as `sha256=`
-     * @param ?string $idHeader where the sender puts the id of the delivery
+     * @param string $prefix text before the signature, such as `sha256=`
+     * @param ?string $idHeader header with the id of the delivery
      */
     public function __construct(
         private string $header,

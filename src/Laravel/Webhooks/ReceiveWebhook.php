@@ -18,8 +18,8 @@ use Illuminate\Http\Request;
 use Illuminate\Http\Response;
 
 /**
- * Verifies a webhook, puts it into the buffer and acknowledges it. 202 means that it survives the death of any process
- * here; with any other answer the sender still has it, and comes again.
+ * Verifies a webhook, buffers it and acknowledges it. After a 202 it survives the death of any process on this machine.
+ * After any other response the sender still has it, and retries.
  *
  * @internal
  */
@@ -29,15 +29,15 @@ final readonly class ReceiveWebhook
 
     public function __construct(private Buffer $buffer, private Repository $config, private ?Clock $clock = null) {}
 
-    /** @throws InvalidConfig the sender gets a 500 and comes again */
+    /** @throws InvalidConfig the sender gets a 500 and retries */
     public function __invoke(Request $request): Response
     {
         $settings = WebhookSettings::of($request);
 
-        // An integer may not hold what the sender says.
+        // The value of the header may exceed an integer.
         $said = (float) $request->headers->get('Content-Length');
 
-        // Before the body is read, where the sender says how long it is.
+        // Checks the declared length before the body is read.
         if ($said > $settings->maxBytes || strlen($body = $request->getContent()) > $settings->maxBytes) {
             return self::problem(413, 'Content Too Large', "The body is larger than {$settings->maxBytes} bytes.");
         }
@@ -47,7 +47,7 @@ final readonly class ReceiveWebhook
         $now = ($this->clock ?? new SystemClock)->now();
 
         if (! $scheme->isGenuine($request, $body, $secrets, $now->getTimestamp())) {
-            return self::problem(401, 'Unauthorized', 'The signature is missing, wrong, or not of this time.', ['WWW-Authenticate' => 'Webhook-Signature']);
+            return self::problem(401, 'Unauthorized', 'The signature is missing, wrong or expired.', ['WWW-Authenticate' => 'Webhook-Signature']);
         }
 
         $this->checkEncoding($settings->bucket, $body);
@@ -62,18 +62,18 @@ final readonly class ReceiveWebhook
         } catch (UnableToAppend) {
             return self::problem(503, 'Service Unavailable', 'The webhook could not be stored. Please send it again.', ['Retry-After' => (string) self::RETRY_AFTER_SECONDS]);
         } catch (InvalidEvent $e) {
-            // Whatever else is wrong with it is wrong here, and to be logged: the sender may never come again after a 413.
-            return $e->isTooLarge ? self::problem(413, 'Content Too Large', 'The body can not be stored here.') : throw $e;
+            // Any other error is on this side and has to be logged: after a 413 the sender may never retry.
+            return $e->isTooLarge ? self::problem(413, 'Content Too Large', 'The body is too large to be stored.') : throw $e;
         }
 
         return new Response('', 202);
     }
 
     /**
-     * @param bool $isEncoded what begins with `whsec_` goes on with base64
+     * @param bool $isEncoded true if the text after `whsec_` is base64
      * @return non-empty-list<non-empty-string>
      *
-     * @throws InvalidConfig without any, nothing is genuine, and nobody is to find out by 401s alone
+     * @throws InvalidConfig there is no secret; without the exception every webhook would only get a 401
      */
     private function secrets(string $key, bool $isEncoded): array
     {
@@ -90,17 +90,17 @@ final readonly class ReceiveWebhook
         return $secrets === [] ? throw InvalidConfig::missing($key, "the secret that webhooks are signed with, or a list of them, as the route's secretIn says") : $secrets;
     }
 
-    /** @throws InvalidConfig the bucket would store other bytes than were sent */
+    /** @throws InvalidConfig the bucket would change the bytes of the body */
     private function checkEncoding(string $bucket, string $body): void
     {
         if (! mb_check_encoding($body, 'UTF-8') && AppendConfig::fromArray((array) $this->config->get('spool', []))->utf8($bucket) !== Utf8::Binary) {
-            throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.utf8", null, "'binary' to keep a webhook whose body is not UTF-8; one was turned away with HTTP 500");
+            throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.utf8", null, "'binary' to keep a webhook whose body is not UTF-8; one was rejected with HTTP 500");
         }
     }
 
     /**
      * @param list<string> $names
-     * @return ?non-empty-array<string, string> by name in small letters
+     * @return ?non-empty-array<string, string> by name in lower case
      */
     private static function chosen(Request $request, array $names): ?array
     {

@@ -8,7 +8,7 @@ use Illuminate\Http\Request;
 use SensitiveParameter;
 
 /**
- * How a sender signs.
+ * A method by which senders sign webhooks. Implementations have no state and may be called repeatedly.
  *
  * @internal
  */
@@ -17,12 +17,12 @@ interface Scheme
     /**
      * Compares in constant time, with each secret.
      *
-     * @param string $body as it came, byte for byte
+     * @param string $body as it was received, byte for byte
      * @param non-empty-list<non-empty-string> $secrets the sender has one of them
      * @param int $now seconds since the Unix epoch
      */
     public function isGenuine(Request $request, string $body, #[SensitiveParameter] array $secrets, int $now): bool;
 
-    /** What the sender calls this delivery, the same each time it sends it. To be asked only of a genuine one. */
+    /** The sender's id of this delivery, which is the same in every retry. Call it only for a genuine request. */
     public function idOf(Request $request, string $body): ?string;
 }

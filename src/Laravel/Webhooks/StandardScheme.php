@@ -9,13 +9,14 @@ use Illuminate\Http\Request;
 use SensitiveParameter;
 
 /**
- * Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, which may hold several.
+ * Standard Webhooks: the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, which may hold several
+ * signatures.
  *
  * @internal
  */
 final readonly class StandardScheme implements Scheme
 {
-    /** @param string $prefix of the three headers: `svix` for a service that still calls them so */
+    /** @param string $prefix of the three headers: `svix` for a service that still uses that name */
     public function __construct(private string $prefix, private int $tolerance) {}
 
     public function isGenuine(Request $request, string $body, #[SensitiveParameter] array $secrets, int $now): bool

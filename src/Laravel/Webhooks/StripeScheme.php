@@ -8,8 +8,8 @@ use Illuminate\Http\Request;
 use SensitiveParameter;
 
 /**
- * `Stripe-Signature: t=…,v1=…`, of the time and the body. Other schemes in that header, as the v0 of test events, count
- * for nothing. The secret is the key as it stands, with its `whsec_`.
+ * `Stripe-Signature: t=…,v1=…`, over the time and the body. Other schemes in that header, such as v0 of test events,
+ * are ignored. The key is the whole secret, including its `whsec_`.
  *
  * https://docs.stripe.com/webhooks/signature
  *
@@ -33,7 +33,7 @@ final readonly class StripeScheme implements Scheme
             };
         }
 
-        // Two times: which one was signed?
+        // With two times it is unclear which one was signed.
         if (count($times) !== 1 || preg_match('/\A\d{1,15}\z/', $times[0]) !== 1 || abs($now - (int) $times[0]) > $this->tolerance) {
             return false;
         }
@@ -51,7 +51,7 @@ final readonly class StripeScheme implements Scheme
         return $isGenuine;
     }
 
-    /** The event's own: Stripe sends no id beside it. */
+    /** The id of the event, because Stripe sends no id in a header. */
     public function idOf(Request $request, string $body): ?string
     {
         $event = json_decode($body, true);

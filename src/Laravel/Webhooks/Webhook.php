@@ -8,18 +8,18 @@ use Headroom\Spool\Bucket;
 use Headroom\Support\InvalidConfig;
 
 /**
- * Actions for routes that receive webhooks: each is verified, buffered, and acknowledged with 202.
+ * Actions for routes that receive webhooks. Each webhook is verified, buffered, and acknowledged with 202.
  *
  *     Route::post('/hooks/github', Webhook::github('github', secretIn: 'services.github.webhook_secret'));
  *
- * `secretIn` is a key of the application's configuration, so that no secret gets into the cached routes. What is there may be
- * a list: while a secret is replaced, both are good.
+ * `secretIn` is a key of the application's configuration, so the cached routes contain no secret. Its value may be a
+ * list: during a rotation both secrets are valid.
  *
  * @phpstan-type Action array{uses: string, webhook: array<array-key, mixed>}
  */
 final readonly class Webhook
 {
-    /** An event of the buffer has 1 MiB as JSON, and a body's quotes become two bytes each there. */
+    /** An event in the buffer has at most 1 MiB of JSON, and JSON doubles the quotes of a body. */
     private const BYTES = 524_288;
 
     private const MOST_BYTES = 1_048_576;
@@ -27,11 +27,11 @@ final readonly class Webhook
     private const TOLERANCE = 300;
 
     /**
-     * As the Standard Webhooks specification has it; secrets are `whsec_…` or the key itself.
+     * For senders that follow the Standard Webhooks specification. Secrets are `whsec_…` or the key itself.
      *
-     * @param list<string> $headers names of those to keep with the body
-     * @param int $tolerance seconds between the sender's clock and ours
-     * @param string $prefix of the three headers, as `svix`
+     * @param list<string> $headers names of the headers to keep with the body
+     * @param int $tolerance largest difference between the sender's clock and ours, in seconds
+     * @param string $prefix of the three headers, such as `svix`
      * @return Action
      */
     public static function standard(string $bucket, string $secretIn, array $headers = [], int $tolerance = self::TOLERANCE, int $maxBytes = self::BYTES, string $prefix = 'webhook'): array
@@ -40,7 +40,7 @@ final readonly class Webhook
     }
 
     /**
-     * GitHub's `X-Hub-Signature-256`.
+     * For GitHub, which signs with `X-Hub-Signature-256`.
      *
      * @param list<string> $headers
      * @return Action
@@ -51,7 +51,7 @@ final readonly class Webhook
     }
 
     /**
-     * Stripe's `Stripe-Signature`.
+     * For Stripe, which signs with `Stripe-Signature`.
      *
      * @param list<string> $headers
      * @return Action
@@ -62,12 +62,12 @@ final readonly class Webhook
     }
 
     /**
-     * Any sender that puts the HMAC of the body into a header.
+     * For any sender that puts the HMAC of the body into a header.
      *
      * @param string $algorithm sha256, sha384, sha512 or sha1
      * @param string $encoding hex or base64
-     * @param string $prefix what stands before the signature, as `sha256=`
-     * @param ?string $idHeader where the sender puts the id of the delivery
+     * @param string $prefix text before the signature, such as `sha256=`
+     * @param ?string $idHeader header with the id of the delivery
      * @param list<string> $headers
      * @return Action
      */

@@ -9,21 +9,22 @@ use Illuminate\Routing\Route;
 use LogicException;
 
 /**
- * What a route says of the webhooks it receives, as a part of its action: there it is cached with the route.
+ * The settings of a webhook route, stored in its action, so that they are cached with the route.
  *
  * @internal
  *
- * @phpstan-type Named array{scheme: string, bucket: string, secretIn: string, headers: list<string>, maxBytes: int, tolerance: int, header: string, algorithm: string, encoding: string, prefix: string, idHeader: ?string}
+ * @phpstan-type Named array{scheme: string, bucket: string, secretIn: string, headers: list<string>, maxBytes: int,
+ * tolerance: int, header: string, algorithm: string, encoding: string, prefix: string, idHeader: ?string}
  */
 final readonly class WebhookSettings
 {
     private const KEY = 'webhook';
 
     /**
-     * @param string $secretIn key of the configuration that has the secret, or a list of them
-     * @param list<string> $headers kept with the body
-     * @param int $maxBytes of a body
-     * @param int $tolerance seconds between the sender's clock and ours
+     * @param string $secretIn configuration key of the secret, or of a list of secrets
+     * @param list<string> $headers headers that are kept with the body
+     * @param int $maxBytes of the body
+     * @param int $tolerance largest difference between the sender's clock and ours, in seconds
      */
     public function __construct(
         public string $scheme,
@@ -51,7 +52,7 @@ final readonly class WebhookSettings
         $named = $route instanceof Route ? $route->getAction(self::KEY) : null;
 
         if (! is_array($named)) {
-            throw new LogicException('Only a route that was given what Headroom\Laravel\Webhooks\Webhook returns receives webhooks.');
+            throw new LogicException('The route has no webhook settings. Use an action of Headroom\Laravel\Webhooks\Webhook.');
         }
 
         /** @var Named $named */

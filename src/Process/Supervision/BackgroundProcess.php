@@ -9,8 +9,8 @@ use Headroom\Core\Clock;
 use Throwable;
 
 /**
- * Something small that a supervising process has done now and then, in a process of its own: whatever it asks may hang, and
- * what is supervised must not wait for it. That process stays, since each new one would first load what it does it with.
+ * A task that a supervisor runs from time to time, in a process of its own. The task may hang, and the workers must not
+ * wait for it. The process is kept, because each new one would have to load the same classes again.
  *
  * @internal
  */
@@ -18,13 +18,16 @@ final class BackgroundProcess
 {
     private const LOOK_NANOS = 5_000_000_000;
 
-    /** From one look to the next. */
+    /** Naps between two checks. */
     private const NAPS = 5;
 
-    /** What the application gathers about its queries is gone with the process. */
+    /**
+     * The process is replaced after this number of runs, so that memory does not grow, with the query log of an
+     * application for example.
+     */
     private const RUNS = 200;
 
-    /** The members come first. */
+    /** The first run waits until the workers have started. */
     private const FIRST_NANOS = 5_000_000_000;
 
     private const REAP_MICROS = 1_000;
@@ -34,9 +37,10 @@ final class BackgroundProcess
     private int $next;
 
     /**
-     * @param Closure(): bool $isDue asked every few seconds, in the supervising process while there is no other
-     * @param Closure(Closure(): void): void $run calls what it is given before it asks what might hang
-     * @param int $seconds that it may take from then on before its process is killed
+     * @param Closure(): bool $isDue called every few seconds: in the supervisor until the process exists, then in the
+     * process
+     * @param Closure(Closure(): void): void $run calls its argument to start the timeout before a step that may hang
+     * @param int $seconds timeout after which the kernel kills the process
      */
     public function __construct(
         private readonly Closure $isDue,
@@ -84,7 +88,7 @@ final class BackgroundProcess
             try {
                 $this->work($parent);
             } catch (Throwable) {
-                // It is an errand: the next one may fare better.
+                // The next run may succeed.
             }
 
             return 0;
@@ -93,7 +97,8 @@ final class BackgroundProcess
 
     private function work(int $parent): void
     {
-        // Killing it loses nothing. The alarm is the kernel's: a handler of ours would wait with what hangs.
+        // Killing the process loses nothing. SIGALRM keeps its default action: a PHP handler would not run while a call
+        // hangs.
         foreach ([SIGCHLD, SIGALRM, SIGTERM, SIGINT, SIGQUIT] as $signal) {
             pcntl_signal($signal, SIG_DFL);
         }
@@ -109,7 +114,7 @@ final class BackgroundProcess
         }
     }
 
-    /** Until it is due again, or the parent is gone, which is noticed within a second. */
+    /** Returns when the next run is due or the parent has ended, which is noticed within a second. */
     private function await(int $parent): void
     {
         do {

@@ -8,7 +8,7 @@ use Closure;
 use Headroom\Support\FileOperation;
 
 /**
- * Forks of this process. While there are any, the end of one interrupts a sleep.
+ * Forks of this process. While one is running, the end of any interrupts a sleep.
  *
  * @internal
  */
@@ -30,7 +30,7 @@ final class ForkedProcesses implements ProcessControl
     public function start(Closure $work, ?string &$reason = null): ?int
     {
         pcntl_async_signals(true);
-        // A signal without a handler would interrupt no sleep.
+        // A signal interrupts a sleep only if it has a handler.
         pcntl_signal(SIGCHLD, static function (): void {});
         $parent = (int) getmypid();
         $pid = FileOperation::run(static fn (): int => pcntl_fork(), $reason);

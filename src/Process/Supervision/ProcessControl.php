@@ -7,21 +7,21 @@ namespace Headroom\Process\Supervision;
 use Closure;
 
 /**
- * The kernel's part in supervising: the decisions of a supervisor can be tested without it.
+ * Starts, signals and reaps processes, so that a supervisor can be tested without real ones.
  *
  * @internal
  */
 interface ProcessControl
 {
     /**
-     * @param Closure(int): int $work told the pid of the process that starts it; returns an exit code
-     * @param-out string $reason why no process could be started
+     * @param Closure(int): int $work gets the pid of the parent, returns the exit code
+     * @param-out string $reason why the process could not be started
      *
-     * @return ?int its pid
+     * @return ?int pid
      */
     public function start(Closure $work, ?string &$reason = null): ?int;
 
-    /** @return ?ProcessExit null while it runs. The kernel tells this once. */
+    /** @return ?ProcessExit null while the process runs; the kernel reports an exit once */
     public function reap(int $pid): ?ProcessExit;
 
     public function signal(int $pid, int $signal): void;

@@ -5,11 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Process\Supervision;
 
 /**
+ * How a process ended: with an exit code or by a signal.
+ *
  * @internal
  */
 final readonly class ProcessExit
 {
-    /** @param ?int $signal that ended it; the exit code is 0 then, which is none of WorkerStopReason's */
+    /** @param ?int $signal the signal that ended the process; the code is 0 then, which is not a WorkerStopReason */
     private function __construct(public int $code, public ?int $signal) {}
 
     public static function withCode(int $code): self

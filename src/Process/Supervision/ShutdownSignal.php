@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Process\Supervision;
 
 /**
- * What a signal's handler leaves behind. It does nothing else: a handler runs in the middle of whatever is at hand.
+ * Records a signal for the main loop. The handler does nothing else, because it may interrupt any code.
  *
  * @internal
  */
 final class ShutdownSignal
 {
-    /** How often it was asked for: whoever asks again does not want to wait. */
+    /** Number of signals: at the second one the process no longer waits. */
     public int $asked = 0;
 
     public ?int $signal = null;
@@ -22,7 +22,7 @@ final class ShutdownSignal
         $this->signal = $signal;
     }
 
-    /** @return list<int> not SIGHUP: whoever starts a worker with nohup(1) wants that ignored, and PHP can not tell */
+    /** @return list<int> without SIGHUP: nohup(1) sets it to be ignored, and PHP cannot detect that */
     public static function signals(): array
     {
         return defined('SIGTERM') ? [SIGTERM, SIGINT, SIGQUIT] : [];

@@ -12,28 +12,30 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
 
 /**
- * A process per bucket that is in use, so that a dead or hanging sink of one holds no other up, and one above them that starts whatever
- * ends anew. The one above opens nothing that its children would share.
+ * Runs one worker process for each bucket in use and restarts those that end. A dead or hanging sink of one bucket
+ * therefore delays no other. The supervisor opens no connection that its children would share.
  *
  * @internal
  */
 final class Supervisor
 {
-    /** A turn of five seconds and the batch at hand. Killing after that loses nothing. */
+    /** One turn of five seconds and the current batch. Killing a worker after that loses nothing. */
     private const GRACE_SECONDS = 30;
 
     private const NAP_MICROS = 1_000_000;
 
-    /** While it waits for the last ones a second would be long. */
+    /** Shorter while the supervisor waits for the last workers. */
     private const SHORT_NAP_MICROS = 50_000;
 
     /** @var list<WorkerProcess> */
     private array $members = [];
 
     /**
-     * @param Closure(string, int): WorkerStopReason $work by bucket and the pid of this process, run in a process of its own
-     * @param Closure(string): bool $isWanted whether a bucket needs a process by now; asked each second until it does, and waits for nobody
-     * @param Closure(): bool $isOver besides a signal
+     * @param Closure(string, int): WorkerStopReason $work runs in the worker process, with the bucket and the pid of
+     * the supervisor
+     * @param Closure(string): bool $isWanted true once the bucket needs a process; called each second until then, and
+     * must not block
+     * @param Closure(): bool $isOver true when the supervisor should stop without a signal
      */
     public function __construct(
         private readonly Closure $work,
@@ -89,7 +91,7 @@ final class Supervisor
         if ($pid !== null) {
             $member->started($pid, $now);
         } else {
-            $this->say("no process could be started for bucket {$member->bucket}: {$reason}; tried again in {$member->notStarted($now)} s");
+            $this->say("could not start a process for bucket {$member->bucket}: {$reason}; next attempt in {$member->notStarted($now)} s");
         }
     }
 
@@ -101,7 +103,7 @@ final class Supervisor
             try {
                 $this->say("the process of bucket {$bucket} failed: {$e->getMessage()}");
             } catch (Throwable) {
-                // The output itself may be what is gone.
+                // The output itself may be gone.
             }
 
             return WorkerStopReason::Broken;
@@ -131,14 +133,14 @@ final class Supervisor
         }
 
         $why = match (true) {
-            $ended->signal !== null => 'was ended by signal '.$ended->signal,
-            $end === WorkerStopReason::Full => 'took more memory than it may and ended',
-            $end === WorkerStopReason::Stopped => 'was told to end',
+            $ended->signal !== null => 'was killed by signal '.$ended->signal,
+            $end === WorkerStopReason::Full => 'reached its memory limit',
+            $end === WorkerStopReason::Stopped => 'was told to stop',
             default => 'ended with exit code '.$ended->code,
         };
 
         if ($this->stop->asked === 0) {
-            $this->say("the process of bucket {$member->bucket} {$why}; started anew ".($pause === 0 ? 'at once' : "in {$pause} s"));
+            $this->say("the process of bucket {$member->bucket} {$why}; restarting ".($pause === 0 ? 'now' : "in {$pause} s"));
         }
     }
 
@@ -159,14 +161,14 @@ final class Supervisor
         $deadline = $this->clock->monotonicNanos() + self::GRACE_SECONDS * 1_000_000_000;
         $this->signal($this->stop->signal ?? SIGTERM);
 
-        // Whoever asks a second time does not want to wait.
+        // A second signal means: do not wait.
         while ($this->alive() !== [] && $this->clock->monotonicNanos() < $deadline && $this->stop->asked <= max(1, $asked)) {
             $this->reapEnding();
             $this->clock->sleep($this->alive() === [] ? 0 : self::SHORT_NAP_MICROS);
         }
 
         foreach ($this->alive() as $member) {
-            $this->say("the process of bucket {$member->bucket} did not end in time and is killed; nothing is lost");
+            $this->say("the process of bucket {$member->bucket} did not stop in time and was killed; no event is lost");
         }
 
         $this->signal(SIGKILL);

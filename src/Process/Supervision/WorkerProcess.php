@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Process\Supervision;
 
 /**
- * A bucket's process, seen from the one that supervises it. Times are nanoseconds of the clock that never runs backwards.
+ * The supervisor's view of one bucket's process. Times are monotonic nanoseconds.
  *
  * @internal
  */
 final class WorkerProcess
 {
-    /** One that lived this long and then ended is started anew at once. */
+    /** A process that ran at least this long is restarted without a pause. */
     private const SETTLED_NANOS = 30_000_000_000;
 
     private const LONGEST_PAUSE_SECONDS = 30;
@@ -39,7 +39,7 @@ final class WorkerProcess
         return $this->pid === null && $this->final === null && $now >= $this->startAt;
     }
 
-    /** @return int seconds until it is started anew */
+    /** @return int seconds until the restart */
     public function ended(int $now): int
     {
         $this->pid = null;
@@ -47,7 +47,7 @@ final class WorkerProcess
         return $this->pauseFrom($now, $now - $this->startedAt >= self::SETTLED_NANOS ? 0 : $this->longer());
     }
 
-    /** @return int seconds until it is tried again */
+    /** @return int seconds until the next attempt */
     public function notStarted(int $now): int
     {
         return $this->pauseFrom($now, $this->longer());

@@ -5,26 +5,26 @@ declare(strict_types=1);
 namespace Headroom\Process\Supervision;
 
 /**
- * Why a process of a worker ends. The numbers are its exit codes below a supervising process: none that PHP, or exit() and dd() in what a
- * sink calls, end with.
+ * Why a worker process ended. The values are exit codes for the supervisor. PHP does not use them, and exit() or dd()
+ * in the code of a sink does not either.
  *
  * @internal
  */
 enum WorkerStopReason: int
 {
-    /** By a signal, a limit of time, or a restart. */
+    /** By a signal, a time limit or a restart. */
     case Stopped = 74;
 
-    /** A round found nothing, but a bucket failed in it. */
+    /** A round found no events, and a bucket had failed. */
     case Failed = 73;
 
-    /** Something that no round expects, such as an output that is gone. */
+    /** An unexpected failure, such as a lost output. */
     case Broken = 70;
 
-    /** A round found nothing. */
+    /** A round found no events. */
     case Drained = 71;
 
-    /** It takes more memory than it may; another one goes on. */
+    /** The process reached its memory limit; another one continues. */
     case Full = 72;
 
     public function isFinal(): bool

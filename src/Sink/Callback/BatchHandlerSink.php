@@ -13,7 +13,7 @@ use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
- * Hands each batch to a handler of the application's: at least once.
+ * Passes each batch to a handler of the application. Delivers at least once.
  *
  * @internal
  */
@@ -22,10 +22,11 @@ final readonly class BatchHandlerSink implements Examinable, Sink
     public function __construct(private Handler $handler) {}
 
     /**
-     * The one that suits the handler.
+     * Returns the sink for the handler's parameter: a batch sink for Batch, an event sink for Record.
      *
      * @param Closure(class-string): object $make
-     * @param Closure(Throwable): ?string $judge why an exception means that the event is refused for good; null when it does not
+     * @param Closure(Throwable): ?string $judge returns why the exception rejects the event for good, null if a retry
+     * may help
      *
      * @throws InvalidConfig
      */

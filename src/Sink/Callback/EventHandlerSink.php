@@ -9,7 +9,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\SingleEventSink;
 
 /**
- * Hands each event to a handler of the application's: at least once, and after a kill at most one of them twice.
+ * Passes each event to a handler of the application. Delivers at least once; a kill repeats at most one event.
  *
  * @internal
  */

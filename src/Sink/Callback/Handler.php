@@ -23,8 +23,8 @@ use ReflectionParameter;
 use Throwable;
 
 /**
- * A class of the application's, with a method handle(). It is made anew for each delivery, so that a worker that runs for
- * days hands nothing of one event on to the next.
+ * A class of the application with a method handle(). Each delivery gets a new instance, so that a worker that runs for
+ * days carries no state from one event to the next.
  *
  * @internal
  */
@@ -35,7 +35,8 @@ final readonly class Handler implements Examinable
     /**
      * @param class-string $class
      * @param Closure(class-string): object $make
-     * @param Closure(Throwable): ?string $judge why an exception means that the event is refused for good; null when it does not
+     * @param Closure(Throwable): ?string $judge returns why the exception rejects the event for good, null if a retry
+     * may help
      */
     private function __construct(
         public string $class,
@@ -93,7 +94,7 @@ final readonly class Handler implements Examinable
         $handler = $this->made();
 
         try {
-            // Both were looked at in fromOptions().
+            // fromOptions() has checked that both signatures exist.
             $this->takesDelivery ? $handler->handle($what, $delivery) : $handler->handle($what); // @phpstan-ignore method.notFound, method.notFound
         } catch (UnableToDeliver $e) {
             throw $e;

@@ -11,11 +11,16 @@ use RuntimeException;
 use Throwable;
 
 /**
+ * The application's handler threw an exception.
+ *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
 final class HandlerFailed extends RuntimeException implements Retryable, UnableToDeliver
 {
-    /** An event that can never be handled is refused by Headroom\Sink\Rejected; whatever else is thrown may be over soon. */
+    /**
+     * A handler throws Headroom\Sink\Rejected for an event that it can never handle. The flusher retries after any
+     * other exception.
+     */
     public static function with(string $handler, Throwable $failure): self
     {
         $at = basename($failure->getFile()).":{$failure->getLine()}";

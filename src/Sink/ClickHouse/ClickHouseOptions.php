@@ -12,7 +12,7 @@ use Headroom\Support\InvalidConfig;
 use SensitiveParameter;
 
 /**
- * A bucket's settings for this sink. Nothing of a secret gets into a message.
+ * The settings of a bucket with the ClickHouse sink. No message contains a secret.
  *
  * @internal
  */
@@ -26,7 +26,7 @@ final readonly class ClickHouseOptions
      * @param string $table quoted
      * @param array<string, string> $headers
      * @param int $timeout seconds for one request
-     * @param non-empty-list<string> $id columns that name an event
+     * @param non-empty-list<string> $id columns that identify an event
      */
     private function __construct(
         public Endpoint $endpoint,
@@ -50,7 +50,7 @@ final readonly class ClickHouseOptions
         }
 
         if (preg_match('/\A[A-Za-z_]\w{0,100}(?:\.[A-Za-z_]\w{0,100})?\z/', $table) !== 1) {
-            throw InvalidConfig::notAllowed("{$options->path}.table", $table, "a table's name, or its database's and its own with a dot between, of letters, digits and _");
+            throw InvalidConfig::notAllowed("{$options->path}.table", $table, 'the name of a table, or of a database and a table with a dot between, of letters, digits and _');
         }
 
         return new self(

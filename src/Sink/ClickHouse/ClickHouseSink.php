@@ -23,17 +23,17 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * One INSERT per delivery: at least once. A ReplacingMergeTree on `event_id` forgets the doubles when it merges, and a
- * SELECT with FINAL does not see them before.
+ * Sends one INSERT per delivery. Delivers at least once: a ReplacingMergeTree on `event_id` removes duplicates when it
+ * merges, and a SELECT with FINAL does not see them before that.
  *
  * @internal
  */
 final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
 {
-    /** How many rows are looked for by the server's hints; more are found by halves. */
+    /** How many rows the sink removes by the server's hints. The flusher finds further ones by bisection. */
     private const MOST_HINTS = 8;
 
-    /** Of an exception; an insert that went well says nothing. */
+    /** Limit for the text of an exception; a successful insert has an empty response. */
     private const ANSWER_BYTES = 65_536;
 
     public function __construct(
@@ -85,11 +85,12 @@ final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
     }
 
     /**
-     * Nothing of an insert arrives when one of its rows can not be read. The server says which, and is believed once it
-     * has refused that one alone.
+     * Inserts the rows without those that the server rejects. ClickHouse stores no row of an insert if it cannot parse
+     * one of them. The sink sends the row that the error names by itself, and rejects it only if the server rejects it
+     * alone.
      *
      * @param array<int<0, max>, string> $rows
-     * @return array<int<0, max>, RowErrors> by number
+     * @return array<int<0, max>, RowErrors> the rejected rows, by index
      *
      * @throws UnableToDeliver
      */
@@ -121,7 +122,7 @@ final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
 
     /**
      * @param non-empty-array<int<0, max>, string> $rows
-     * @return ?RowErrors null: they are there
+     * @return ?RowErrors null if the rows are stored
      *
      * @throws UnableToDeliver
      */

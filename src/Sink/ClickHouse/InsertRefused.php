@@ -10,7 +10,7 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * The server could not make rows of a delivery, and has nothing of it.
+ * The server could not parse rows of a delivery and stored none of its rows.
  *
  * @internal catch Headroom\Sink\InvalidRecords
  */
@@ -23,6 +23,6 @@ final class InsertRefused extends RuntimeException implements InvalidRecords
 
     public static function by(Endpoint $from, string $table, int $rows, RowErrors $refusal): self
     {
-        return new self("{$from->shown} refused ".TerminalText::count($rows, 'row')." for the table {$table}: {$refusal->reason()}");
+        return new self("{$from->shown} rejected ".TerminalText::count($rows, 'row')." for the table {$table}: {$refusal->reason()}");
     }
 }

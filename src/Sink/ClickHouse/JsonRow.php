@@ -10,8 +10,8 @@ use Headroom\Core\Json;
 use Headroom\Core\Record;
 
 /**
- * An event as a line of JSONEachRow. Structured values are JSON text, dates ISO 8601 with their offset, and what is null is
- * left out, so that a column that knows no NULL has its default.
+ * Encodes an event as a line of JSONEachRow. Structured values become JSON text, dates ISO 8601 with their offset. A
+ * null is left out, so that a column that is not nullable gets its default.
  *
  * @internal
  */
@@ -21,7 +21,7 @@ final readonly class JsonRow
 
     private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR;
 
-    /** @param string $id for an event that has none in a column of its own */
+    /** @param string $id for an event without an id column of its own */
     public static function of(Record $record, string $id): string
     {
         $members = [self::ID => $id];
@@ -35,7 +35,7 @@ final readonly class JsonRow
                 $value instanceof Json => $value->text,
                 $value instanceof DateTimeImmutable => $value->format('Y-m-d\TH:i:s.uP'),
                 $value instanceof Bytes => mb_check_encoding($value->value, 'UTF-8') ? $value->value : base64_encode($value->value),
-                // What is UInt8 in a table knows no true.
+                // ClickHouse rejects true for a column of type UInt8.
                 is_bool($value) => (int) $value,
                 default => $value,
             };

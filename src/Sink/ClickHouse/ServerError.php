@@ -7,19 +7,19 @@ namespace Headroom\Sink\ClickHouse;
 use Headroom\Sink\HttpClient\HttpResponse;
 
 /**
- * What a server's exception is about, by its code: src/Common/ErrorCodes.cpp of ClickHouse.
+ * What a ClickHouse exception is about, by its code: src/Common/ErrorCodes.cpp of ClickHouse.
  *
  * @internal
  */
 enum ServerError
 {
-    /** This moment. */
+    /** The server's load: a retry may succeed. */
     case Busy;
 
-    /** What is in the rows. */
+    /** The content of the rows. */
     case Rows;
 
-    /** The table, the user or the address; no row would be taken. */
+    /** The table, the user or the address: the server would take no row. */
     case Table;
 
     /**
@@ -34,7 +34,9 @@ enum ServerError
      */
     private const OF_TABLE = [16, 48, 60, 62, 73, 81, 115, 164, 192, 193, 194, 195, 291, 497, 516];
 
-    /** Whatever is not known may pass: TOO_MANY_PARTS (252), MEMORY_LIMIT_EXCEEDED (241), timeouts (159, 160), no ZooKeeper, ... */
+    /**
+     * Unknown codes may pass: TOO_MANY_PARTS (252), MEMORY_LIMIT_EXCEEDED (241), timeouts (159, 160), no ZooKeeper, ...
+     */
     public static function of(int $code): self
     {
         return match (true) {
@@ -44,7 +46,7 @@ enum ServerError
         };
     }
 
-    /** @return ?int null when the answer is none of an exception */
+    /** @return ?int null if the response is not an exception */
     public static function codeOf(HttpResponse $answer): ?int
     {
         return preg_match('/\A\s*Code: (\d{1,5})[,.]/', $answer->body, $m) === 1 ? (int) $m[1] : null;

@@ -10,7 +10,7 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * These rows were refused alone, and all others are there.
+ * The server rejected these rows, each of them alone, and stored all others.
  *
  * @internal catch Headroom\Sink\PartialBatchFailure
  */
@@ -23,15 +23,15 @@ final class SomeRowsRefused extends RuntimeException implements PartialBatchFail
     }
 
     /**
-     * @param non-empty-array<int<0, max>, RowErrors> $refusals by the record's number in the batch
-     * @param int $of events in the batch
+     * @param non-empty-array<int<0, max>, RowErrors> $refusals by the record's index in the batch
+     * @param int $of number of events in the batch
      */
     public static function by(Endpoint $from, string $table, array $refusals, int $of): self
     {
         ksort($refusals);
-        $reasons = array_map(static fn (RowErrors $refusal): string => "{$from->shown} refused this row for the table {$table}: {$refusal->reason()}", $refusals);
+        $reasons = array_map(static fn (RowErrors $refusal): string => "{$from->shown} rejected this row for the table {$table}: {$refusal->reason()}", $refusals);
 
-        return new self("{$from->shown} refused ".TerminalText::count(count($reasons), 'row')." of {$of} for the table {$table}, the first with ".reset($refusals)->reason(), $reasons);
+        return new self("{$from->shown} rejected ".TerminalText::count(count($reasons), 'row')." of {$of} for the table {$table}, the first with ".reset($refusals)->reason(), $reasons);
     }
 
     public function refused(): array

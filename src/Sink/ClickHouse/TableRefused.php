@@ -9,7 +9,7 @@ use Headroom\Sink\HttpClient\Endpoint;
 use RuntimeException;
 
 /**
- * The server takes no row for that table, whatever is in it.
+ * The server takes no row for the table.
  *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
@@ -23,11 +23,11 @@ final class TableRefused extends RuntimeException implements BatchRejected
     public static function by(Endpoint $from, string $table, int $code): self
     {
         return new self("{$from->shown} takes no rows for the table {$table}: exception {$code} of ClickHouse, ".match ($code) {
-            60 => "it is not there. Make it with `headroom:collect:install`, or correct the bucket's 'table'.",
-            81 => "its database is not there. Make that with CREATE DATABASE, and the table with `headroom:collect:install`; or correct the bucket's 'table'.",
-            192, 193, 194, 195, 516 => "it does not accept this sender. Correct the bucket's 'auth' (in Laravel, then run `config:clear`).",
-            164, 291, 497 => 'this sender may not insert there. Give its user the right to.',
-            default => 'it does not understand the insert. Its own log says more.',
-        }.' No event is set aside for that: all of them wait.');
+            60 => "the table does not exist. Create it with `headroom:collect:install`, or correct the bucket's 'table'.",
+            81 => "its database does not exist. Create it with CREATE DATABASE and the table with `headroom:collect:install`, or correct the bucket's 'table'.",
+            192, 193, 194, 195, 516 => "it does not accept this sender. Correct the bucket's 'auth', and clear the configuration cache.",
+            164, 291, 497 => 'its user may not insert there. Grant it INSERT on the table.',
+            default => 'it does not understand the insert. Check the log of that server.',
+        }.' All events stay in the buffer.');
     }
 }

@@ -14,7 +14,7 @@ use Headroom\Sink\SchemaStepState;
 use Headroom\Sink\UnableToDeliver;
 
 /**
- * Makes the table for events of the collector. One that is there is looked at and never changed.
+ * Creates the table for collector events. It compares an existing table and never changes it.
  *
  * @internal
  */
@@ -59,12 +59,12 @@ final readonly class TableSetup
         return [
             new SchemaStep($wish->isDry ? SchemaStepState::Wanted : SchemaStepState::Made, $what, '', $query),
             ...$wish->keepDays !== null && ! self::isAtLeast($version, self::TTL_SINCE)
-                ? [new SchemaStep(SchemaStepState::Impossible, "retention of {$this->options->table}", "ClickHouse {$version} knows no TTL of tables (19.6 does). Leave --keep out, and remove old rows in another way.")]
+                ? [new SchemaStep(SchemaStepState::Impossible, "retention of {$this->options->table}", "ClickHouse {$version} has no TTL for tables (19.6 has). Run without --keep, and delete old rows in another way.")]
                 : [],
         ];
     }
 
-    /** By `event_id` alone: what has the same is the same, whatever time it says the second time. */
+    /** The sorting key is `event_id` alone: a retried event is a duplicate even if its time differs. */
     private function creation(string $version, ?int $days): string
     {
         $time = self::isAtLeast($version, self::MICROSECONDS_SINCE) ? "DateTime64(6, 'UTC')" : "DateTime('UTC')";
@@ -90,8 +90,8 @@ final readonly class TableSetup
         $engine = preg_match('/ENGINE = (\w+)/', $this->ask("SHOW CREATE TABLE {$this->options->table} FORMAT TabSeparatedRaw"), $m) === 1 ? $m[1] : 'unknown';
 
         return match (true) {
-            $missing !== [] => new SchemaStep(SchemaStepState::Differs, $what, 'It is there without the column'.(count($missing) === 1 ? ' ' : 's ').implode(', ', $missing).'; events of the collector that have them are refused. Add them (ALTER TABLE … ADD COLUMN), or give the bucket another table.'),
-            ! str_contains($engine, 'ReplacingMergeTree') => new SchemaStep(SchemaStepState::Differs, $what, "Its engine is {$engine}, so that an event that comes again stays there twice. A ReplacingMergeTree ordered by ".JsonRow::ID.' drops it.'),
+            $missing !== [] => new SchemaStep(SchemaStepState::Differs, $what, 'The table exists without the column'.(count($missing) === 1 ? ' ' : 's ').implode(', ', $missing).'; ClickHouse rejects collector events that have them. Add them (ALTER TABLE … ADD COLUMN), or give the bucket another table.'),
+            ! str_contains($engine, 'ReplacingMergeTree') => new SchemaStep(SchemaStepState::Differs, $what, "Its engine is {$engine}, so a retried event is stored twice. A ReplacingMergeTree ordered by ".JsonRow::ID.' removes the duplicate.'),
             default => new SchemaStep(SchemaStepState::There, $what),
         };
     }

@@ -13,8 +13,8 @@ use Headroom\Core\Json;
 use Headroom\Core\Rows;
 
 /**
- * Makes one row of those with the same key, and puts them in the order of their keys, in which every node writes them:
- * so two that flush at once wait for each other instead of each holding what the other needs.
+ * Merges rows with the same key and sorts them by key. All nodes write rows in this order, so two concurrent flushes
+ * wait for each other instead of causing a deadlock.
  *
  * @internal
  *
@@ -31,8 +31,10 @@ final readonly class BatchMerger
     }
 
     /**
-     * @param bool $isApart each event by itself, in the order of the log, where that matters
-     * @return list<array{Rows, list<int<0, max>>}> to be written one behind the other, in none of them a key twice; with the number of a record behind each row
+     * @param bool $isApart where the order matters, puts each event into a statement of its own, in the order of the
+     * log
+     * @return list<array{Rows, list<int<0, max>>}> statements to run one after the other, none with the same key twice;
+     * each with its rows and, for each row, the index of a record in the batch
      *
      * @throws RowsRefused
      */
@@ -41,7 +43,7 @@ final readonly class BatchMerger
         /** @var list<array<array-key, array{Row, int<0, max>}>> $waves */
         $waves = [];
         $last = $latest = [];
-        // It comes out the same in whatever order.
+        // Sums, minima and maxima do not depend on the order.
         $isSum = $this->conflict->isAggregate();
         $rows = $this->withPlainDates($batch->rows);
         $keys = $this->keys($rows);
@@ -61,7 +63,7 @@ final readonly class BatchMerger
             $latest[$alike] = $key;
 
             if (($isApart && ! $isSum) || $wave === null || $other !== $key) {
-                // Behind what the database may take for the same.
+                // Must come after the row that the database may take for the same key.
                 $last[$key] = $isApart && ! $isSum ? count($waves) : (isset($last[$other]) ? $last[$other] + 1 : 0);
                 $waves[$last[$key]][$key] = [$row, $number];
 
@@ -81,14 +83,20 @@ final readonly class BatchMerger
         return array_map($this->sorted(...), $waves);
     }
 
-    /** The same for keys that many a column takes for one: in capitals, with blanks at the end. */
+    /**
+     * Returns the same text for keys that the collation of a column may treat as equal: it may ignore case and trailing
+     * blanks.
+     */
     private static function alike(string $key): string
     {
-        // Of bytes that are no text none is like another.
+        // Columns of bytes compare exactly.
         return mb_check_encoding($key, 'UTF-8') ? mb_strtolower(rtrim($key)) : $key;
     }
 
-    /** Dates as the texts that they become anyway: all of a column at once, where an object for each would cost more than the rest. */
+    /**
+     * Converts a column of dates at once into the texts that the statement needs. An object for each date would cost
+     * more than all other work.
+     */
     private function withPlainDates(Rows $rows): Rows
     {
         $columns = $rows->columns();
@@ -100,7 +108,9 @@ final readonly class BatchMerger
         return $columns === null ? $rows : Rows::ofColumns($columns);
     }
 
-    /** @return list<string> by row, where all rows have the columns and nothing but texts and integers in them; else none */
+    /**
+     * @return list<string> keys by row; empty unless all rows have the columns and these hold only strings and integers
+     */
     private function keys(Rows $rows): array
     {
         $columns = $rows->columns();
@@ -140,7 +150,7 @@ final readonly class BatchMerger
      */
     private function sorted(array $wave): array
     {
-        // Most databases take these for the same key, or may: then it is the order of the log that counts.
+        // Most databases may treat these keys as equal: then the order of the log decides.
         $order = array_map(static fn (string|int $key): string => mb_strtolower(rtrim((string) $key)), array_combine(array_keys($wave), array_keys($wave)));
         asort($order, SORT_STRING);
         $sorted = array_values(array_replace($order, $wave));
@@ -166,7 +176,7 @@ final readonly class BatchMerger
     }
 
     /**
-     * As the database will see it.
+     * The value as the database will see it.
      *
      * @param scalar|Json|Bytes|Date|DateTimeImmutable $value
      */

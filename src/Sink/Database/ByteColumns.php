@@ -7,8 +7,9 @@ namespace Headroom\Sink\Database;
 use Illuminate\Database\Connection;
 
 /**
- * Which columns of a table hold bytes and not text. PostgreSQL reads a string that is sent as text to such a column as an escape
- * syntax: https://www.postgresql.org/docs/current/datatype-binary.html. Asked for only when a batch has bytes in it.
+ * The columns of a table that hold bytes and not text. PostgreSQL reads a text that is sent to such a column as an
+ * escape syntax: https://www.postgresql.org/docs/current/datatype-binary.html. The query runs only if a batch has bytes
+ * in it.
  *
  * @internal
  */

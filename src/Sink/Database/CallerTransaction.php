@@ -15,32 +15,33 @@ use WeakMap;
 use WeakReference;
 
 /**
- * Tells what becomes of a transaction that somebody else began: Laravel says each step of it in an event. Its own
- * afterCommit() does not do: it is not told of a rollback to a savepoint in every version, nor of a connection that broke.
+ * Reports the outcome of a transaction that the caller began. Laravel dispatches an event for each of its steps.
+ * Laravel's own afterCommit() is not enough: some versions do not report a rollback to a savepoint to it, and no
+ * version reports a broken connection.
  *
  * @internal
  */
 final class CallerTransaction
 {
-    /** @var ?WeakMap<Connection, self> one each, so that a process that lives long has one listener, too */
+    /** @var ?WeakMap<Connection, self> one per connection, so that a long-running process has one listener each */
     private static ?WeakMap $byConnection = null;
 
-    /** @var list<array{int, Closure(bool): void}> the level of the transaction that decides, and who wants to know */
+    /** @var list<array{int, Closure(bool): void}> the transaction level that decides, and the callback */
     private array $waiting = [];
 
-    /** The dispatcher it listens to. */
+    /** The dispatcher with this object's listener. */
     private ?object $heard = null;
 
     /** @param WeakReference<Connection> $connection */
     private function __construct(private readonly WeakReference $connection) {}
 
-    /** A connection that goes within a transaction undoes it. */
+    /** The server rolls back the open transaction of a connection that goes away. */
     public function __destruct()
     {
         $this->settle(static fn (): bool => true, false);
     }
 
-    /** @return ?self null where nobody tells, since the connection has no dispatcher */
+    /** @return ?self null if the connection has no dispatcher, so that the outcome could not be seen */
     public static function on(Connection $connection): ?self
     {
         self::$byConnection ??= new WeakMap;
@@ -49,7 +50,10 @@ final class CallerTransaction
         return $transaction->listensTo($connection) ? $transaction : null;
     }
 
-    /** @param Closure(bool): void $settled true when what was done by now is there for good, false when it was undone */
+    /**
+     * @param Closure(bool): void $settled gets true once everything so far is stored for good, false if it was rolled
+     * back
+     */
     public function whenItEnds(Closure $settled): void
     {
         $this->waiting[] = [$this->connection->get()?->transactionLevel() ?? 0, $settled];
@@ -66,7 +70,7 @@ final class CallerTransaction
         $self = WeakReference::create($this);
 
         if ($this->heard === null) {
-            // So does a process that ends within it; while there is still a log to tell it to.
+            // A process that ends within the transaction rolls it back too. Report it while the logger still exists.
             PhpRestrictions::call('register_shutdown_function', static fn () => $self->get()?->settle(static fn (): bool => true, false));
         }
 
@@ -90,19 +94,19 @@ final class CallerTransaction
         $level = $event->connection->transactionLevel();
 
         if ($event instanceof TransactionBeginning) {
-            // One of this level was there before, and nobody said how it ended: the connection broke, or a commit failed.
+            // An earlier transaction of this level ended without an event: the connection broke, or its commit failed.
             $this->settle(static fn (int $decides): bool => $decides >= $level, false);
         } elseif ($event instanceof TransactionRolledBack) {
             $this->settle(static fn (int $decides): bool => $decides > $level, false);
         } else {
-            // More than one level at once is a deadlock that somebody has passed over in silence.
+            // If more than one level ended at once, application code has caught the exception of a deadlock.
             $this->settle(static fn (int $decides): bool => $decides > $level + 1, false);
             $this->waiting = array_map(static fn (array $one): array => [min($one[0], $level), $one[1]], $this->waiting);
             $this->settle(static fn (int $decides): bool => $decides === 0, true);
         }
     }
 
-    /** @param Closure(int): bool $which by the level that decides */
+    /** @param Closure(int): bool $which selects callbacks by the level that decides */
     private function settle(Closure $which, bool $kept): void
     {
         $settled = array_filter($this->waiting, static fn (array $one): bool => $which($one[0]));

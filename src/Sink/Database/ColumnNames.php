@@ -14,8 +14,8 @@ use function str_replace;
 use function strtolower;
 
 /**
- * Names of columns as a statement has them. Laravel's grammar takes names apart: `a.b` is a column of a table to it, `a as b`
- * an alias, `a->b` a path in JSON and `*` all of them. An event's keys are names and nothing else.
+ * Quotes column names. Laravel's grammar interprets names: it reads `a.b` as a column of a table, `a as b` as an alias,
+ * `a->b` as a path in JSON and `*` as all columns. The keys of an event are plain names.
  *
  * @internal
  */
@@ -31,7 +31,8 @@ final readonly class ColumnNames
     }
 
     /**
-     * Other databases refuse a column that is named twice. SQLite, to which `id` and `ID` are one, takes one of the two values.
+     * Other databases reject a column that is named twice. SQLite treats `id` and `ID` as one column and stores one of
+     * the two values.
      *
      * @param list<string> $names
      */

@@ -7,7 +7,7 @@ namespace Headroom\Sink\Database;
 use Illuminate\Database\Connection;
 
 /**
- * The parts of an insert that say what to do with a row that is there: each driver has words of its own.
+ * The parts of an insert that handle an existing row, in the dialect of each driver.
  *
  * @internal
  */
@@ -15,17 +15,20 @@ final readonly class ConflictClause
 {
     private const FAMILY = ['mysql', 'mariadb'];
 
-    /** From here on MySQL calls VALUES() deprecated; MariaDB has nothing else. https://dev.mysql.com/doc/refman/8.4/en/insert-on-duplicate.html */
+    /**
+     * MySQL deprecates VALUES() from this version on; MariaDB has no alias.
+     * https://dev.mysql.com/doc/refman/8.4/en/insert-on-duplicate.html
+     */
     private const WITH_ALIAS = '8.0.19';
 
-    /** Adding two integers gives a float in SQLite once they are too large; this says "integer overflow" instead. */
+    /** SQLite turns the sum of two large integers into a float. This expression raises "integer overflow" instead. */
     private const OVERFLOW = 'abs(-9223372036854775807 - 1)';
 
     private ColumnNames $names;
 
     /**
-     * @param string $stored how the row that is there is called
-     * @param ?string $incoming how the other one is called; null: VALUES(column)
+     * @param string $stored name of the existing row
+     * @param ?string $incoming name of the new row; null means VALUES(column)
      */
     private function __construct(Connection $connection, private ConflictResolution $conflict, private string $driver, private string $stored, private ?string $incoming)
     {
@@ -46,23 +49,23 @@ final readonly class ConflictClause
         return new self($connection, $conflict, $driver, $connection->getQueryGrammar()->wrapTable($table), $hasAlias ? 'incoming' : null);
     }
 
-    /** Behind the table's name. */
+    /** The part after the table name. */
     public function alias(): string
     {
         return $this->isOfMysql() ? '' : ' as stored';
     }
 
     /**
-     * Behind the rows.
+     * The part after the rows.
      *
-     * @param non-empty-list<string> $columns that the rows have
+     * @param non-empty-list<string> $columns columns of the rows
      */
     public function sql(array $columns): string
     {
         $set = $this->conflict->isAggregate() ? $this->additions($columns) : $this->replacements($columns);
 
         if ($this->isOfMysql()) {
-            // It needs something to do.
+            // MySQL requires an assignment, so assign a column to itself.
             $set = $set === [] ? [$this->conflict->unique[0] => $this->stored($this->conflict->unique[0])] : $set;
 
             return ($this->incoming === null ? '' : " as {$this->incoming}").' on duplicate key update '.$this->assignments($set);
@@ -90,7 +93,8 @@ final readonly class ConflictClause
             return array_combine($update, array_map($this->incoming(...), $update));
         }
 
-        // MySQL assigns from left to right, and what comes later sees what was assigned: the compared column is the last.
+        // MySQL assigns from left to right, and later expressions see the new values, so the compared column comes
+        // last.
         $update = [...array_values(array_diff($update, [$newer])), $newer];
 
         return array_combine($update, array_map(fn (string $column): string => "case when {$this->isNewer($newer)} then {$this->incoming($column)} else {$this->stored($column)} end", $update));
@@ -133,7 +137,7 @@ final readonly class ConflictClause
         return $this->conflict->newer === null ? '' : ' where '.$this->isNewer($this->conflict->newer);
     }
 
-    /** Of the same value, too: what was flushed last wins then. */
+    /** An equal value counts as newer, so the row that is flushed last wins. */
     private function isNewer(string $column): string
     {
         return "{$this->stored($column)} is null or {$this->incoming($column)} >= {$this->stored($column)}";

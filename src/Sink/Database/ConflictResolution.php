@@ -8,7 +8,7 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * What becomes of a row whose key the table has already: its columns are overwritten (upsert) or added up (aggregate).
+ * How a row is merged into an existing row with the same key: its columns overwrite (upsert) or are added (aggregate).
  *
  * @internal
  */
@@ -18,9 +18,9 @@ final readonly class ConflictResolution
 
     /**
      * @param non-empty-list<string> $unique
-     * @param ?list<string> $update null: every column of the row that is not in $unique
-     * @param ?string $newer of two rows the one with the greater value here stays
-     * @param list<string> $sum none in an upsert
+     * @param ?list<string> $update columns that are overwritten; null means all that are not in $unique
+     * @param ?string $newer the row with the greater value in this column wins
+     * @param list<string> $sum empty in an upsert
      * @param list<string> $max
      * @param list<string> $min
      */
@@ -34,7 +34,7 @@ final readonly class ConflictResolution
     ) {}
 
     /**
-     * @return ?self null in mode insert, where the database refuses such a row
+     * @return ?self null in mode insert: there the database rejects such a row
      *
      * @throws InvalidConfig
      */
@@ -68,7 +68,7 @@ final readonly class ConflictResolution
         self::apart($options, 'update', $update ?? [], $unique, 'unique');
         self::apart($options, 'newer', $newer === null ? [] : [$newer], $unique, 'unique');
 
-        // Else the value that is compared with would stay that of the first row.
+        // Without $newer in $update, the compared value would stay that of the first row.
         return new self($unique, $newer === null || $update === null ? $update : array_values(array_unique([...$update, $newer])), $newer);
     }
 
@@ -88,7 +88,7 @@ final readonly class ConflictResolution
         }
 
         return $taken['sum'] === []
-            ? throw InvalidConfig::missing("{$options->path}.sum", "the columns that are added up, such as ['calls']")
+            ? throw InvalidConfig::missing("{$options->path}.sum", "the columns to add up, such as ['calls']")
             : new self($unique, sum: $taken['sum'], max: $taken['max'], min: $taken['min']);
     }
 

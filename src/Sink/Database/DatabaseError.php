@@ -10,19 +10,22 @@ use PDOStatement;
 use Throwable;
 
 /**
- * Reads what a driver said.
+ * Classifies the exceptions of the database drivers.
  *
  * @internal
  */
 final readonly class DatabaseError
 {
     /**
-     * Connections, transactions rolled back for another one's sake, resources, locks, operators, the machine. They do not
-     * decide what becomes of a row, only how soon it is asked whether the row is to blame: the next try may go well.
+     * SQLSTATE classes of temporary errors: connections, rolled back transactions, resources, locks, operator
+     * intervention, the server's machine. They only delay the verdict on a row, because the next attempt may succeed.
      */
     private const MOMENT_CLASSES = ['08', '40', '53', '55', '57', '58'];
 
-    /** The same of MySQL and MariaDB, of which most are HY000: full disks, limits of a user, lock waits, lost connections. */
+    /**
+     * The temporary errors of MySQL and MariaDB, most of which have the SQLSTATE HY000: full disks, user limits, lock
+     * waits, lost connections.
+     */
     private const MOMENT_MYSQL = [1021, 1040, 1114, 1203, 1205, 1206, 1213, 1226, 1317, 1461, 2002, 2003, 2006, 2013, 3024, 4031];
 
     /** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_IOERR and SQLITE_FULL. https://www.sqlite.org/rescode.html */
@@ -31,16 +34,16 @@ final readonly class DatabaseError
     /** SQLITE_BUSY and SQLITE_LOCKED; MySQL has no errors of these numbers. */
     private const LOCKED_SQLITE = [5, 6];
 
-    /** Serialization failure, deadlock: the transaction was rolled back for another one's sake. */
+    /** Serialization failure or deadlock: the database rolled this transaction back in favor of another. */
     private const CONFLICT_CLASS = '40';
 
-    /** cardinality_violation: PostgreSQL upserts a row once in a statement. */
+    /** cardinality_violation: PostgreSQL does not upsert a row twice in one statement. */
     private const TWICE_STATE = '21000';
 
-    /** Of a connection that is set to fail without a word (PDO::ATTR_ERRMODE); the ledger must not move then. */
+    /** For a connection that does not throw (PDO::ATTR_ERRMODE): without an exception the ledger would move. */
     public static function unsaid(PDOStatement $statement): PDOException
     {
-        $error = new PDOException('the statement failed, and the connection is set to say nothing of errors (PDO::ATTR_ERRMODE)');
+        $error = new PDOException('the statement failed, and the connection is configured not to throw (PDO::ATTR_ERRMODE)');
         $error->errorInfo = $statement->errorInfo();
 
         return $error;
@@ -51,7 +54,7 @@ final readonly class DatabaseError
         return self::driverException($e) instanceof PDOException;
     }
 
-    /** Whether it may be over soon, by its own words. */
+    /** Judged by SQLSTATE and driver code only. */
     public static function isOfTheMoment(Throwable $e): bool
     {
         [$state, $code] = self::codes(self::driverException($e));
@@ -66,7 +69,7 @@ final readonly class DatabaseError
         return str_starts_with(self::codes(self::driverException($e))[0], self::CONFLICT_CLASS);
     }
 
-    /** PDO counts other placeholders than were bound. */
+    /** PDO found more or fewer placeholders than values. */
     public static function isOfPlaceholders(Throwable $e): bool
     {
         return self::codes(self::driverException($e))[0] === 'HY093';
@@ -78,8 +81,8 @@ final readonly class DatabaseError
     }
 
     /**
-     * A deadlock or a serialization failure: it is the whole transaction that has to be tried again. On SQLite that is a
-     * lock which somebody else has, since who has read already can not wait for it.
+     * A deadlock or a serialization failure: the whole transaction must be retried. On SQLite it is the lock of another
+     * connection, because a transaction that has read cannot wait for it.
      */
     public static function endsTransaction(Throwable $e): bool
     {
@@ -88,7 +91,7 @@ final readonly class DatabaseError
         return str_starts_with($state, '40') || ($state === 'HY000' && in_array($code, self::LOCKED_SQLITE, true));
     }
 
-    /** Without a value of any row. */
+    /** The reason without any value of a row. */
     public static function reason(Throwable $e): string
     {
         $driver = self::driverException($e);
@@ -98,7 +101,7 @@ final readonly class DatabaseError
         }
 
         [$state, $code] = self::codes($driver);
-        // PDO puts the state before its own words.
+        // PDO puts the SQLSTATE before the driver's message.
         $said = is_string($driver->errorInfo[2] ?? null) ? $driver->errorInfo[2] : preg_replace('/\ASQLSTATE\[\w+\]:? */', '', $driver->getMessage()) ?? '';
         $text = DriverMessage::withoutValues($said, $state, $code);
 
@@ -113,7 +116,7 @@ final readonly class DatabaseError
         return [is_string($info[0] ?? null) ? $info[0] : '', is_int($info[1] ?? null) ? $info[1] : null];
     }
 
-    /** Laravel wraps the driver's exception into one that carries the whole query with its bindings. */
+    /** Laravel wraps the driver's exception into one whose message contains the query with its values. */
     private static function driverException(Throwable $e): Throwable
     {
         while (($previous = $e->getPrevious()) !== null && ($e instanceof QueryException || $previous instanceof PDOException)) {

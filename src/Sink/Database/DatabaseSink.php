@@ -26,14 +26,14 @@ use InvalidArgumentException;
 use Throwable;
 
 /**
- * Writes events as rows, exactly once: the ledger row moves in the transaction of the rows. What the buffer could not
- * take is written without the ledger, in the caller's transaction if there is one.
+ * Inserts events as rows, exactly once: the ledger row moves in the transaction that inserts the rows. Events that the
+ * buffer could not take bypass the ledger and join the caller's transaction, if there is one.
  *
  * @internal
  */
 final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, SupportsDirectWrite, SupportsProbe
 {
-    /** A deadlock's other side is done soon. */
+    /** The other transaction of a deadlock ends soon, so a few attempts are enough. */
     private const TRIES = 4;
 
     private const CONFLICT_MICROS = 50_000;
@@ -50,16 +50,16 @@ final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, Support
 
     private ?ByteColumns $byteColumns = null;
 
-    /** For a delivery whose rows the database can not take in one statement. */
+    /** True for a delivery whose rows the database cannot take in one statement. */
     private bool $isApart = false;
 
-    /** Whether this flush has begun another session already. */
+    /** True if this flush has already replaced the session. */
     private bool $hasGivenUp = false;
 
-    /** Where the range ends of which the rows were refused last: what lies before is tried again in parts. */
+    /** End of the last range whose rows were rejected; the ranges before it are its parts. */
     private ?Position $failedUpTo = null;
 
-    /** Whether the ledger has moved in the transaction that is open: what fails then fails for the rows. */
+    /** True if the ledger has moved in the open transaction: a later failure is a failure of the rows. */
     private bool $isAtRows = false;
 
     public function __construct(
@@ -163,7 +163,8 @@ final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, Support
     private function transact(Connection $connection, Delivery $delivery): void
     {
         for ($try = 1; ; $try++) {
-            // A statement of an earlier delivery may be what fails, and a single row has mostly failed with others before.
+            // A prepared statement of an earlier delivery may be the cause. A single row usually failed with others
+            // before.
             $isNew = $this->failedUpTo === null || $delivery->to->compare($this->failedUpTo) > 0;
             $isRepeated = $try === 1 && ($this->inserter !== null || (count($delivery->batch) === 1 && $isNew));
 
@@ -180,12 +181,13 @@ final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, Support
             } catch (Throwable $e) {
                 $isAlive = $this->abandon($connection);
 
-                // Whatever the server says of a commit: the ledger tells whether it was done.
+                // The error of a commit proves nothing: the ledger shows whether the commit succeeded.
                 if ($isCommitting && $isAlive && $this->ledger($connection)->progress($delivery->source)?->position->equals($delivery->to) === true) {
                     throw CursorMoved::before($delivery);
                 }
 
-                // Keys that differ here and not there, such as words in capitals for a column that ignores them.
+                // The database treats keys as equal that differ here, such as upper and lower case in a column that
+                // ignores case.
                 if ($this->conflict !== null && ! $this->isApart && DatabaseError::isTwiceInStatement($e)) {
                     $this->isApart = true;
 
@@ -215,8 +217,8 @@ final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, Support
     }
 
     /**
-     * The session decides and no list of codes: where it is alive, and the ledger has moved, the server has looked at the
-     * rows and refused them. Whether it would refuse any row is asked before one of them dies of it.
+     * The session decides, not a list of error codes. If it is alive and the ledger has moved, the server has read the
+     * rows and rejected them. The flusher tests whether the server rejects every row before it makes one a dead letter.
      */
     private function failure(Connection $connection, Delivery $delivery, Throwable $e, bool $isAlive): CursorMoved|UnableToDeliver
     {
@@ -243,7 +245,8 @@ final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, Support
             $this->inserter = new RowInserter($this->dates($connection), $this->table, $this->conflict, $this->isApart, isOften: true);
         }
 
-        // First of all statements: on SQLite a transaction that begins with a write waits for the lock instead of failing later.
+        // The ledger comes first: on SQLite a transaction that begins with a write waits for the lock instead of
+        // failing later.
         if (! $this->ledger($connection)->advance($delivery)) {
             throw CursorMoved::before($delivery);
         }
@@ -328,7 +331,7 @@ final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, Support
         }
     }
 
-    /** Behind a failover another session is with another server. One that is new is not to blame. */
+    /** After a failover, a new session may reach another server. A session that is already new is not the cause. */
     private function giveUp(Connection $connection): void
     {
         if (! $this->hasGivenUp) {
@@ -338,9 +341,9 @@ final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, Support
     }
 
     /**
-     * After a failure nobody knows what the session is in the middle of.
+     * Ends the session's transaction, whose state is unknown after a failure.
      *
-     * @return bool whether the session is alive
+     * @return bool true if the session is alive
      */
     private function abandon(Connection $connection): bool
     {
@@ -348,18 +351,18 @@ final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, Support
             $connection->rollBack(0);
             $isOver = true;
         } catch (Throwable) {
-            // A trigger of SQLite may have rolled it back, too.
+            // A trigger of SQLite may have rolled it back already.
             $isOver = false;
         }
 
         $isAlive = Session::isAlive($connection);
 
-        // Not before: within a transaction that failed, PostgreSQL does not let go of a statement. And not behind the end of
-        // the connection, on which they would hold.
+        // Not earlier: PostgreSQL cannot deallocate a statement within a failed transaction. Not later: the statements
+        // would keep the disconnected connection alive.
         [$this->ledger, $this->inserter, $this->dates] = [null, null, null];
 
         if (! $isOver || ! $isAlive) {
-            // The server drops an open transaction with its connection; the next use opens a new one.
+            // The server rolls back an open transaction when its connection ends; the next use connects again.
             $connection->disconnect();
         }
 

@@ -13,10 +13,11 @@ use function mb_strtolower;
 use function substr;
 
 /**
- * Dates as the columns of a table take them: as Laravel writes them, in whole seconds, and with as many digits behind these
- * as a column is declared with. The others are cut off here: some databases would round up to the next second, or day.
+ * Formats dates as the columns of a table store them: as Laravel does, in whole seconds, unless the column is declared
+ * with fractional digits. Further digits are cut off here, because some databases would round up to the next second, or
+ * day.
  *
- * Asked for once a connection: a table seldom changes, and what a statement has too many of its database cuts or rounds.
+ * The columns are queried once per connection, because tables seldom change. If one does, the database cuts or rounds.
  *
  * @internal
  */
@@ -27,21 +28,21 @@ final class DateColumns
         where table_schema = coalesce(?, database()) and table_name = ? and data_type in ('datetime', 'timestamp')
         SQL;
 
-    /** Declared without a number it is 6. */
+    /** A column without a declared precision has 6 digits. */
     private const PGSQL = <<<'SQL'
         select a.attname as name, coalesce(nullif(case when t.typtype = 'd' then t.typtypmod else a.atttypmod end, -1), 6) as digits
         from pg_attribute a join pg_type t on t.oid = a.atttypid
         where a.attrelid = to_regclass(?) and a.attnum > 0 and coalesce(nullif(t.typbasetype, 0), t.oid) in ('timestamp'::regtype, 'timestamptz'::regtype)
         SQL;
 
-    /** It knows no dates, and says what was declared. Laravel declares no number. */
+    /** SQLite has no date type; the declared type is only a name. Laravel declares no precision. */
     private const SQLITE = "select name, substr(type, instr(type, '(') + 1, 1) as digits from pragma_table_info(?) where lower(type) like 'datetime%(%)' or lower(type) like 'timestamp%(%)'";
 
     private const MOST_DIGITS = 6;
 
     private readonly string $format;
 
-    /** @var ?array<string, int<1, 6>> by column, in small letters */
+    /** @var ?array<string, int<1, 6>> by column in lower case */
     private ?array $digits = null;
 
     public function __construct(public readonly Connection $connection, private readonly string $table)

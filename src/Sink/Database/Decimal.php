@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 /**
- * Numbers as digits, so that 0.1 ten times is 1. A fraction keeps as many digits as it was given.
+ * Adds decimal numbers as digits, so that ten times 0.1 is 1. A fraction keeps the number of digits that it had.
  *
  * @internal
  */
@@ -15,21 +15,21 @@ final readonly class Decimal
 
     private const SMALL = '/\A-?\d{1,18}\z/';
 
-    /** Digits per step, so that a carry still fits. */
+    /** Digits in one limb; two limbs and a carry fit into an integer. */
     private const STEP = 9;
 
     private const BASE = 1_000_000_000;
 
-    /** More digits than a column of any database has. */
+    /** Longer than a column of any database. */
     private const LONGEST = 400;
 
-    /** @return int|string|null null when it is no number */
+    /** @return int|string|null null if the value is not a number */
     public static function of(mixed $value): int|string|null
     {
         return match (true) {
             is_int($value) => $value,
             is_bool($value) => (int) $value,
-            // The shortest text that gives the same float: what its author wrote.
+            // json_encode() gives the shortest text that parses to the same float.
             is_float($value) => self::parse((string) json_encode($value)),
             is_string($value) => self::parse($value),
             default => null,
@@ -37,8 +37,8 @@ final readonly class Decimal
     }
 
     /**
-     * @param string $a as of() gives them
-     * @return int|string an integer where it fits
+     * @param string $a a number as of() returns it
+     * @return int|string an integer if it fits into one
      */
     public static function sum(string $a, string $b): int|string
     {
@@ -64,7 +64,7 @@ final readonly class Decimal
         }
 
         [$digits, $point] = [$m[2].($m[3] ?? ''), strlen($m[2]) + (int) ($m[4] ?? 0)];
-        // The point beyond either end.
+        // The exponent may move the point beyond either end of the digits.
         $digits = str_repeat('0', max(0, -$point)).str_pad($digits, max(0, $point), '0');
         $point = max(0, $point);
         $whole = ltrim(substr($digits, 0, $point), '0');
@@ -81,7 +81,7 @@ final readonly class Decimal
         return $point === false ? 0 : strlen($number) - $point - 1;
     }
 
-    /** @return list<int> from the lowest on, each with the number's sign */
+    /** @return list<int> limbs from the lowest to the highest, each with the sign of the number */
     private static function limbs(string $number, int $scale): array
     {
         $sign = $number[0] === '-' ? -1 : 1;
@@ -103,7 +103,7 @@ final readonly class Decimal
             array_pop($limbs);
         }
 
-        // The highest decides on the sign: where signs are mixed, none below it is as large as a whole step.
+        // The highest limb has the sign of the sum: the lower limbs together are smaller than one of its units.
         $isNegative = $limbs !== [] && $limbs[array_key_last($limbs)] < 0;
         [$digits, $carry] = ['', 0];
 

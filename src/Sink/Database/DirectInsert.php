@@ -12,7 +12,7 @@ use PDOException;
 use Throwable;
 
 /**
- * Rows that never were in a log, in a transaction of their own or within the caller's. The ledger is not touched.
+ * Inserts rows that were never in a log, in a transaction of its own or in the caller's. Does not touch the ledger.
  *
  * @internal
  */
@@ -22,17 +22,17 @@ final readonly class DirectInsert
 
     private Connection $connection;
 
-    /** @param ?TableCheck $examination null when the table is known to be fit */
+    /** @param ?TableCheck $examination null if the table has been checked already */
     public function __construct(private DateColumns $dates, private string $table, private ?ConflictResolution $conflict, private ?TableCheck $examination)
     {
         $this->connection = $dates->connection;
     }
 
     /**
-     * @param Closure(bool): void $settled
+     * @param Closure(bool): void $settled gets true once the rows are stored for good, false if they were rolled back
      *
      * @throws UnableToDeliver
-     * @throws Throwable the caller's transaction is gone
+     * @throws Throwable the database has ended the caller's transaction
      */
     public function insert(Delivery $delivery, Closure $settled): void
     {
@@ -45,7 +45,7 @@ final readonly class DirectInsert
             throw $this->failure($e);
         }
 
-        // PDO does not see what Laravel begins on SQLite with a statement of its own.
+        // PDO does not see a transaction that Laravel begins on SQLite with a SQL statement.
         if ($level > 0 && ($isOpen || $this->connection->getDriverName() === 'sqlite')) {
             $this->insertWithinTheCallers($delivery, $settled);
         } elseif ($level === 0 && ! $isOpen) {
@@ -78,7 +78,7 @@ final readonly class DirectInsert
     }
 
     /**
-     * The savepoint is not Laravel's: after a deadlock there is none to go back to, and Laravel would lose count.
+     * The savepoint is not Laravel's: a deadlock removes all savepoints, and Laravel would lose count of its levels.
      *
      * @param Closure(bool): void $settled
      */
@@ -102,7 +102,7 @@ final readonly class DirectInsert
         $transaction->whenItEnds($settled);
     }
 
-    /** False when there is nothing any more to go back to. */
+    /** Returns false if the savepoint no longer exists. */
     private function goesBack(): bool
     {
         try {
@@ -117,9 +117,9 @@ final readonly class DirectInsert
 
     private function run(string $statement): void
     {
-        // A connection may be set to fail without a word.
+        // A connection may be configured not to throw.
         if ($this->connection->getPdo()->exec("{$statement} ".self::SAVEPOINT) === false) {
-            throw new PDOException("{$statement} failed, and the connection is set to say nothing of errors (PDO::ATTR_ERRMODE)");
+            throw new PDOException("{$statement} failed, and the connection is configured not to throw (PDO::ATTR_ERRMODE)");
         }
     }
 
@@ -137,7 +137,7 @@ final readonly class DirectInsert
         try {
             $this->connection->rollBack(0);
         } catch (Throwable) {
-            // The server drops an open transaction with its connection; the next use opens a new one.
+            // The server rolls back an open transaction when its connection ends; the next use connects again.
             $this->connection->disconnect();
         }
     }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 /**
- * A server's error text without the values it quotes: they are users' data, and messages go to logs.
+ * Removes the values that a server quotes in an error message: they are user data, and messages go to logs.
  *
  * @internal
  */
@@ -15,25 +15,26 @@ final readonly class DriverMessage
 
     public const NO_PARTITION = 'Table has no partition for the value';
 
-    /** SQLSTATE classes whose texts speak of connections, locks and servers and never of rows. */
+    /** SQLSTATE classes whose messages describe connections, locks and servers and never quote rows. */
     private const NEVER_QUOTES = ['08', '28', '40', '53', '55', '57'];
 
-    /** What a trigger's author wrote can hold anything. */
+    /** Errors that a trigger or function raises: their text may contain anything. */
     private const RAISED_BY_USERS = ['45', 'P0'];
 
     /**
-     * With another SQLSTATE PL/pgSQL still says that it was RAISE, in a line whose first word is the server's language.
+     * PL/pgSQL may raise an error with any SQLSTATE. Its context line names RAISE; the first word of that line depends
+     * on the server's language.
      */
     private const RAISE = '~\n[^\s:]+: +[^\n]*PL/pgSQL[^\n]*\bRAISE\b(?:\n[^\n]*)*\z~';
 
-    /** Of a trigger SQLite says nothing but its text. */
+    /** Messages of SQLite's own constraints. For a trigger, SQLite reports only the trigger's text. */
     private const OF_SQLITE = '/\A(?:(?:UNIQUE|NOT NULL|CHECK|FOREIGN KEY|PRIMARY KEY) constraint failed\b|constraint failed\z|cannot store [A-Z]+ value in )/';
 
     private const CONSTRAINT_OF_SQLITE = 19;
 
     /**
-     * Texts that say something worth knowing behind the value. The value is matched greedily, so that it cannot end
-     * itself early; the name of a column may have quotes in it.
+     * Messages with useful text after the value. The value is matched greedily, so that a quote inside it cannot end
+     * the match early; a column name may contain quotes.
      */
     private const AROUND_A_VALUE = [
         "/\A(Duplicate entry) '.*' (for key '.+')\z/s",
@@ -44,22 +45,22 @@ final readonly class DriverMessage
         '/\A(ERROR:  value) ".*" (is out of range for type [\w ]+)\z/s',
     ];
 
-    /** Texts that begin with the value. */
+    /** Messages that begin with the value. */
     private const BEHIND_A_VALUE = '/\AERROR:  ".*" (is out of range for type [\w ]+|is not a valid \w+ digit)\z/s';
 
     private const EXPRESSION = '/\A([\w ]+ value is out of range) in \'(.*)\'\z/s';
 
     private const BEHIND_THE_TEXT = '/\n(?:DETAIL|CONTEXT|HINT|LINE \d+|QUERY):.*\z/s';
 
-    /** A quoted word behind one of these is a name. */
+    /** A quoted word after one of these is a name. */
     private const NAMES = '/(?:\b(?:column|relation|table|constraint|key|field|in|schema|function|type|index|trigger|database|sequence|view|role|user|domain|fails \(|REFERENCES|FOREIGN KEY \(|at)\s*|\.)\K(?:\'[^\']*\'|"[^"]*"|`[^`]*`)/i';
 
-    /** A quote of any language, but for an apostrophe, a number behind a colon, or one with a decimal point. */
+    /** A quote of any language except an apostrophe, a number after a colon, or a number with a decimal point. */
     private const VALUE = '/(?:(?<!\w)[\'"`]|'.self::OTHER_QUOTES.'|(?<=: )[-+]?\d|[-+]?\b\d+\.\d).*\z/s';
 
     private const OTHER_QUOTES = '\xC2[\xAB\xBB]|\xE2\x80[\x98-\x9F\xB9\xBA]|\xE3\x80[\x8C-\x8F]';
 
-    /** In PostgreSQL's text, where the value of a parameter could not even be read. */
+    /** PostgreSQL could not parse the value of a parameter. */
     private const PARAMETER = '/\nCONTEXT:.*\bportal parameter \$\d+/s';
 
     public static function isAboutParameter(string $text): bool
@@ -67,7 +68,7 @@ final readonly class DriverMessage
         return preg_match(self::PARAMETER, $text) === 1;
     }
 
-    /** @param ?int $code the driver's own */
+    /** @param ?int $code error code of the driver */
     public static function withoutValues(string $text, string $sqlState, ?int $code): string
     {
         $class = substr($sqlState, 0, 2);
@@ -84,7 +85,7 @@ final readonly class DriverMessage
             return self::NO_PARTITION;
         }
 
-        // What looks like a name can be the value: a type of PostgreSQL takes the name of a table.
+        // A text that looks like a name can be the value: the type regclass, for example, takes the name of a table.
         $hasNames = $class === '23' || ! self::isAboutParameter($text);
         $hasNames = $hasNames && $code !== MysqlCodes::OUT_OF_RANGE_IN_EXPRESSION;
 
@@ -106,7 +107,8 @@ final readonly class DriverMessage
 
     private static function withKnownNames(string $text): ?string
     {
-        // PostgreSQL's text goes on with the failing row itself. Whole first: a value in MariaDB's may have such lines.
+        // PostgreSQL's message continues with the failing row. Try the whole text first: a value in a message of
+        // MariaDB may have lines of that form.
         foreach ([$text, (string) preg_replace(self::BEHIND_THE_TEXT, '', $text)] as $said) {
             foreach (self::AROUND_A_VALUE as $pattern) {
                 if (preg_match($pattern, $said, $parts) === 1) {
@@ -124,7 +126,7 @@ final readonly class DriverMessage
 
     private static function columnsOf(string $expression): string
     {
-        // A quoted text in it may be a value that looks like columns.
+        // A quoted text in the expression may be a value that looks like a column.
         $hasText = preg_match('/[\'"]/', $expression) === 1;
 
         if ($hasText || preg_match_all('/(?:`[^`]*`\.)*`[^`]*`/', $expression, $columns) < 1) {

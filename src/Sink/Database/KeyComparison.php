@@ -8,24 +8,24 @@ use DateTimeImmutable;
 use Headroom\Core\Date;
 
 /**
- * Which of two values the database will take for the greater one, as far as that can be known without asking it.
+ * Predicts which of two values the database treats as the greater one, where that does not need the database.
  *
  * @internal
  */
 final readonly class KeyComparison
 {
-    /** A date, alone or with a time; texts of one length are in the order of the times. */
+    /** A date, with or without a time. Texts of equal length sort in the order of their times. */
     private const DATE = '/\A\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?)?\z/';
 
     private const SECONDS = 19;
 
     public function __construct(private DateColumns $dates) {}
 
-    /** @return ?int below, at or above zero; null where it depends on the column */
+    /** @return ?int below, at or above zero; null if it depends on the column */
     public function of(string $column, mixed $a, mixed $b): ?int
     {
         if ((is_int($a) || is_float($a)) && (is_int($b) || is_float($b))) {
-            // PHP would compare an integer with a float as floats, which takes large ones for equal.
+            // PHP compares an integer with a float as floats, and then treats large ones as equal.
             return is_int($a) === is_int($b) ? $a <=> $b : null;
         }
 
@@ -37,14 +37,14 @@ final readonly class KeyComparison
 
         $order = strcmp($a, $b);
 
-        // Of the same second: the column may keep no fractions, and then neither is the greater.
+        // Both are in the same second. The column may store no fractions, and then neither is greater.
         return $order > 0 && strncmp($a, $b, self::SECONDS) === 0 ? null : $order;
     }
 
     private function text(string $column, mixed $value): ?string
     {
         return match (true) {
-            // As it will be stored: without its zone.
+            // As the column stores it: without the time zone.
             $value instanceof Date, $value instanceof DateTimeImmutable => $this->dates->text($column, $value),
             is_string($value) && preg_match(self::DATE, $value) === 1 => strtr($value, 'T', ' '),
             default => null,

@@ -16,7 +16,7 @@ use PDO;
 use PDOStatement;
 
 /**
- * One row per log: how far it has been delivered into this database.
+ * The ledger table. It has one row per log: the position up to which the log is delivered into this database.
  *
  * @internal
  */
@@ -24,7 +24,7 @@ final class Ledger
 {
     public const TABLE = 'spool_ledger';
 
-    /** Kept for the next delivery: the query builder would prepare it anew each time. */
+    /** Kept for the next delivery, because the query builder would prepare it each time. */
     private ?PDOStatement $advance = null;
 
     private ?PDO $preparedBy = null;
@@ -62,7 +62,7 @@ final class Ledger
         ]);
     }
 
-    /** Compare and set: false when the row is not where the delivery begins. */
+    /** Compare and set: returns false if the row is not at the start of the delivery. */
     public function advance(Delivery $delivery): bool
     {
         $pdo = $this->connection->getPdo();
@@ -85,7 +85,7 @@ final class Ledger
         return $this->advance->rowCount() === 1;
     }
 
-    /** Compare and set, too: false when the row is not at $from, or not there. */
+    /** Compare and set: returns false if the row is not at $from, or does not exist. */
     public function move(Source $source, Progress $from, Progress $to): bool
     {
         return $this->row($source)->where('position', $from->position->toString())->where('delivered', $from->delivered)->update([
@@ -97,7 +97,7 @@ final class Ledger
         ]) === 1;
     }
 
-    /** Moves nothing: it shows that a write to this database can be committed. */
+    /** Changes only the time of the row, to prove that the database can commit a write. */
     public function touch(Source $source): void
     {
         $this->row($source)->update(['updated_at' => $this->now()]);
@@ -121,7 +121,7 @@ final class Ledger
         return is_string($value) ? $value : get_debug_type($value);
     }
 
-    /** @return int<0, max> PostgreSQL's and MySQL's drivers give a bigint as they like */
+    /** @return int<0, max> drivers return a bigint as an integer or as a string */
     private function count(mixed $value): int
     {
         return is_numeric($value) ? max(0, (int) $value) : 0;

@@ -7,13 +7,14 @@ namespace Headroom\Sink\Database;
 use PDO;
 
 /**
- * Laravel's drivers `mysql` and `mariadb` each connect to either server, which differ in what they take and do.
+ * The version of a MySQL server. Laravel's drivers `mysql` and `mariadb` each connect to either server, and the servers
+ * differ.
  *
  * @internal
  */
 final readonly class MysqlVersion
 {
-    /** @return ?string null where the server is not MySQL */
+    /** @return ?string null if the server is not MySQL */
     public static function of(PDO $pdo): ?string
     {
         if ($pdo->getAttribute(PDO::ATTR_DRIVER_NAME) !== 'mysql') {

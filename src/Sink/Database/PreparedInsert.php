@@ -20,25 +20,28 @@ use function str_contains;
 use function strlen;
 
 /**
- * One multi-row insert as the server knows it, kept for the next rows of the same shape.
+ * One prepared multi-row insert, kept for the next rows of the same shape.
  *
- * Its parameters are bound by reference, so that the next rows are assigned only: binding is half of what PHP does for a row.
- * A column at a time, since what a column holds is mostly of one type.
+ * Its parameters are bound by reference, so that the next rows only assign them: binding is half of the time that PHP
+ * spends on a row. Values are assigned column by column, because a column mostly holds one type.
  *
  * @internal
  */
 final class PreparedInsert
 {
-    /** @var array<int, array<int, mixed>> what the parameters refer to, by column and row */
+    /** @var array<int, array<int, mixed>> the referenced values, by column and row */
     private array $values = [];
 
-    /** @var array<int, array<int, int>> as which type each is bound; none for a stream, which is bound by value */
+    /**
+     * @var array<int, array<int, int>> the bound type of each parameter; a stream has none, because it is bound by
+     * value
+     */
     private array $types = [];
 
-    /** @var array<int, int> the type of a column whose parameters are all bound as the same */
+    /** @var array<int, int> the type of a column whose parameters all have the same bound type */
     private array $common = [];
 
-    /** @var array<int, int> as which type a null is bound, so that it does not spoil its column */
+    /** @var array<int, int> the type for binding a null, so that the column keeps a common type */
     private array $ofNull = [];
 
     private PDOStatement $statement;
@@ -47,7 +50,7 @@ final class PreparedInsert
 
     private bool $wasExecuted = false;
 
-    /** Whether its parameters have got values that the statement, as the server has it now, would change. */
+    /** True if the server would change one of the current values, because of the types that it has inferred. */
     private bool $isOutdated = false;
 
     private bool $hasDoubles = false;
@@ -63,9 +66,8 @@ final class PreparedInsert
         private readonly int $rows,
     ) {
         $this->statement = $pdo->prepare($sql);
-        // MySQL 8.0.22 and later gives a parameter the type of a value that it had: behind an integer '007' arrives as
-        // 7, and behind 1E-300 a large DECIMAL is rounded as a double.
-        // https://dev.mysql.com/doc/refman/8.4/en/prepare.html
+        // MySQL 8.0.22 and later gives a parameter the type of an earlier value: after an integer it reads '007' as 7,
+        // and after 1E-300 it rounds a large DECIMAL to a double. https://dev.mysql.com/doc/refman/8.4/en/prepare.html
         $this->keepsTypes = MysqlVersion::of($pdo) !== null;
     }
 
@@ -87,10 +89,11 @@ final class PreparedInsert
     /**
      * @template TValue
      *
-     * @param int<0, max> $column its number
-     * @param list<TValue> $list its values, one per row
-     * @param Closure(TValue): (string|int|float|resource) $plain for what is neither string nor integer nor null
-     * @return int bytes of text in it
+     * @param int<0, max> $column index of the column
+     * @param list<TValue> $list the values of the column, one per row
+     * @param Closure(TValue): (string|int|float|resource) $plain converts a value that is not a string, an integer or
+     * null
+     * @return int bytes of text in the values
      */
     public function assign(int $column, array $list, Closure $plain): int
     {
@@ -100,7 +103,8 @@ final class PreparedInsert
         $common = $this->common[$column] ?? null;
         $bytes = 0;
 
-        // A thousand rows go through this loop a column at a time; whatever is not of the column's type leaves it.
+        // A batch of a thousand rows runs this loop for each column, so the values of the column's type take the short
+        // path.
         foreach ($list as $row => $value) {
             if (is_string($value)) {
                 $bytes += strlen($value);
@@ -137,13 +141,13 @@ final class PreparedInsert
         return $bytes;
     }
 
-    /** @return ?int the first row whose value has a NUL byte */
+    /** @return ?int the first row whose value contains a NUL byte */
     public function rowWithNul(int $column): ?int
     {
         /** @var array<int, string|int|null> $values */
         $values = $this->values[$column] ?? [];
 
-        // All at once first: it hardly ever is so.
+        // Search all values at once first: NUL bytes are rare.
         if (! str_contains(implode('', $values), "\0")) {
             return null;
         }
@@ -181,7 +185,7 @@ final class PreparedInsert
 
         $bound = $this->types[$column][$row] ?? null;
 
-        // Null is null as any type.
+        // A null can be bound as any type.
         $type = $value === null ? $bound ?? $this->ofNull[$column] : (is_int($value) ? PDO::PARAM_INT : PDO::PARAM_STR);
 
         if ($bound !== $type) {
@@ -192,7 +196,7 @@ final class PreparedInsert
             unset($this->common[$column]);
         }
 
-        // As bindValue() would make it; a driver may send a float as what it is otherwise.
+        // As bindValue() would convert it: a driver may format a float in another way.
         $this->values[$column][$row] = is_float($value) ? (string) $value : $value;
     }
 
@@ -204,7 +208,7 @@ final class PreparedInsert
         foreach ($values as $column => $ofRows) {
             $list = [];
 
-            // One by one: the elements are references that the statement before is bound to.
+            // Copy one by one: the elements are references that the old statement is bound to.
             foreach ($ofRows as $value) {
                 $list[] = $value;
             }
@@ -216,7 +220,8 @@ final class PreparedInsert
     }
 
     /**
-     * A number that no DECIMAL of MySQL, 81 digits as it reads them, may hold.
+     * True if MySQL would parse a number as a double because its DECIMAL (at most 81 digits in a literal) cannot hold
+     * it.
      *
      * @param list<mixed> $list
      */
@@ -229,7 +234,7 @@ final class PreparedInsert
 
             [$size, $text] = [abs((float) $value), (string) $value];
 
-            // What is too small for a float is 0.0.
+            // A number that is too small for a float becomes 0.0.
             if (strlen($text) > 32 || ($size < 1e-45 && ($size > 0.0 || stripos($text, 'e') !== false))) {
                 return true;
             }

@@ -8,21 +8,21 @@ use Headroom\Core\Batch;
 use Headroom\Core\Record;
 
 /**
- * A row like another one under a key that no row has: what a table has taken once it refuses the second time, for that
- * alone.
+ * A copy of a row with new values in its unique keys. A table that has stored the row would reject an exact copy as a
+ * duplicate.
  *
  * @internal
  */
 final readonly class ProbeRow
 {
-    /** What is larger does not fit into every column of integers, but where a larger one was. */
+    /** A larger number may not fit into the column, unless the row had a larger one. */
     private const LARGEST = 127;
 
     private const LETTERS = 'abcdef';
 
     /**
-     * @param list<non-empty-list<string>> $uniques columns of each unique index
-     * @return ?Batch null when the row has no part in a key
+     * @param list<non-empty-list<string>> $uniques the columns of each unique index
+     * @return ?Batch null if the row has no column of a unique index
      */
     public static function of(Record $record, array $uniques): ?Batch
     {
@@ -42,7 +42,7 @@ final readonly class ProbeRow
     }
 
     /**
-     * A text sooner than a number, which may refer to another table.
+     * Prefers a text, because a number may be a foreign key.
      *
      * @param non-empty-array<string, mixed> $values
      * @param non-empty-list<string> $columns
@@ -55,7 +55,7 @@ final readonly class ProbeRow
         return array_key_first(array_filter($own, is_string(...))) ?? array_key_first(array_filter($own, is_int(...)));
     }
 
-    /** Of the same length and form: a number, a UUID or an address stays one. */
+    /** Keeps the length and the form, so that a number, a UUID or an address stays one. */
     private static function alike(string $text): string
     {
         return (string) preg_replace_callback('/[0-9A-Za-z]/', static fn (array $match): string => match (true) {

@@ -12,6 +12,8 @@ use RuntimeException;
 use Throwable;
 
 /**
+ * The database rejects every row: for example, the table is missing or cannot be used for exactly-once delivery.
+ *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
 final class RefusedByDatabase extends RuntimeException implements NamesCause, Permanent
@@ -28,29 +30,29 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
 
     public static function because(string $table, Throwable $e): self
     {
-        return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'.', 'They stay in the buffer, and nothing more of this bucket is delivered until that is mended. `spool:health` finds a missing table or ledger.');
+        return new self("The database rejects rows for table {$table}: ".DatabaseError::reason($e).'.', 'The events stay in the buffer until you fix it; `spool:health` finds a missing table or ledger.');
     }
 
     public static function directly(string $table, Throwable $e): self
     {
-        return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'.');
+        return new self("The database rejects rows for table {$table}: ".DatabaseError::reason($e).'.');
     }
 
     public static function unknownTransaction(string $connection, int $level): self
     {
         $what = $level === 0 ? 'has an open transaction that was not begun through Laravel' : "should have {$level} open transactions and has none; a statement such as ALTER TABLE may have committed them";
 
-        return new self("Connection '{$connection}' {$what}, so it could not be known what becomes of rows inserted now.");
+        return new self("Connection '{$connection}' {$what}, so the outcome of an insert would be unknown.");
     }
 
     public static function transactionUnseen(string $connection): self
     {
-        return new self("Connection '{$connection}' has an open transaction and no event dispatcher, so it could not be known what becomes of rows inserted now.");
+        return new self("Connection '{$connection}' has an open transaction and no event dispatcher, so the outcome of an insert would be unknown.");
     }
 
     public static function openTransaction(string $connection): self
     {
-        return new self("Connection '{$connection}' has an open transaction. A flush commits by itself and can not be a part of it: flush outside, or give the bucket a connection of its own.");
+        return new self("Connection '{$connection}' has an open transaction. Flush outside of it, because a flush commits, or give the bucket a connection of its own.");
     }
 
     public static function notTransactional(string $table, string $engine, string $mend): self
@@ -60,7 +62,7 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
 
     public static function noUniqueIndex(string $table, string $columns, string $mend): self
     {
-        return new self("Table {$table} has no unique index over exactly {$columns}, so events could not be merged into the rows that are there. Run `{$mend}` in a migration.");
+        return new self("Table {$table} has no unique index over exactly {$columns}, so events cannot be merged into its rows. Run `{$mend}` in a migration.");
     }
 
     public static function unknownConnection(string $class): self
@@ -70,11 +72,11 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
 
     public static function connectionNotConfigured(string $reason): self
     {
-        return new self("The database sink has no connection: {$reason} Name one that config/database.php has in the bucket's 'connection' setting.");
+        return new self("The database sink has no connection: {$reason} Set the bucket's 'connection' to one of config/database.php.");
     }
 
     public static function ledgerUnreadable(Source $source, string $reason): self
     {
-        return new self("The row for {$source->toString()} in table ".Ledger::TABLE." can not be read. {$reason} Nothing of this bucket is delivered until somebody sets its position right again.");
+        return new self("The row for {$source->toString()} in table ".Ledger::TABLE." cannot be read. {$reason} The bucket's events stay in the buffer until you correct its position.");
     }
 }

@@ -20,10 +20,11 @@ use function array_keys;
 use function count;
 
 /**
- * Multi-row inserts, or upserts. Rows are grouped by their columns and never padded, so that a column's default keeps working.
+ * Inserts or upserts many rows with one statement. Rows are grouped by their columns and never padded with nulls, so
+ * that the default of a column applies.
  *
- * The statement is PDO's own: the query builder prepares anew each time, walks all bindings three times and fires an
- * event that carries a thousand rows. What is bound, and as which type, is what it would have bound.
+ * It uses PDO statements. The query builder prepares every time, walks all bindings three times and fires an event that
+ * carries a thousand rows. Values and types are bound as the query builder would bind them.
  *
  * @internal
  *
@@ -32,17 +33,17 @@ use function count;
  */
 final class RowInserter
 {
-    /** More in one statement is no faster. */
+    /** Larger statements are not faster. */
     private const MAX_BYTES = 2_097_152;
 
-    /** Of values in a statement that is kept: it has them until its next ones. */
+    /** Largest size of the values in a cached statement: it holds them until the next batch. */
     private const KEPT_BYTES = 1_048_576;
 
     public readonly Connection $connection;
 
     private readonly bool $isPostgres;
 
-    /** The driver writes the values into the statement itself, as poolers of connections want it. */
+    /** The driver puts the values into the SQL text, as connection poolers require. */
     private readonly bool $isEmulated;
 
     private readonly ColumnNames $columnNames;
@@ -55,10 +56,10 @@ final class RowInserter
 
     private readonly StatementCache $whole;
 
-    /** A property: an argument would be in the traces of exceptions, and hold on to its connection. */
+    /** A property, because an argument would appear in the stack traces of exceptions and keep the connection open. */
     private ?PreparedInsert $statement = null;
 
-    /** Whether batches go in powers of two, where nothing is against it. */
+    /** True if batches are split into powers of two. */
     private readonly bool $isSplit;
 
     private readonly ?ConflictClause $clause;
@@ -66,8 +67,8 @@ final class RowInserter
     private readonly ?BatchMerger $folder;
 
     /**
-     * @param bool $isApart each row in a statement of its own
-     * @param bool $isOften inserts many batches
+     * @param bool $isApart puts each row into a statement of its own
+     * @param bool $isOften true if many batches follow, so that cached statements pay
      */
     public function __construct(private readonly DateColumns $dates, private readonly string $table, ?ConflictResolution $conflict = null, private readonly bool $isApart = false, bool $isOften = false)
     {
@@ -79,7 +80,7 @@ final class RowInserter
         $this->byteColumns = new ByteColumns($connection, $table);
         $this->inPowers = new StatementCache(true);
         $this->whole = new StatementCache(false);
-        // PostgreSQL tells of two rows that are one to it when they are in one statement; see isApart.
+        // PostgreSQL detects equal keys only within one statement; see $isApart.
         $this->isSplit = $isOften && ($conflict === null || ! $this->isPostgres || $isApart);
         $this->clause = $conflict === null ? null : ConflictClause::on($connection, $table, $conflict);
         $this->folder = $conflict === null ? null : new BatchMerger($table, $conflict, $dates);
@@ -88,7 +89,7 @@ final class RowInserter
     /** @throws RowsRefused */
     public function insert(Batch $batch): void
     {
-        // A table can change between two batches.
+        // The table may change between two batches.
         $this->byteColumns = new ByteColumns($this->connection, $this->table);
 
         if ($this->folder !== null) {
@@ -103,7 +104,7 @@ final class RowInserter
     }
 
     /**
-     * @param list<int<0, max>> $numbers which records of the batch they are
+     * @param list<int<0, max>> $numbers index in the batch of each row's record
      *
      * @throws RowsRefused
      */
@@ -121,7 +122,7 @@ final class RowInserter
             return;
         }
 
-        // One order for all events, so that the kept statements fit.
+        // All events get the same order of columns, so that cached statements fit.
         ksort($columns, SORT_STRING);
         $names = array_map(strval(...), array_keys($columns));
         $this->columnNames->areDistinct($names) || throw RowsRefused::columnNamedTwice($this->table, $batch->record($numbers[0])->position);
@@ -142,7 +143,7 @@ final class RowInserter
     }
 
     /**
-     * PDO looks for placeholders in the names that MySQL and MariaDB have in backticks, too.
+     * PDO also searches for placeholders in names that MySQL and MariaDB quote with backticks.
      *
      * @param non-empty-list<string> $names
      */
@@ -154,13 +155,13 @@ final class RowInserter
     }
 
     /**
-     * In one statement.
+     * The largest number of rows in one statement.
      *
      * @param non-empty-list<string> $names
      * @param list<int<0, max>> $numbers
      * @return int<1, max>
      *
-     * @throws RowsRefused not even one
+     * @throws RowsRefused a single row is too large
      */
     private function mostRows(array $names, Batch $batch, array $numbers): int
     {
@@ -176,7 +177,7 @@ final class RowInserter
     }
 
     /**
-     * In one statement, unless that would be larger than a server takes.
+     * Inserts in one statement, or in halves if the server could not take that.
      *
      * @param non-empty-list<string> $names
      * @param list<int<0, max>> $numbers
@@ -218,7 +219,7 @@ final class RowInserter
     }
 
     /**
-     * @return array<string, non-empty-array<int<0, max>, Row>> those with the same columns, in whatever order these are; by their number
+     * @return array<string, non-empty-array<int<0, max>, Row>> rows with the same columns in any order, by their index
      */
     private function groups(Rows $rows): array
     {
@@ -258,7 +259,7 @@ final class RowInserter
                 return $this->bindable($name, $value);
             });
 
-            // The driver hands a text parameter to the server as a C string: what follows a NUL would be lost.
+            // The driver passes a text parameter to the server as a C string, so the text after a NUL would be lost.
             if ($this->isPostgres && ($row = $statement->rowWithNul($number)) !== null) {
                 throw RowsRefused::nulInText($this->table, $name, $batch->record($numbers[$row])->position);
             }
@@ -268,8 +269,8 @@ final class RowInserter
     }
 
     /**
-     * In the text of a statement PostgreSQL reads a quoted value as its column's type, as it reads a parameter; a number
-     * without quotes is one already, and no boolean.
+     * In the text of a statement PostgreSQL parses a quoted value by the column's type, as it does with a parameter. An
+     * unquoted number already has a type, and is not a boolean.
      *
      * @param Column $values
      * @return list<mixed>
@@ -282,7 +283,7 @@ final class RowInserter
     }
 
     /**
-     * No types in the signature: of a union with classes that are not loaded PHP looks for each by its name, every time.
+     * The signature has no types: for a union with classes that are not loaded, PHP looks each class up at every call.
      *
      * @param bool|float|Json|Bytes|Date|DateTimeImmutable $value
      * @return string|int|float|resource
@@ -298,7 +299,7 @@ final class RowInserter
         };
     }
 
-    /** @return resource the form in which PDO sends a parameter byte for byte */
+    /** @return resource PDO sends a stream byte for byte */
     private function stream(string $bytes): mixed
     {
         $stream = fopen('php://memory', 'w+');

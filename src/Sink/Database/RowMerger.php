@@ -7,7 +7,7 @@ namespace Headroom\Sink\Database;
 use Headroom\Core\Rows;
 
 /**
- * Makes one row of two with the same key, such that it does what the two would have done one after the other.
+ * Merges two rows with the same key into one that has the effect of both, written one after the other.
  *
  * @internal
  *
@@ -16,8 +16,10 @@ use Headroom\Core\Rows;
 interface RowMerger
 {
     /**
+     * Completes and checks a row before it is merged or written.
+     *
      * @param Row $row
-     * @return Row as it is to be written, were it alone
+     * @return Row
      *
      * @throws UnableToMerge
      */
@@ -26,7 +28,7 @@ interface RowMerger
     /**
      * @param Row $earlier
      * @param Row $later
-     * @return ?Row null where only the database can tell; then each is written by a statement of its own
+     * @return ?Row null if only the database can merge them: then each gets a statement of its own
      */
     public function fold(array $earlier, array $later): ?array;
 }

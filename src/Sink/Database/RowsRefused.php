@@ -11,6 +11,8 @@ use RuntimeException;
 use Throwable;
 
 /**
+ * The table rejects rows of the batch in any order and at every attempt.
+ *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
 final class RowsRefused extends RuntimeException implements InvalidRecords
@@ -22,32 +24,32 @@ final class RowsRefused extends RuntimeException implements InvalidRecords
 
     public static function because(string $table, Throwable $e): self
     {
-        return new self("Table {$table} refuses the row: ".DatabaseError::reason($e).'.');
+        return new self("Table {$table} rejects the row: ".DatabaseError::reason($e).'.');
     }
 
-    /** @param string $why it can not be merged, as a predicate of the event */
+    /** @param string $why the reason, as a predicate of the event */
     public static function unfoldable(string $table, Position $position, string $why): self
     {
-        return new self("The event at {$position->toString()} {$why}, so it can not be merged into table {$table}.");
+        return new self("The event at {$position->toString()} {$why}, so it cannot be merged into table {$table}.");
     }
 
     public static function tooLarge(string $table, Position $position): self
     {
-        return new self("The event at {$position->toString()} is too large for table {$table}: its row has more columns or bytes than the server takes in one statement. On MySQL and MariaDB raise max_allowed_packet if it is to fit.");
+        return new self("The event at {$position->toString()} is too large for table {$table}: its row has more columns or bytes than the server takes in one statement. On MySQL and MariaDB, raise max_allowed_packet.");
     }
 
     public static function misreadName(string $table, string $column): self
     {
-        return new self("Table {$table} refuses the row: PDO takes a part of the column's name '".TerminalText::name($column)."' for a placeholder, so that no statement can have this column (SQLSTATE HY093).");
+        return new self("Table {$table} rejects the row: PDO reads a part of the column name '".TerminalText::name($column)."' as a placeholder, so no statement can contain it (SQLSTATE HY093).");
     }
 
     public static function columnNamedTwice(string $table, Position $position): self
     {
-        return new self("The event at {$position->toString()} has two values for one column of table {$table}: keys that differ in upper and lower case only are one name to SQLite.");
+        return new self("The event at {$position->toString()} has two values for one column of table {$table}: SQLite ignores the case of column names.");
     }
 
     public static function nulInText(string $table, string $column, Position $position): self
     {
-        return new self("The value for column {$column} of table {$table} in the event at {$position->toString()} has a NUL byte, which PostgreSQL takes only into a bytea column; the driver would cut the value there. Make the column bytea and the bucket's utf8 option 'binary', or keep NUL out of the event.");
+        return new self("The value for column {$column} of table {$table} in the event at {$position->toString()} has a NUL byte, which PostgreSQL stores only in a bytea column. Make the column bytea and set the bucket's 'utf8' to 'binary', or remove NUL from the event.");
     }
 }

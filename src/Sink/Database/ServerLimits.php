@@ -10,8 +10,8 @@ use PDOException;
 use WeakMap;
 
 /**
- * What a server takes in one statement, asked once a connection. One that is larger ends the session on MySQL, which looks
- * like a server that is gone.
+ * The largest statement that a server takes, queried once per connection. MySQL closes the connection on a larger one,
+ * which looks like a server that has gone away.
  *
  * @internal
  */
@@ -20,33 +20,33 @@ final class ServerLimits
     /** @var ?WeakMap<PDO, self> */
     private static ?WeakMap $asked = null;
 
-    /** Below what the protocols of the servers take, 65,535. */
+    /** The protocols of the servers allow 65,535. */
     private const PARAMETERS = 65_000;
 
-    /** Since 3.32 unless it was compiled with another number, 999 before. https://www.sqlite.org/limits.html */
+    /** The default since 3.32, and 999 before. https://www.sqlite.org/limits.html */
     private const PARAMETERS_SQLITE = 32_000;
 
     private const PARAMETERS_SQLITE_BEFORE = 999;
 
-    /** Of a table: https://dev.mysql.com/doc/refman/8.4/en/column-count-limit.html, of MariaDB too */
+    /** Columns of a table, also in MariaDB: https://dev.mysql.com/doc/refman/8.4/en/column-count-limit.html */
     private const COLUMNS_MYSQL = 4_096;
 
     /** https://www.postgresql.org/docs/current/limits.html */
     private const COLUMNS_POSTGRES = 1_600;
 
-    /** Unless it was compiled with another number. https://www.sqlite.org/limits.html */
+    /** The default. https://www.sqlite.org/limits.html */
     private const COLUMNS_SQLITE = 2_000;
 
-    /** A parameter's type, the length of its value and the bit that says whether it is null. */
+    /** The type of a parameter, the length of its value and its null bit. */
     private const BYTES_AROUND_VALUE = 12;
 
-    /** Of the packet itself, and of an emulated statement beside its values. */
+    /** The header of a packet, or the rest of an emulated statement. */
     private const BYTES_AROUND_STATEMENT = 1_024;
 
     /**
      * @param int<1, max> $parameters in one statement
      * @param int<1, max> $columns of a table
-     * @param ?int $bytes in one packet; null where there is no such limit
+     * @param ?int $bytes in one packet; null if the server has no such limit
      */
     private function __construct(
         public readonly int $parameters,
@@ -67,23 +67,24 @@ final class ServerLimits
         };
     }
 
-    /** Whether a statement fits into a packet, whatever its values. */
+    /** True if the SQL text fits into a packet. */
     public function fitText(int $sqlBytes): bool
     {
         return $this->bytes === null || $sqlBytes <= $this->bytes - self::BYTES_AROUND_STATEMENT;
     }
 
     /**
-     * Whether it does with these values.
+     * True if the SQL text and the values fit into packets.
      *
      * @param int $bytes of all values
-     * @param int $parameters how many these are
+     * @param int $parameters number of values
      */
     public function fit(int $sqlBytes, int $bytes, int $parameters): bool
     {
         $values = $bytes + self::BYTES_AROUND_VALUE * $parameters;
 
-        // They go by themselves, unless the driver writes them into the statement: then each byte may have to be escaped.
+        // The values travel in a packet of their own. An emulating driver puts them into the statement instead, where
+        // each byte may have to be escaped.
         return $this->fitText($sqlBytes) && $this->fitText($this->isEmulated ? $sqlBytes + $values + $bytes : $values);
     }
 
@@ -100,7 +101,7 @@ final class ServerLimits
             $answer = $pdo->query('select @@max_allowed_packet');
             $bytes = $answer === false ? null : $answer->fetchColumn();
         } catch (PDOException) {
-            // What stands between does not say.
+            // A proxy may not answer the query.
             $bytes = null;
         }
 

@@ -9,11 +9,13 @@ use PDO;
 use Throwable;
 
 /**
+ * Tests and ends the session behind a Laravel connection.
+ *
  * @internal
  */
 final readonly class Session
 {
-    /** Whether the server still answers on it. Not by way of Laravel, which would begin another one. */
+    /** True if the server still answers on this session. Asks PDO directly, because Laravel would reconnect. */
     public static function isAlive(Connection $connection): bool
     {
         try {
@@ -26,8 +28,8 @@ final readonly class Session
     }
 
     /**
-     * The next use connects again, and asks the name again: behind a failover it may lead to another server. SQLite has no
-     * server, and of a database in memory nothing would be left.
+     * Disconnects. The next use resolves the host name again, which may lead to another server after a failover. SQLite
+     * has no server, and a database in memory would be lost.
      */
     public static function drop(Connection $connection): void
     {

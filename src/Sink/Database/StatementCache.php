@@ -18,51 +18,57 @@ use function max;
 use function min;
 
 /**
- * Statements that the server knows already, of as many rows as batches are made of: docs/adr/0022.
+ * Caches prepared statements by columns and number of rows: docs/adr/0022.
  *
- * What a timer takes differs from one time to the next: 331 rows, 347, 328. To prepare a statement for each costs as much as
- * to insert them. Powers of two make every number, and are prepared once.
+ * The batches of a timer differ in size: 331 rows, 347, 328. Preparing a statement for each costs as much as inserting
+ * the rows. Statements of 1, 2, 4 ... rows are prepared once and add up to every size.
  *
  * @internal
  */
 final class StatementCache
 {
-    /** Sets of columns. A batch with more of them would only push each other's statements out. */
+    /** Number of cached column lists. A batch with more of them would evict its own statements. */
     public const SHAPES = 3;
 
-    /** Rows in one statement of a power of two, and parameters: MariaDB takes half a KiB of memory for each. */
+    /** Limits of rows and parameters in a cached statement: MariaDB uses half a KiB of memory for each parameter. */
     private const MOST_ROWS = 1_024;
 
     private const MOST_PARAMETERS = 16_384;
 
-    /** A flush that ends soon, with some full batches and a rest, is better off with one statement for each. */
+    /**
+     * A short flush of some full batches and a remainder is faster with one statement for each, so the first sizes are
+     * not split.
+     */
     private const SIZES = 2;
 
-    /** Of which all statements are. */
+    /** The connection of all cached statements. */
     private ?PDO $pdo = null;
 
-    /** @var array<string, array<int, PreparedInsert>> by columns and rows; the shape that was used last is behind */
+    /** @var array<string, array<int, PreparedInsert>> by columns and rows; the columns that were used last come last */
     private array $powers = [];
 
-    /** The last one of as many rows as a batch. */
+    /** The last statement that held a whole batch. */
     private ?PreparedInsert $whole = null;
 
-    /** @var array<string, int> rows of the last batch of a shape: one of as many is likely to be full, with more of them to come */
+    /**
+     * @var array<string, int> rows of the last batch by columns: two batches of the same size are probably full, and
+     * more will follow
+     */
     private array $last = [];
 
-    /** How many sizes have had a statement of their own. */
+    /** Number of sizes that got a statement of their own. */
     private int $sizes = 0;
 
-    /** @param bool $inPowers false is as few statements as possible */
+    /** @param bool $inPowers false uses as few statements as possible */
     public function __construct(private readonly bool $inPowers) {}
 
     /**
-     * How many of these rows go into one statement each, in their order.
+     * Splits rows into statements, in their order.
      *
      * @param non-empty-list<string> $columns
      * @param int<1, max> $rows
-     * @param int<1, max> $most that a statement takes
-     * @return non-empty-list<int<1, max>>
+     * @param int<1, max> $most limit of one statement
+     * @return non-empty-list<int<1, max>> rows of each statement
      */
     public function portions(array $columns, int $rows, int $most): array
     {
@@ -98,7 +104,7 @@ final class StatementCache
     public function statement(PDO $pdo, array $columns, int $rows, Closure $sql): PreparedInsert
     {
         if ($this->pdo !== $pdo) {
-            // They would keep the old connection, and what is open on it.
+            // Cached statements would keep the old connection and its transaction open.
             [$this->pdo, $this->powers, $this->whole] = [$pdo, [], null];
         }
 
@@ -123,7 +129,7 @@ final class StatementCache
         return $this->powers[$shape][$rows];
     }
 
-    /** With the values that it was given last, which its driver keeps. */
+    /** Drops a statement together with its last values, which the driver keeps. */
     public function drop(PreparedInsert $statement): void
     {
         $this->whole = $this->whole === $statement ? null : $this->whole;

@@ -7,7 +7,7 @@ namespace Headroom\Sink\Database;
 use Headroom\Core\Rows;
 
 /**
- * Adds up without floats: integers as such, everything else digit by digit.
+ * Merges rows by adding columns without floats: integers as integers, other numbers digit by digit.
  *
  * @internal
  *
@@ -27,7 +27,7 @@ final readonly class SumMerger implements RowMerger
         $sum = $this->conflict->sum;
 
         if (count($sum) === 1 && ! array_key_exists($sum[0], $row)) {
-            // One event, one count.
+            // An event without the column counts as 1.
             $row[$sum[0]] = 1;
 
             return $row;
@@ -61,7 +61,7 @@ final readonly class SumMerger implements RowMerger
             $b = $later[$column];
 
             if (is_int($a) && is_int($b)) {
-                // Too large for an integer of 64 bits. Whether for the column, too, the column knows.
+                // The sum overflows 64 bits. Whether it fits into the column is up to the database.
                 if ($b > 0 ? $a > PHP_INT_MAX - $b : $a < PHP_INT_MIN - $b) {
                     return null;
                 }

@@ -10,7 +10,7 @@ use Illuminate\Database\ConnectionResolverInterface;
 use Throwable;
 
 /**
- * What would keep a table from receiving rows exactly once.
+ * Finds what prevents exactly-once delivery into a table.
  *
  * @internal
  */
@@ -42,7 +42,7 @@ final readonly class TableCheck
 
             return $this->tableProblems($connection, $subject);
         } catch (Throwable $e) {
-            return [new Problem($subject, 'Can not be asked: '.DatabaseError::reason($e).'.', "Check the connection '{$name}' in config/database.php. Until it answers, events wait in the buffer.")];
+            return [new Problem($subject, 'The connection does not answer: '.DatabaseError::reason($e).'.', "Check the connection '{$name}' in config/database.php. Until it answers, events wait in the buffer.")];
         }
     }
 
@@ -53,7 +53,7 @@ final readonly class TableCheck
             throw RefusedByDatabase::notTransactional($table, $engine, $this->conversion($table));
         }
 
-        // Without it MySQL would add rows without a word.
+        // Without the index MySQL would insert duplicates and report no error.
         if ($this->conflict !== null && $this->hasTable($connection) && ! UniqueIndexes::ofTable($connection, $this->table)->have($this->conflict->unique)) {
             throw RefusedByDatabase::noUniqueIndex($this->table, $this->names($this->conflict->unique), $this->migration($this->conflict->unique));
         }
@@ -73,7 +73,7 @@ final readonly class TableCheck
         if ($this->hasTable($connection)) {
             $problems = [...$problems, ...$this->indexProblems($connection, $subject)];
         } else {
-            $problems[] = new Problem($subject, "The table {$this->table} is missing.", "Make a migration that creates {$this->table}, and run `migrate`.");
+            $problems[] = new Problem($subject, "The table {$this->table} is missing.", "Create a migration that creates {$this->table}, and run `migrate`.");
         }
 
         foreach ($this->withoutTransactions($connection) as $table => $engine) {
@@ -81,7 +81,7 @@ final readonly class TableCheck
         }
 
         foreach ($this->unlogged($connection) as $table) {
-            $problems[] = new Problem($subject, "Table {$table} is UNLOGGED: PostgreSQL empties it after each crash, and what was delivered is gone.", "Run `ALTER TABLE {$table} SET LOGGED`.");
+            $problems[] = new Problem($subject, "Table {$table} is UNLOGGED: PostgreSQL empties it after each crash, and delivered events are lost.", "Run `ALTER TABLE {$table} SET LOGGED`.");
         }
 
         return $problems;
@@ -98,11 +98,11 @@ final readonly class TableCheck
         $unique = $this->conflict->unique;
 
         if (! $indexes->have($unique)) {
-            return [new Problem($subject, "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} goes by.", "Make a migration with `{$this->migration($unique)}`, and run `migrate`.")];
+            return [new Problem($subject, "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} needs.", "Create a migration with `{$this->migration($unique)}`, and run `migrate`.")];
         }
 
         return in_array($connection->getDriverName(), self::WITH_ENGINES, true) ? array_map(
-            fn (array $other): Problem => new Problem($subject, "Table {$this->table} has another unique index, over {$this->names($other)}. This database merges an event into the row that is the same in any of them.", 'See that no event can meet a row there that its own key does not mean.', false),
+            fn (array $other): Problem => new Problem($subject, "Table {$this->table} has another unique index, over {$this->names($other)}. This database merges an event into a row that matches in any unique index.", 'Make sure that no event can match another row through that index.', false),
             $indexes->others($unique),
         ) : [];
     }
@@ -123,7 +123,7 @@ final readonly class TableCheck
     {
         [$schema, $table] = $this->place($connection);
 
-        // Laravel 11 does not know MySQL's names of the form database.table here.
+        // Laravel 11 does not understand names of the form database.table here.
         return $schema !== null && in_array($connection->getDriverName(), self::WITH_ENGINES, true)
             ? $connection->select('select 1 from information_schema.tables where table_schema = ? and table_name = ?', [$schema, $table], false) !== []
             : $connection->getSchemaBuilder()->hasTable($this->table);

@@ -9,7 +9,7 @@ use Illuminate\Database\Connection;
 use Throwable;
 
 /**
- * Inserts rows and takes them back.
+ * Inserts rows and rolls back, to test whether the table would take them.
  *
  * @internal
  */
@@ -43,7 +43,7 @@ final class TrialInsert
 
     private function standIn(Batch $batch): ?Batch
     {
-        // With a conflict clause a row that is there is no obstacle.
+        // With a conflict clause, an existing row does not cause an error.
         $this->uniques ??= $this->conflict === null ? UniqueIndexes::ofTable($this->connection, $this->table)->others([]) : [];
 
         return ProbeRow::of($batch->record(0), $this->uniques);
@@ -57,7 +57,7 @@ final class TrialInsert
             (new RowInserter($this->dates, $this->table, $this->conflict))->insert($batch);
 
             if ($this->connection->getDriverName() === 'pgsql') {
-                // What would be looked at on the commit.
+                // Check deferred constraints now, because the transaction is never committed.
                 $this->connection->unprepared('set constraints all immediate');
             }
         } finally {

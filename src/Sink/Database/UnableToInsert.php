@@ -11,6 +11,8 @@ use RuntimeException;
 use Throwable;
 
 /**
+ * The insert failed for a reason that may pass, such as a lost connection.
+ *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
 final class UnableToInsert extends RuntimeException implements NamesCause, Retryable
@@ -39,11 +41,11 @@ final class UnableToInsert extends RuntimeException implements NamesCause, Retry
 
     public static function commitUnknown(string $table, Throwable $e): self
     {
-        return new self("Rows for table {$table} were inserted, but the commit failed: ".DatabaseError::reason($e).'. If it was the reply that got lost, they are there.');
+        return new self("Rows for table {$table} were inserted, but the commit failed: ".DatabaseError::reason($e).'. The rows are stored if only the reply was lost.');
     }
 
     public static function outOfStreams(string $table): self
     {
-        return new self("Rows for table {$table} could not be inserted: PHP opened no stream in memory for a value of bytes.", self::OUTLOOK);
+        return new self("Rows for table {$table} could not be inserted: PHP could not open a memory stream for a binary value.", self::OUTLOOK);
     }
 }

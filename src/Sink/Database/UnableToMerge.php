@@ -7,7 +7,7 @@ namespace Headroom\Sink\Database;
 use RuntimeException;
 
 /**
- * A row that can not be merged with any. Which event it was, whoever folds knows.
+ * A row that cannot be merged with any other. The caller adds the event's position to the message.
  *
  * @internal
  */
@@ -25,7 +25,7 @@ final class UnableToMerge extends RuntimeException
 
     public static function notNumber(string $column, string $type): self
     {
-        return new self("has for column {$column}, which the bucket's 'sum' names, a value of the type {$type} that is no number");
+        return new self("has for column {$column}, which the bucket's 'sum' names, a value of the type {$type} that is not a number");
     }
 
     /** @param list<string> $columns */

@@ -7,7 +7,7 @@ namespace Headroom\Sink\Database;
 use Illuminate\Database\Connection;
 
 /**
- * The unique indexes of a table that hold for all of its rows, over whole columns.
+ * The unique indexes of a table that cover all of its rows and whole columns.
  *
  * @internal
  */
@@ -26,7 +26,7 @@ final readonly class UniqueIndexes
         where s.table_schema = coalesce(?, database()) and s.table_name = ? and s.non_unique = 0
         SQL;
 
-    /** One that is checked later than at once can not say that a row is there. Columns behind the key are only carried along. */
+    /** A deferrable constraint cannot detect an existing row in an insert. Included columns are not part of the key. */
     private const PGSQL = <<<'SQL'
         select i.indexrelid::text as name, a.attname as column, false as auto
         from pg_index i cross join generate_series(0, i.indnkeyatts - 1) as k(n)
@@ -37,7 +37,7 @@ final readonly class UniqueIndexes
     /** @param list<array{columns: non-empty-list<string>, auto: bool}> $indexes */
     private function __construct(private array $indexes) {}
 
-    /** @param string $table as a bucket names it */
+    /** @param string $table name in the bucket's settings */
     public static function ofTable(Connection $connection, string $table): self
     {
         [$schema, $name] = str_contains($table, '.') ? explode('.', $table, 2) : [null, $table];
@@ -45,7 +45,7 @@ final readonly class UniqueIndexes
         return self::of($connection, $schema, $connection->getTablePrefix().$name);
     }
 
-    /** @param string $table with its prefix */
+    /** @param string $table with the connection's prefix */
     private static function of(Connection $connection, ?string $schema, string $table): self
     {
         [$sql, $values] = match ($connection->getDriverName()) {
@@ -62,7 +62,7 @@ final readonly class UniqueIndexes
         }
 
         foreach ($columns as $name => $names) {
-            // What is computed, or only the beginning of a column, has no name.
+            // An expression, or a prefix of a column, has no column name.
             $known = array_values(array_filter($names, is_string(...)));
             $indexes[$name] = count($known) === count($names) ? ['columns' => $known, 'auto' => $indexes[$name] === true] : null;
         }
@@ -70,7 +70,7 @@ final readonly class UniqueIndexes
         return new self(array_values(array_filter($indexes, is_array(...))));
     }
 
-    /** @param non-empty-list<string> $columns in whatever order */
+    /** @param non-empty-list<string> $columns in any order */
     public function have(array $columns): bool
     {
         return array_filter($this->indexes, static fn (array $index): bool => self::same($index['columns'], $columns)) !== [];
@@ -78,7 +78,7 @@ final readonly class UniqueIndexes
 
     /**
      * @param list<string> $columns
-     * @return list<non-empty-list<string>> columns of those that are not over these, nor over a number that the database gives
+     * @return list<non-empty-list<string>> columns of each index over other columns; without an auto-increment column
      */
     public function others(array $columns): array
     {
@@ -91,7 +91,7 @@ final readonly class UniqueIndexes
      */
     private static function same(array $a, array $b): bool
     {
-        // Names of columns are the same in capitals, but for quoted ones of PostgreSQL, which nobody tells apart by that.
+        // Column names ignore case, except quoted names in PostgreSQL, which in practice do not differ by case alone.
         [$a, $b] = [array_map(mb_strtolower(...), $a), array_map(mb_strtolower(...), $b)];
         sort($a);
         sort($b);

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 /**
+ * Merges rows of an upsert: the later or the newer row wins.
+ *
  * @internal
  */
 final readonly class UpsertMerger implements RowMerger
@@ -35,13 +37,14 @@ final readonly class UpsertMerger implements RowMerger
                 return $earlier;
             }
 
-            // The table may have a row between the two: what only the earlier one says must not come in with the later one.
+            // The table may hold a row whose age is between the two, so columns that only the earlier row has must not
+            // join the later row.
             if ($order === null || count($earlier) !== count($later) || array_diff_key($earlier, $later) !== []) {
                 return null;
             }
         }
 
-        // What is not updated is as the first made it.
+        // Columns that are not updated keep the value of the first row.
         return ($this->update === null ? $later : array_intersect_key($later, $this->update)) + $earlier;
     }
 }

@@ -5,22 +5,22 @@ declare(strict_types=1);
 namespace Headroom\Sink\Elasticsearch;
 
 /**
- * What one request to `_bulk` has: an action and a document for each event.
+ * The content of one `_bulk` request: an action and a document for each event.
  *
  * @internal
  */
 final readonly class BulkChunk
 {
     /**
-     * @param non-empty-array<int<0, max>, string> $documents two lines each, by the event's number in the delivery
-     * @param non-empty-array<int<0, max>, string> $ids by the same
-     * @param int<1, max> $try counts from 1
+     * @param non-empty-array<int<0, max>, string> $documents two lines each, by the event's index in the delivery
+     * @param non-empty-array<int<0, max>, string> $ids by the same index
+     * @param int<1, max> $try attempt, from 1
      */
     public function __construct(public array $documents, public array $ids, public int $try = 1) {}
 
     public static function documentOf(string $id, ?string $index, string $json): string
     {
-        // Neither has anything that JSON would escape.
+        // Neither name contains a character that JSON escapes.
         return '{"create":{'.($index === null ? '' : "\"_index\":\"{$index}\",")."\"_id\":\"{$id}\"}}\n{$json}\n";
     }
 
@@ -43,7 +43,7 @@ final readonly class BulkChunk
         return $documents === [] || $ids === [] ? $this : new self($documents, $ids, $this->try + 1);
     }
 
-    /** @return array{self, self} of one with two documents or more */
+    /** @return array{self, self} halves of a chunk of at least two documents */
     public function halves(): array
     {
         $half = max(1, intdiv(count($this->documents), 2));

@@ -20,21 +20,24 @@ use Headroom\Sink\UnableToDeliver;
 use Random\Randomizer;
 
 /**
- * One delivery on its way, in requests to `_bulk`, two of them at a time. To be run once.
+ * Sends one delivery in `_bulk` requests, two of them concurrently. One instance serves one delivery.
  *
  * @internal
  */
 final class BulkRequests
 {
-    /** While the server works on one, the next is made and sent; benchmarks/collector/drain.php measures it. */
+    /**
+     * While the server processes one request, the sink makes and sends the next; benchmarks/collector/drain.php
+     * measures it.
+     */
     private const TOGETHER = 2;
 
-    /** How often a document is sent within one delivery. */
+    /** How often one delivery sends a document. */
     private const TRIES = 3;
 
     private const FIRST_PAUSE_MICROS = 100_000;
 
-    /** Of an answer that is not 200. */
+    /** Limit for a response that is not 200. */
     private const OTHER_BYTES = 16_384;
 
     /** @var list<array{PendingRequest, BulkChunk, Endpoint}> */
@@ -43,13 +46,13 @@ final class BulkRequests
     /** @var list<BulkChunk> */
     private array $again = [];
 
-    /** @var array<int<0, max>, string> why, by the event's number in the delivery */
+    /** @var array<int<0, max>, string> the reason, by the event's index in the delivery */
     private array $refused = [];
 
-    /** @var int<0, max> documents that are there */
+    /** @var int<0, max> number of stored documents */
     private int $stored = 0;
 
-    /** The server that was asked last, for messages about all. */
+    /** The node of the last request, named in messages about the whole delivery. */
     private ?Endpoint $last = null;
 
     public function __construct(
@@ -73,7 +76,7 @@ final class BulkRequests
                 $this->settle($exchange, $chunk, $node);
             }
         } catch (BatchRejected $e) {
-            // Some have, so that whatever it says of this part does not hold for the delivery.
+            // Some documents are stored, so a verdict on this part does not apply to the whole delivery.
             throw $this->stored === 0 || $this->last === null ? $e : $this->someLeft($this->last, $e->getMessage());
         } finally {
             foreach ($this->underWay as [$exchange]) {
@@ -87,7 +90,7 @@ final class BulkRequests
     }
 
     /**
-     * @return bool whether anything is under way
+     * @return bool true if a request is in flight
      *
      * @phpstan-assert-if-true non-empty-list<array{PendingRequest, BulkChunk, Endpoint}> $this->underWay
      */
@@ -106,7 +109,7 @@ final class BulkRequests
         return $this->underWay !== [];
     }
 
-    /** What is to be sent again comes first, and only once the others are back: the server has enough to do. */
+    /** Retries come first, but only when no other request is in flight, because the server is overloaded. */
     private function next(): ?BulkChunk
     {
         if ($this->again === []) {
@@ -200,18 +203,18 @@ final class BulkRequests
         }
 
         $this->size->wasBusy();
-        $this->tryAgain($chunk, $busy, null, $this->someLeft($from, 'it had no time for them.'));
+        $this->tryAgain($chunk, $busy, null, $this->someLeft($from, 'it was too busy for them.'));
         $this->pause($chunk->try);
     }
 
-    /** A single document that is too large will not be smaller the next time. */
+    /** A single document that is too large is rejected, because a retry would not make it smaller. */
     private function split(BulkChunk $chunk): void
     {
         $this->size->wasTooLarge($chunk);
 
         if (count($chunk->documents) === 1) {
             foreach ($chunk->documents as $number => $document) {
-                $this->refused[$number] = 'HTTP 413: it is too large for it, with '.strlen($document).' bytes.';
+                $this->refused[$number] = 'HTTP 413: the document is too large, with '.strlen($document).' bytes.';
             }
 
             return;
@@ -225,7 +228,7 @@ final class BulkRequests
     {
         $this->size->wasBusy();
         $later = StatusClassifier::later($answer, $from, $this->clock);
-        // What stands before a server answers so when that one is gone.
+        // A proxy answers so if the node behind it is gone.
         $hasAnother = in_array($answer->status, [502, 503, 504], true) && $this->nodes->rest($from);
         $this->tryAgain($chunk, $chunk->documents, $hasAnother ? null : $later, $later ?? UnableToSend::busy($from, $answer->status));
 
@@ -235,9 +238,9 @@ final class BulkRequests
     }
 
     /**
-     * @param non-empty-array<int<0, max>, mixed> $numbers of the documents that are left
-     * @param ?UnableToDeliver $now ends the delivery whatever the try
-     * @param UnableToDeliver $last ends it where there was no other try left
+     * @param non-empty-array<int<0, max>, mixed> $numbers of the documents to send again
+     * @param ?UnableToDeliver $now ends the delivery at once
+     * @param UnableToDeliver $last ends the delivery if no attempt is left
      *
      * @throws UnableToDeliver
      */
@@ -250,7 +253,10 @@ final class BulkRequests
         $this->again[] = $chunk->again($numbers);
     }
 
-    /** From the half of it to the whole, so that senders who were turned away together do not come back together. */
+    /**
+     * Sleeps for a random time between half and all of the pause, so that senders that were rejected together do not
+     * return together.
+     */
     private function pause(int $try): void
     {
         $most = self::FIRST_PAUSE_MICROS << max(0, $try - 1);

@@ -7,13 +7,13 @@ namespace Headroom\Sink\Elasticsearch;
 use Headroom\Support\TerminalText;
 
 /**
- * The body of a 200 to `_bulk`: an item for each document, in the order in which they were sent, each with its id.
+ * The body of a 200 to `_bulk`: an item for each document, in the order of the request, each with its id.
  *
  * @internal
  */
 final readonly class BulkResponse
 {
-    /** Only this is asked for: the whole of it is larger than what was sent. */
+    /** Requests only these members: the full response is larger than the request. */
     public const FILTER = 'filter_path=took,errors,items.*._id,items.*.status,items.*.error.type,items.*.error.reason';
 
     private const BYTES = 65_536;
@@ -22,7 +22,7 @@ final readonly class BulkResponse
 
     private const DEEPEST = 8;
 
-    /** @param array<int<0, max>, Item> $failed by the event's number in the delivery */
+    /** @param array<int<0, max>, Item> $failed by the event's index in the delivery */
     private function __construct(public array $failed) {}
 
     public static function mostBytes(BulkChunk $chunk): int
@@ -30,14 +30,14 @@ final readonly class BulkResponse
         return self::BYTES + count($chunk->documents) * self::BYTES_PER_EVENT;
     }
 
-    /** @return self|string what is wrong with it, without anything of it */
+    /** @return self|string the problem, without any text of the body */
     public static function parse(string $body, BulkChunk $chunk): self|string
     {
         $answer = json_decode($body, true, self::DEEPEST);
         $items = is_array($answer) ? $answer['items'] ?? null : null;
 
         if (! is_array($answer) || ! is_array($items) || ! array_is_list($items)) {
-            return 'its body is no JSON with a list `items`';
+            return 'its body is not JSON with a list `items`';
         }
 
         if (count($items) !== count($chunk->documents)) {
@@ -52,12 +52,12 @@ final readonly class BulkResponse
             $place++;
 
             if (! is_array($item) || ($item['_id'] ?? null) !== $id) {
-                return "item {$place} is of another document than was sent there";
+                return "item {$place} is about another document than the request has there";
             }
 
             $status = $item['status'] ?? null;
 
-            // What is stored has no error, and what is not has no such status.
+            // A stored document has no error, and a rejected one has no status below 400.
             if (! is_int($status) || $status < 200 || $status > 599 || intdiv($status, 100) === 3 || ($status < 300 && isset($item['error']))) {
                 return "item {$place} has no status from 200 to 299 without an error, or from 400 to 599";
             }

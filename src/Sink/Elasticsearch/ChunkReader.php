@@ -8,7 +8,8 @@ use Headroom\Sink\DeduplicationKey;
 use Headroom\Sink\Delivery;
 
 /**
- * The events of a delivery as chunks of the size that is right by then. Documents are made when their chunk is asked for.
+ * Splits the events of a delivery into chunks of the current request size. It encodes documents only when their chunk
+ * is requested.
  *
  * @internal
  */
@@ -17,7 +18,7 @@ final class ChunkReader
     /** @var int<0, max> */
     private int $next = 0;
 
-    /** Made, and of the next chunk: it did not fit into the one before. */
+    /** An encoded document that did not fit into the previous chunk. */
     private ?string $left = null;
 
     private string $leftId = '';
@@ -28,7 +29,7 @@ final class ChunkReader
         private readonly RequestSize $size,
     ) {}
 
-    /** Null behind the last one. */
+    /** @return ?BulkChunk null after the last chunk */
     public function next(): ?BulkChunk
     {
         $documents = [];

@@ -10,7 +10,7 @@ use Headroom\Sink\UnableToDeliver;
 use Headroom\Support\TerminalText;
 
 /**
- * A cluster as whoever sets it up sees it: small requests, one at a time, of JSON.
+ * Administers a cluster: small JSON requests, one at a time.
  *
  * @internal
  */
@@ -28,9 +28,7 @@ final class ClusterClient
     }
 
     /**
-     * What is there, or null where nothing is.
-     *
-     * @return ?array<mixed>
+     * @return ?array<mixed> null if the object does not exist
      *
      * @throws UnableToDeliver
      */
@@ -46,7 +44,7 @@ final class ClusterClient
     }
 
     /**
-     * Whether the cluster knows such a thing at all: a part that is not installed is a path that nobody handles.
+     * True if the cluster has this API: a cluster without the plugin has no handler for the path.
      *
      * @throws UnableToDeliver
      */
@@ -90,7 +88,7 @@ final class ClusterClient
 
     /**
      * @param ?array<mixed> $body
-     * @return array{int, array<mixed>, string} status, body, and what it says of an error
+     * @return array{int, array<mixed>, string} status, body and error message
      *
      * @throws UnableToDeliver
      */

@@ -11,8 +11,8 @@ use Headroom\Core\Json;
 use Headroom\Core\Record;
 
 /**
- * An event as a document. Structured values are embedded as the JSON they are, dates as ISO 8601, bytes that are not
- * UTF-8 as base64.
+ * Encodes an event as a document. Structured values are embedded unchanged, dates are ISO 8601, and bytes that are not
+ * UTF-8 are base64.
  *
  * @internal
  */
@@ -24,7 +24,7 @@ final readonly class Document
 
     private const RFC_3339 = '/\A(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-8]):[0-5]\d)\z/';
 
-    /** Of Elasticsearch and OpenSearch: a document that has one of them is refused. */
+    /** Metadata fields of Elasticsearch and OpenSearch, which reject a document that contains one. */
     private const METADATA = ['_id', '_index', '_source', '_type', '_routing', '_field_names', '_ignored', '_nested_path', '_seq_no', '_primary_term', '_version', '_size', '_tier', '_uid', '_parent', '_all', '_feature', '_doc_count', '_data_stream_timestamp', '_recovery_source', '_ignored_source'];
 
     private function __construct(public string $json, public int $seconds) {}
@@ -38,7 +38,7 @@ final readonly class Document
         $structured = '';
 
         foreach ($record->values as $column => $value) {
-            // Not one of two members with the same name.
+            // A column of that name would give the document two members with the same name.
             if ($column === self::TIMESTAMP) {
                 continue;
             }
@@ -46,7 +46,7 @@ final readonly class Document
             $name = self::distinct($column);
 
             if ($value instanceof Json) {
-                // Between two tokens a line may break, and would end the document.
+                // A line break between two tokens would end the document.
                 $structured .= ','.json_encode($name, self::FLAGS).':'.$value->line();
             } else {
                 $plain[$name] = $value instanceof DateTimeImmutable || $value instanceof Bytes ? self::text($value) : $value;
@@ -67,7 +67,9 @@ final readonly class Document
         };
     }
 
-    /** @return ?array{string, int} null when it is no moment that can be told for sure: without an offset nobody knows which */
+    /**
+     * @return ?array{string, int} null if the value is not an unambiguous time: a time without an offset is ambiguous
+     */
     private static function time(mixed $value): ?array
     {
         $text = match (true) {
@@ -90,7 +92,7 @@ final readonly class Document
         return gmdate('Y-m-d\TH:i:s', intdiv($micros, 1_000_000)).sprintf('.%06dZ', $micros % 1_000_000);
     }
 
-    /** As in lines of a file: `_id` is `__id` there, and that is `___id`. */
+    /** As in JsonLine: `_id` becomes `__id`, and `__id` becomes `___id`. */
     private static function distinct(string $column): string
     {
         return ($column[0] ?? '') === '_' && in_array('_'.ltrim($column, '_'), self::METADATA, true) ? "_{$column}" : $column;

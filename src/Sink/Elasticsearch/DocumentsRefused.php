@@ -10,7 +10,7 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * The server refused these documents for what is in them, and has all others.
+ * The server rejected the content of these documents and stored all others.
  *
  * @internal catch Headroom\Sink\PartialBatchFailure
  */
@@ -23,15 +23,15 @@ final class DocumentsRefused extends RuntimeException implements PartialBatchFai
     }
 
     /**
-     * @param non-empty-array<int<0, max>, string> $reasons by the record's number in the batch
-     * @param int $of events in the batch
+     * @param non-empty-array<int<0, max>, string> $reasons by the record's index in the batch
+     * @param int $of number of events in the batch
      */
     public static function by(Endpoint $to, array $reasons, int $of): self
     {
         ksort($reasons);
-        $refused = array_map(static fn (string $reason): string => "{$to->shown} refused this document: {$reason}", $reasons);
+        $refused = array_map(static fn (string $reason): string => "{$to->shown} rejected this document: {$reason}", $reasons);
 
-        return new self("{$to->shown} refused ".TerminalText::count(count($refused), 'document')." of {$of}, the first with ".reset($reasons), $refused);
+        return new self("{$to->shown} rejected ".TerminalText::count(count($refused), 'document')." of {$of}, the first with ".reset($reasons), $refused);
     }
 
     public function refused(): array

@@ -12,7 +12,7 @@ use Headroom\Support\InvalidConfig;
 use SensitiveParameter;
 
 /**
- * A bucket's settings for this sink. Nothing of a secret gets into a message.
+ * The settings of a bucket with the Elasticsearch sink. No message contains a secret.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final readonly class ElasticsearchOptions
 {
     private const KEYS = ['url', 'index', 'auth', 'headers', 'timeout', 'timestamp', 'id'];
 
-    /** What the sink says itself, and what belongs to the connection. */
+    /** Headers that the sink sets itself, and headers of the connection. */
     private const OURS = ['accept', 'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
     private const MOST_NODES = 64;
@@ -30,7 +30,7 @@ final readonly class ElasticsearchOptions
      * @param array<string, string> $headers
      * @param int $timeout seconds for one request
      * @param string $timestamp the column with the event's own time
-     * @param non-empty-list<string> $id columns that name an event
+     * @param non-empty-list<string> $id columns that identify an event
      */
     private function __construct(
         public array $nodes,

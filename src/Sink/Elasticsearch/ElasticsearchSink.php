@@ -17,8 +17,8 @@ use Headroom\Support\InvalidConfig;
 use Random\Randomizer;
 
 /**
- * Documents in Elasticsearch or OpenSearch, by `create` with an `_id` that is the same through every retry: at least once
- * on the way, and once in the index.
+ * Stores events as documents in Elasticsearch or OpenSearch. It uses `create` with an `_id` that is the same in every
+ * retry: a document may be sent more than once, and is stored once.
  *
  * @internal
  */

@@ -7,7 +7,8 @@ namespace Headroom\Sink\Elasticsearch;
 use Headroom\Support\InvalidConfig;
 
 /**
- * Where documents go: a data stream or an index, or a pattern such as events-{yyyy.MM} that the time of each event fills.
+ * The destination of documents: a data stream, an index, or a pattern such as events-{yyyy.MM} that takes the time of
+ * each event.
  *
  * @internal
  */
@@ -15,7 +16,7 @@ final readonly class IndexName
 {
     private const DATES = ['yyyy' => 'Y', 'yyyy.MM' => 'Y.m', 'yyyy.MM.dd' => 'Y.m.d', 'yyyy-MM' => 'Y-m', 'yyyy-MM-dd' => 'Y-m-d'];
 
-    /** Whoever sends events could otherwise open an index for each month since the year 1. */
+    /** Without this limit a client could create an index for each month since the year 1. */
     private const MOST_BEFORE_SECONDS = 366 * 86_400;
 
     private const MOST_AFTER_SECONDS = 86_400;
@@ -33,25 +34,25 @@ final readonly class IndexName
         return $isName ? new self($text, $m[1], self::DATES[$m[2]] ?? null, $m[3]) : throw InvalidConfig::notAllowed(
             $key,
             $text,
-            'a name of at most 230 bytes in small letters without any of \\ / * ? " < > | , # : and blanks, not beginning with - _ or +; it may have one of {'.implode('}, {', array_keys(self::DATES)).'} in it',
+            'a name of at most 230 bytes in lower case without any of \\ / * ? " < > | , # : and blanks, not beginning with - _ or +; it may have one of {'.implode('}, {', array_keys(self::DATES)).'} in it',
         );
     }
 
-    /** Null when it depends on the event. */
+    /** @return ?string null if the name depends on the event */
     public function fixed(): ?string
     {
         return $this->date === null ? $this->before : null;
     }
 
-    /** Matches every name that it gives. */
+    /** A pattern that matches every name of this destination. */
     public function wildcard(): string
     {
         return $this->date === null ? $this->before : "{$this->before}*{$this->after}";
     }
 
     /**
-     * @param int $time seconds since the Unix epoch, of the event
-     * @param int $acceptedAt the same; what is far from it is not believed
+     * @param int $time time of the event, in seconds since the Unix epoch
+     * @param int $acceptedAt seconds since the Unix epoch; used instead of a $time that is far from it
      */
     public function at(int $time, int $acceptedAt): string
     {

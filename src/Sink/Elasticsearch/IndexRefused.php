@@ -9,7 +9,7 @@ use Headroom\Sink\HttpClient\Endpoint;
 use RuntimeException;
 
 /**
- * The index takes no document at all just now, whatever is in it.
+ * The index currently takes no document at all.
  *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
@@ -23,10 +23,10 @@ final class IndexRefused extends RuntimeException implements BatchRejected
     public static function by(Endpoint $from, IndexName $index, Item $item): self
     {
         return new self("{$from->shown} takes no document for '{$index->pattern}': {$item->reason()} ".match (true) {
-            in_array($item->status, [401, 403], true) && $item->type === 'security_exception' => "Give whoever the bucket's 'auth' names the right to create documents there.",
-            $item->status === 403 => 'Take the block from the index (index.blocks), and see whether its disk is full.',
-            $item->status === 404 => 'Set the index up with `headroom:collect:install`, or correct the bucket\'s \'index\'.',
+            in_array($item->status, [401, 403], true) && $item->type === 'security_exception' => "Allow the user of the bucket's 'auth' to create documents there.",
+            $item->status === 403 => 'Check whether its disk is full, and remove the block (index.blocks).',
+            $item->status === 404 => 'Create the index with `headroom:collect:install`, or correct the bucket\'s \'index\'.',
             default => "Correct the bucket's 'index', or the cluster's limits.",
-        }.' No event is set aside for that: all of them wait.');
+        }.' All events stay in the buffer.');
     }
 }

@@ -10,8 +10,9 @@ use Headroom\Sink\SchemaStepState;
 use Headroom\Sink\UnableToDeliver;
 
 /**
- * Makes what documents go into: retention first, then the template that names it, then the data stream that is made from
- * the template. What has not our mark in it is somebody else's, and is left alone.
+ * Creates the destination of documents: first the retention policy, then the template that names it, then the data
+ * stream that the template configures. Objects without the mark of this package belong to another owner and are not
+ * changed.
  *
  * @internal
  */
@@ -50,7 +51,7 @@ final readonly class IndexSetup
         $what = "retention policy {$name}";
 
         if (! $this->cluster->knows($path)) {
-            return new SchemaStep(SchemaStepState::Impossible, $what, 'This cluster has no such part (ISM of OpenSearch, ILM of Elasticsearch) installed. Install it, or leave --keep out and remove old indices in another way.');
+            return new SchemaStep(SchemaStepState::Impossible, $what, 'This cluster has neither ISM (OpenSearch) nor ILM (Elasticsearch). Install it, or run without --keep and delete old indices in another way.');
         }
 
         $answer = $this->cluster->get($path);
@@ -61,10 +62,11 @@ final readonly class IndexSetup
             return $this->step($what, $path, $body, $answer === null ? null : $retention->isOurs($there), $isDry);
         }
 
-        // ISM asks for what it gave: two who change it at once do not undo each other.
+        // ISM requires the sequence number that it returned, so that two concurrent changes do not overwrite each
+        // other.
         $place = is_int($answer['_seq_no'] ?? null) && is_int($answer['_primary_term'] ?? null) ? "?if_seq_no={$answer['_seq_no']}&if_primary_term={$answer['_primary_term']}" : '';
 
-        return $this->change($what, $path.$place, $body, $isDry, 'Indices that are there keep the policy they have until it is put on them anew.');
+        return $this->change($what, $path.$place, $body, $isDry, 'Existing indices keep their policy until you attach the new one.');
     }
 
     /** @param array<string, mixed> $body */
@@ -83,12 +85,12 @@ final readonly class IndexSetup
             return $this->step($what, $path, $body, $answer === null ? null : $isOurs, $isDry);
         }
 
-        // Made so by us, and otherwise now: somebody had a reason to.
+        // This version of the package created the template, and it was changed since, so the change is intended.
         if (($meta['headroom'] ?? null) === $print) {
-            return new SchemaStep(SchemaStepState::Differs, $what, "Somebody has changed it since it was made, so it is left as it is. To have ours again: DELETE {$path}, and run this again.", self::request($path, $body));
+            return new SchemaStep(SchemaStepState::Differs, $what, "It was changed after this command created it, so it stays unchanged. To restore it, run DELETE {$path} and then this command.", self::request($path, $body));
         }
 
-        return $this->change($what, $path, $body, $isDry, 'It is of the next index: of a data stream after POST /NAME/_rollover.');
+        return $this->change($what, $path, $body, $isDry, 'It applies to the next index; for a data stream, run POST /NAME/_rollover.');
     }
 
     private function stream(bool $isDry): ?SchemaStep
@@ -102,13 +104,13 @@ final readonly class IndexSetup
         $path = '/_data_stream/'.rawurlencode($name);
         $what = "data stream {$name}";
 
-        // Asked for an index of that name, OpenSearch has an empty list.
+        // For an index of that name OpenSearch returns an empty list.
         if (self::dig($this->cluster->get($path) ?? [], ['data_streams']) !== []) {
             return new SchemaStep(SchemaStepState::There, $what);
         }
 
         if ($this->cluster->get('/'.rawurlencode($name)) !== null) {
-            return new SchemaStep(SchemaStepState::Differs, $what, "There is an index or an alias of that name, which takes events as well; retention does not touch it. For a data stream give the bucket's 'index' another name, or remove that one.");
+            return new SchemaStep(SchemaStepState::Differs, $what, "An index or an alias has that name. It takes events, but without retention; for a data stream, change the bucket's 'index' or remove that object.");
         }
 
         if ($isDry) {
@@ -122,7 +124,7 @@ final readonly class IndexSetup
 
     /**
      * @param array<string, mixed> $body
-     * @param ?bool $isOurs null: there is none
+     * @param ?bool $isOurs null if the object does not exist
      */
     private function step(string $what, string $path, array $body, ?bool $isOurs, bool $isDry): SchemaStep
     {
@@ -131,7 +133,7 @@ final readonly class IndexSetup
         if ($isOurs !== null) {
             return $isOurs
                 ? new SchemaStep(SchemaStepState::There, $what)
-                : new SchemaStep(SchemaStepState::Differs, $what, 'One of that name is there that was not made by this command, so it is left as it is. Rename or remove it, and run this again.', $request);
+                : new SchemaStep(SchemaStepState::Differs, $what, 'An object of that name exists that this command did not create, so it stays unchanged. Rename or remove it, and run this again.', $request);
         }
 
         if ($isDry) {
@@ -149,7 +151,7 @@ final readonly class IndexSetup
         $request = self::request($path, $body);
 
         if ($isDry) {
-            return new SchemaStep(SchemaStepState::Wanted, $what, "It is there, made by this command with other options. {$note}", $request);
+            return new SchemaStep(SchemaStepState::Wanted, $what, "This command created it with other options. {$note}", $request);
         }
 
         $this->cluster->put($path, $body);

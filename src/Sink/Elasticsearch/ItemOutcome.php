@@ -7,28 +7,28 @@ namespace Headroom\Sink\Elasticsearch;
 use Headroom\Sink\HttpClient\HttpResponse;
 
 /**
- * What became of a document.
+ * What the server did with a document.
  *
  * @internal
  */
 enum ItemOutcome
 {
-    /** Now, or when it came before. */
+    /** Stored by this request or by an earlier one. */
     case Stored;
 
-    /** There was no time for it. */
+    /** The server was too busy. */
     case Busy;
 
-    /** For what is in it. */
+    /** The server rejected the content of the document. */
     case Refused;
 
-    /** For what is wrong with the index or with who sends, and would be with any other document. */
+    /** The index or the sender is at fault: the server would reject every document. */
     case Blocked;
 
-    /** Of status 400, these too. */
+    /** Errors of status 400 that mean Blocked. */
     private const BLOCKING = [
         'index_not_found_exception', 'invalid_index_name_exception', 'index_closed_exception', 'cluster_block_exception', 'security_exception',
-        // Too many shards in the cluster, for one.
+        // For example, too many shards in the cluster.
         'validation_exception', 'action_request_validation_exception', 'invalid_alias_name_exception',
     ];
 

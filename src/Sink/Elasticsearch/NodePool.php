@@ -8,7 +8,7 @@ use Headroom\Core\Clock;
 use Headroom\Sink\HttpClient\Endpoint;
 
 /**
- * The servers of a cluster, in turn. One that gave no answer rests for a while.
+ * The nodes of a cluster, used in turn. A node that did not answer is skipped for a while.
  *
  * @internal
  */
@@ -18,13 +18,13 @@ final class NodePool
 
     private int $turn = 0;
 
-    /** @var array<int, int> until when, in nanoseconds of the clock, by number */
+    /** @var array<int, int> monotonic nanoseconds until which a node is skipped, by index */
     private array $resting = [];
 
     /** @param non-empty-list<Endpoint> $nodes */
     public function __construct(private readonly array $nodes, private readonly Clock $clock) {}
 
-    /** The next one that does not rest; of those that all rest, the one that has rested longest. */
+    /** The next available node. If all are skipped, the one whose pause ends first. */
     public function next(): Endpoint
     {
         $now = $this->clock->monotonicNanos();
@@ -43,7 +43,7 @@ final class NodePool
         return $this->nodes[(int) array_key_first($this->resting)];
     }
 
-    /** @return bool whether there is another one to ask instead */
+    /** @return bool true if another node is available */
     public function rest(Endpoint $node): bool
     {
         foreach ($this->nodes as $number => $one) {

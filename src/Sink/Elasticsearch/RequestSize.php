@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Sink\Elasticsearch;
 
 /**
- * How much one request has: as much as the server bears. It is halved where that was too much and grows back slowly,
- * within one process.
+ * The number of events and bytes in one request. It halves when the server is overloaded and grows slowly afterwards.
+ * It lasts for one process.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ final class RequestSize
 
     private const LEAST_EVENTS = 10;
 
-    /** Twenty answers from the half to the whole. */
+    /** Twenty successful requests grow the size from half to full. */
     private const STEP = 25;
 
     private int $events = self::MOST_EVENTS;
@@ -38,19 +38,19 @@ final class RequestSize
 
     public function wasTaken(BulkChunk $chunk): void
     {
-        // One that was not full tells nothing.
+        // A request that was not full proves nothing.
         if (count($chunk->documents) >= $this->events) {
             $this->events = min(self::MOST_EVENTS, $this->events + self::STEP);
         }
     }
 
-    /** It had no time for so many at once, or none at all just then: a chunk of one tells no more than that. */
+    /** The server was too busy for this number of events, or for any: a chunk of one event shows no difference. */
     public function wasBusy(): void
     {
         $this->events = max(self::LEAST_EVENTS, intdiv($this->events, 2));
     }
 
-    /** A limit of bytes is a setting of somebody's and does not change by waiting, so this does not grow back. */
+    /** A server's limit of bytes is a setting, so this size does not grow back. */
     public function wasTooLarge(BulkChunk $chunk): void
     {
         $this->bytes = min($this->bytes, intdiv($chunk->bytes(), 2));

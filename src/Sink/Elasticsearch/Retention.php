@@ -5,25 +5,24 @@ declare(strict_types=1);
 namespace Headroom\Sink\Elasticsearch;
 
 /**
- * How events are removed when they are old: by ISM in OpenSearch, by the data stream's own lifecycle or by ILM in
- * Elasticsearch.
+ * Deletes old events: with ISM in OpenSearch; with the lifecycle of the data stream or with ILM in Elasticsearch.
  *
  * @internal
  */
 final readonly class Retention
 {
-    /** Since then a data stream has a lifecycle of its own for everybody. */
+    /** From this version on every license includes the lifecycle of data streams. */
     private const OWN_LIFECYCLE_SINCE = '8.14.0';
 
     private const LARGEST_SHARD = '50gb';
 
-    /** What our policies carry, so that nobody else's is changed. */
+    /** Marks the policies of this package, so that it changes no others. */
     public const MARK = 'made by headroom';
 
-    /** @param ?int<1, max> $days null: never */
+    /** @param ?int<1, max> $days null keeps events forever */
     public function __construct(private ?int $days, private IndexName $index, private bool $isOpenSearch, private string $version) {}
 
-    /** @return ?string null where there is no policy of its own to be made */
+    /** @return ?string null if no separate policy is needed */
     public function policyPath(string $name): ?string
     {
         return match (true) {
@@ -40,7 +39,7 @@ final readonly class Retention
     }
 
     /**
-     * The part of the server's answer that is to be as policy() has it.
+     * The part of the server's response to compare with policy().
      *
      * @param array<mixed> $answer
      * @return array<mixed>
@@ -52,7 +51,7 @@ final readonly class Retention
         return is_array($inner) ? $inner : [];
     }
 
-    /** @param array<mixed> $policy as policyOf() has it */
+    /** @param array<mixed> $policy as policyOf() returns it */
     public function isOurs(array $policy): bool
     {
         $inner = is_array($policy['policy'] ?? null) ? $policy['policy'] : [];
@@ -61,13 +60,13 @@ final readonly class Retention
         return ($inner['description'] ?? $meta['description'] ?? null) === self::MARK;
     }
 
-    /** @return array<string, mixed> for the template's settings */
+    /** @return array<string, mixed> for the settings of the template */
     public function settings(string $name): array
     {
         return $this->days === null || $this->isOpenSearch || $this->isOwnLifecycle() ? [] : ['lifecycle' => ['name' => $name]];
     }
 
-    /** @return array<string, mixed> for the template beside its settings */
+    /** @return array<string, mixed> for the template, next to its settings */
     public function lifecycle(): array
     {
         return $this->isOwnLifecycle() ? ['lifecycle' => ['data_retention' => "{$this->days}d"]] : [];
@@ -78,7 +77,9 @@ final readonly class Retention
         return $this->days !== null && ! $this->isOpenSearch && $this->index->fixed() !== null && version_compare($this->version, self::OWN_LIFECYCLE_SINCE, '>=');
     }
 
-    /** A data stream begins a new index now and then, of which the oldest are removed; an index by the month is never begun anew. */
+    /**
+     * A data stream rolls over to a new index, and the oldest indices are deleted. A monthly index does not roll over.
+     */
     private function rollsOver(): bool
     {
         return $this->index->fixed() !== null;

@@ -7,7 +7,7 @@ namespace Headroom\Sink\Elasticsearch;
 use stdClass;
 
 /**
- * Whether a server has what it was given. It adds defaults, and gives numbers and truths back as text.
+ * Compares settings with those that the server returns: it adds defaults, and returns numbers and booleans as text.
  *
  * @internal
  */

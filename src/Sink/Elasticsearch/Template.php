@@ -8,33 +8,35 @@ use Headroom\Sink\DataMapping;
 use stdClass;
 
 /**
- * The index template for events of the collector; other columns become fields by what is in them.
+ * The index template for collector events. The server maps other columns dynamically.
  *
  * @internal
  */
 final readonly class Template
 {
-    /** Above those that come with the servers (100), below what somebody writes to override this. */
+    /** Above the built-in templates (100), so that you can override it with a higher number. */
     private const PRIORITY = 200;
 
-    /** A term has at most 32766 bytes, and a character at most four; a document with a longer one is refused. */
+    /**
+     * A term has at most 32766 bytes, and a character at most four. The server rejects a document with a longer term.
+     */
     private const LONGEST_TERM = 8191;
 
-    /** As deep as an event may be. */
+    /** The maximum depth of a collector event. */
     private const DEEPEST = 64;
 
     public function __construct(private IndexName $index, private DataMapping $data, private bool $isOpenSearch) {}
 
     /**
-     * @param array<string, mixed> $settings of the retention, added to those of the index
-     * @param array<string, mixed> $more beside settings and mappings
+     * @param array<string, mixed> $settings settings of the retention, added to those of the index
+     * @param array<string, mixed> $more members next to settings and mappings
      * @return array<string, mixed>
      */
     public function body(array $settings, array $more): array
     {
         $template = [
             ...$more,
-            // As the servers give them back: a number as text.
+            // In the form in which the servers return them: numbers as text.
             'settings' => ['index' => ['refresh_interval' => '10s', ...$settings]],
             'mappings' => [
                 'dynamic_templates' => [['texts' => ['match_mapping_type' => 'string', 'mapping' => self::keyword()]]],
@@ -45,7 +47,7 @@ final readonly class Template
         return [
             'index_patterns' => [$this->index->wildcard()],
             'priority' => self::PRIORITY,
-            // An index by the month is a plain one.
+            // A monthly index is a plain index.
             ...$this->index->fixed() === null ? [] : ['data_stream' => new stdClass],
             'template' => $template,
         ];
@@ -68,7 +70,7 @@ final readonly class Template
                 DataMapping::Stored => ['type' => 'object', 'enabled' => false],
             },
             'extensions' => $this->flattened(),
-            // Of the log channel: whatever a program logs.
+            // Columns of the log channel: an application may log anything.
             'context' => $this->flattened(),
             'extra' => $this->flattened(),
         ];

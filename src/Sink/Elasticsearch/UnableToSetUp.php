@@ -11,6 +11,8 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
+ * The cluster rejected a step in creating the index.
+ *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
 final class UnableToSetUp extends RuntimeException implements Permanent, UnableToDeliver
@@ -23,13 +25,13 @@ final class UnableToSetUp extends RuntimeException implements Permanent, UnableT
     public static function refused(Endpoint $by, string $request, int $status, string $said): self
     {
         return new self("{$by->shown} answered {$request} with HTTP {$status}".($said === '' ? '' : ': '.rtrim($said, '.')).'. '.match (true) {
-            in_array($status, [401, 403], true) => "Correct the bucket's 'auth'; it needs the right to manage index templates, data streams and retention.",
-            default => 'Mend that and run this again: what was made before is there, and is not made twice.',
+            in_array($status, [401, 403], true) => "Correct the bucket's 'auth'; its user needs the privileges to manage index templates, data streams and retention.",
+            default => 'Fix that and run the command again: it creates nothing twice.',
         });
     }
 
     public static function strange(Endpoint $from): self
     {
-        return new self("{$from->shown} does not answer as Elasticsearch or OpenSearch do: GET / has no version. Correct the bucket's 'url', or look at what stands between.");
+        return new self("{$from->shown} does not answer as Elasticsearch or OpenSearch: GET / has no version. Correct the bucket's 'url', or check the proxies on the way.");
     }
 }

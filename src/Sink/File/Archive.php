@@ -8,14 +8,14 @@ use Headroom\Support\AtomicFile;
 use Headroom\Support\FileOperation;
 
 /**
- * The files that were set aside from one path, beside it: audit-20260131-235959-000007.ndjson for audit.ndjson. The
- * number counts up and says the order, whatever the clock does.
+ * The rotated files of one path, in the same directory: audit-20260131-235959-000007.ndjson for audit.ndjson. The
+ * number increases with each rotation, so it gives the order even if the clock is set back.
  *
  * @internal
  */
 final readonly class Archive
 {
-    /** Behind the name of the file that is to be written to next. */
+    /** Suffix of the empty file that replaces the rotated one. */
     private const SUCCESSOR = '.new';
 
     private string $directory;
@@ -24,7 +24,7 @@ final readonly class Archive
 
     private string $extension;
 
-    /** @param string $path of the file that is written to, no symlink */
+    /** @param string $path of the current file, with symlinks resolved */
     public function __construct(private string $path)
     {
         $extension = pathinfo($path, PATHINFO_EXTENSION);
@@ -36,7 +36,7 @@ final readonly class Archive
     }
 
     /**
-     * Somebody was killed between the two steps.
+     * True if a process was killed between the two steps of setAside(), so that the file has two names.
      *
      * @param resource $file
      */
@@ -52,9 +52,10 @@ final readonly class Archive
     }
 
     /**
-     * The file gets a second name, and then another one takes its first: there is a file to write to at every moment.
+     * Links the file to its archive name, then renames an empty file over the old name. So a file exists under the path
+     * at every moment.
      *
-     * @param resource $file locked, and the one that lies there
+     * @param resource $file locked, and the file at the path
      *
      * @throws UnableToWriteFile
      */
@@ -71,7 +72,7 @@ final readonly class Archive
 
             do {
                 $aside = sprintf('%s/%s-%s-%06d%s', $this->directory, $this->stem, date('Ymd-His', $now), ++$last, $this->extension);
-                // It never takes the place of a file; what lies there is somebody else's.
+                // Never overwrite a file that this package did not create.
             } while (@lstat($aside) !== false || @lstat("{$aside}.gz") !== false);
 
             if (! FileOperation::run(fn (): bool => link($this->path, $aside), $reason)) {
@@ -79,14 +80,14 @@ final readonly class Archive
             }
         }
 
-        // Its second name is on disk before it loses the first.
+        // The second name must be on disk before the file loses its first.
         if (! FileOperation::run(fn (): bool => Inode::syncDirectory($this->path) && rename($this->path.self::SUCCESSOR, $this->path), $reason)) {
             throw UnableToWriteFile::notSetAside($this->path, $this->path.self::SUCCESSOR, $reason);
         }
     }
 
     /**
-     * Who could read the old one is to read the new one, too, and nobody else.
+     * The new file gets the mode and the owner of the old one, so that the same users can read it.
      *
      * @param resource $file
      */
@@ -100,14 +101,18 @@ final readonly class Archive
             return false;
         }
 
-        // Only root may give a file away, and never what a link leads to that the folder's owner has put there since.
+        // Only root may change the owner. lchown() does not follow a link that the owner of the directory may have put
+        // there.
         @lchown($path, $stat['uid']);
         @lchgrp($path, $stat['gid']);
 
         return true;
     }
 
-    /** What could not be done is done the next time, and health tells: no delivery fails of it. */
+    /**
+     * Deletes and compresses rotated files. A failure does not fail the delivery: the next rotation tries again, and
+     * the health check reports it.
+     */
     public function tidy(Rotation $rotation): void
     {
         $files = $this->files();
@@ -125,7 +130,7 @@ final readonly class Archive
         }
     }
 
-    /** @return list<string> files that are to be compressed and are not */
+    /** @return list<string> files that are not compressed yet */
     public function uncompressed(): array
     {
         return $this->plain($this->files());
@@ -140,7 +145,9 @@ final readonly class Archive
         return array_values(array_filter(array_merge(...array_values($files)), fn (string $name): bool => preg_match("/{$this->pattern()}\\z/", $name) === 1));
     }
 
-    /** @return array<int, list<string>> names by number, the oldest first; two when one is being made of the other */
+    /**
+     * @return array<int, list<string>> names by number, the oldest first; two names while a file is being compressed
+     */
     private function files(): array
     {
         $names = @scandir($this->directory);

@@ -17,18 +17,19 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\TerminalText;
 
 /**
- * Appends each event as a line of JSON to a file: at least once. Lines carry `_id`, the same through every retry, so
- * that a reader can drop the doubles that a crash may cause. A line that is no JSON is what a kill in mid-write left; its
- * event comes again further down.
+ * Appends each event to a file as one line of JSON. Delivers at least once.
+ *
+ * Each line carries `_id`, which is the same in every retry, so that a reader can drop the duplicates of a crash. A
+ * line that is not valid JSON is the torn write of a killed process; its event follows in a later line.
  *
  * @internal
  */
 final class FileSink implements Examinable, Sink, SyncsToDisk
 {
-    /** Each time the file was replaced between opening and locking it. */
+    /** How often a file may be replaced between opening and locking it. */
     private const MAX_REOPENINGS = 10;
 
-    /** Whether what a process before this one left was looked after. */
+    /** False until this process has compressed and deleted what an earlier process left. */
     private bool $isTidy = false;
 
     public function __construct(
@@ -52,7 +53,8 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
             $lines .= JsonLine::of($delivery->idOf($record), $record)."\n";
         }
 
-        // Before the lines are there: killed while it compresses, it has nothing to repeat.
+        // Compress before the lines are written: if the process is killed while it compresses, it has nothing to
+        // repeat.
         if ($this->rotation !== null && ($this->rotates($this->rotation, strlen($lines)) || ! $this->isTidy)) {
             (new Archive($this->resolved()))->tidy($this->rotation);
             $this->isTidy = true;
@@ -69,7 +71,7 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
 
     public function sync(): void
     {
-        // A pipe or a terminal has no disk.
+        // A pipe or a terminal is not on a disk.
         if (! is_file($this->path)) {
             return;
         }
@@ -92,7 +94,7 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
         $writable = $isThere ? is_writable($this->path) : is_dir($directory) && is_writable($directory);
 
         return match (true) {
-            ! $writable => [new Problem($this->path, 'The file can not be written by this user.', $isThere ? 'Give this user the right to write to it.' : "Make {$directory} and give this user the right to write there.")],
+            ! $writable => [new Problem($this->path, 'This user cannot write to the file.', $isThere ? 'Allow this user to write to it.' : "Create {$directory} and allow this user to write to it.")],
             $this->rotation === null => [],
             default => $this->examineRotation($this->rotation),
         };
@@ -105,12 +107,12 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
         $directory = dirname($resolved);
 
         if ((file_exists($resolved) && ! is_file($resolved)) || ! is_writable($directory)) {
-            return [new Problem($this->path, 'It is to be set aside for a new file, and that needs a regular file in a directory that this user may write to.', "Give this user the right to write to {$directory}, or take 'rotate' out of the bucket.")];
+            return [new Problem($this->path, 'Rotation needs a regular file in a directory that this user can write to.', "Allow this user to write to {$directory}, or remove 'rotate' from the bucket.")];
         }
 
         $left = $rotation->gzip ? (new Archive($resolved))->uncompressed() : [];
 
-        return $left === [] ? [] : [new Problem($this->path, TerminalText::count(count($left), 'file')." beside it could not be compressed yet, first {$left[0]}.", 'The next flush tries again. If it stays so, look at the space on that disk and at whose files they are.', false)];
+        return $left === [] ? [] : [new Problem($this->path, TerminalText::count(count($left), 'file')." in the same directory could not be compressed yet, first {$left[0]}.", 'The next flush tries again. If that fails too, check the free space of that disk and the owner of the files.', false)];
     }
 
     /** @throws UnableToWriteFile */
@@ -135,7 +137,7 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
         }
     }
 
-    /** The file itself: a symlink stays where it is. */
+    /** Follows a symlink, so that a rotation replaces the target and not the link. */
     private function resolved(): string
     {
         $target = is_link($this->path) ? realpath($this->path) : false;
@@ -144,7 +146,10 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
     }
 
     /**
-     * @return resource locked, and the one that has the name now: it may have been set aside, by this package or another, while this process waited
+     * Another process may rotate the file while this one waits for the lock, so the file is opened again until the path
+     * leads to it.
+     *
+     * @return resource locked, and the file at the path
      *
      * @throws UnableToWriteFile
      */
@@ -162,7 +167,7 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
                 throw UnableToWriteFile::notLocked($this->path);
             }
 
-            // What PHP calls by another scheme, as php://stderr, is no file.
+            // A path with a scheme, such as php://stderr, has no inode to compare.
             if (str_contains($this->path, '://') || Inode::isAt($file, $this->path)) {
                 return $file;
             }
@@ -178,7 +183,8 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
     {
         $size = max(0, fstat($file)['size'] ?? 0);
 
-        // A flusher that was killed in mid-write has left half a line. It stays, but nothing is appended to it.
+        // A flusher that was killed in mid-write leaves half a line. The line stays, and the next event starts on a new
+        // line.
         $lines = ($this->endsWithinLine($file, $size) ? "\n" : '').$lines;
         $reason = '';
         $written = FileOperation::run(static fn () => fwrite($file, $lines), $reason);

@@ -8,8 +8,8 @@ use Headroom\Support\AtomicFile;
 use Headroom\Support\FileOperation;
 
 /**
- * A file compressed a piece at a time. The original goes when the other one is whole and on disk, so that a kill, a power
- * cut or a full disk at any moment leaves one of them, or both.
+ * Compresses a file piece by piece. The original is deleted only when the compressed file is complete and on disk, so a
+ * kill, a power cut or a full disk leaves at least one of them.
  *
  * @internal
  */
@@ -17,10 +17,10 @@ final readonly class Gzip
 {
     private const PIECE = 262_144;
 
-    /** Behind a name that no reader takes for one of the files. */
+    /** Suffix of an unfinished file. Readers of the compressed files do not match it. */
     public const UNFINISHED = '.tmp';
 
-    /** @return bool false when it could not be: the file is as it was */
+    /** @return bool false if it failed: then the file is unchanged */
     public static function compress(string $path): bool
     {
         $from = FileOperation::run(static fn () => fopen($path, 're'));
@@ -30,7 +30,7 @@ final readonly class Gzip
         }
 
         try {
-            // Another process may be doing just that, and have done it by now.
+            // Another process may be compressing the file, or may have finished and deleted it.
             if (! flock($from, LOCK_EX | LOCK_NB) || ! Inode::isAt($from, $path)) {
                 return false;
             }
@@ -53,11 +53,12 @@ final readonly class Gzip
     /** @param resource $from */
     private static function copy($from, string $path): bool
     {
-        // What a kill left, or a link that somebody laid there.
+        // Remove the remains of a killed process, or a link that another user may have put there.
         @unlink($path);
         $deflate = deflate_init(ZLIB_ENCODING_GZIP);
         $stat = fstat($from);
-        // No chmod() by name follows, which would reach what another user has put there since.
+        // The mode is set when the file is created: a chmod() by name could reach a file that another user has put
+        // there since.
         $to = $stat === false ? false : AtomicFile::open($path, $stat['mode'] & 0777);
 
         if ($to === false || $deflate === false) {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\File;
 
 /**
- * An open file and the name it was opened by, which may be another file's in the meantime.
+ * Compares an open file with the path it was opened by, which may lead to another file by now.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final readonly class Inode
         return $own !== false && $there !== false && $own['ino'] === $there['ino'] && $own['dev'] === $there['dev'];
     }
 
-    /** The one that a file lies in: its names survive a power cut then. */
+    /** Syncs the directory of the file, so that the file's name survives a power cut. */
     public static function syncDirectory(string $path): bool
     {
         $directory = fopen(dirname($path), 're');

@@ -8,7 +8,7 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * When a file is set aside for a new one, and what becomes of it then.
+ * When a file is rotated, and how many rotated files are kept.
  *
  * @internal
  */
@@ -18,12 +18,12 @@ final readonly class Rotation
 
     private const FACTORS = ['' => 1, 'K' => 1024, 'M' => 1_048_576, 'G' => 1_073_741_824];
 
-    /** A terabyte. */
+    /** 1 TiB. */
     private const MOST_BYTES = 1_099_511_627_776;
 
     /**
-     * @param ?int<1, max> $bytes above which it is; null is each day
-     * @param ?int<1, max> $keep how many of these are; null is all
+     * @param ?int<1, max> $bytes size above which the file is rotated; null rotates it each day
+     * @param ?int<1, max> $keep number of rotated files to keep; null keeps all
      */
     public function __construct(public ?int $bytes, public bool $gzip = false, public ?int $keep = null) {}
 
@@ -34,7 +34,7 @@ final readonly class Rotation
 
         if (! $isAsked) {
             foreach (array_intersect(['gzip', 'keep'], $options->keys()) as $name) {
-                throw InvalidConfig::missing("{$options->path}.rotate", "a size such as '64M', or 'daily': '{$name}' says what becomes of a file that was set aside");
+                throw InvalidConfig::missing("{$options->path}.rotate", "a size such as '64M', or 'daily': '{$name}' applies only to rotated files");
             }
 
             return null;
@@ -64,8 +64,9 @@ final readonly class Rotation
     }
 
     /**
-     * @param array{size: int, mtime: int} $stat of the file as it is
-     * @param int $more bytes that are to be appended
+     * @param array{size: int, mtime: int} $stat of the current file
+     * @param int $more bytes that are about to be appended
+     * @param int $now seconds since the Unix epoch
      */
     public function isDue(array $stat, int $more, int $now): bool
     {

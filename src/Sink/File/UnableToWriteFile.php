@@ -10,6 +10,8 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
+ * A file sink could not write, rotate or sync its file.
+ *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
 final class UnableToWriteFile extends RuntimeException implements Retryable, UnableToDeliver
@@ -21,31 +23,31 @@ final class UnableToWriteFile extends RuntimeException implements Retryable, Una
 
     public static function notOpened(string $path, string $reason): self
     {
-        return new self("File {$path} can not be opened for appending: {$reason}. Give the user who flushes the right to write there.");
+        return new self("File {$path} cannot be opened for appending: {$reason}. Allow the user that runs the worker to write to it.");
     }
 
     public static function notLocked(string $path): self
     {
-        return new self("File {$path} can not be locked. Put it on a local filesystem.");
+        return new self("File {$path} cannot be locked. Put it on a local filesystem.");
     }
 
     public static function replacedAgain(string $path): self
     {
-        return new self("File {$path} was replaced by another one each time it was opened. Find out what replaces it that often.");
+        return new self("File {$path} was replaced each time it was opened. Find the process that replaces it.");
     }
 
     public static function notSetAside(string $path, string $aside, string $reason): self
     {
-        return new self("File {$path} can not be set aside as {$aside}: {$reason}. Nothing was appended to it. Give the user who flushes the right to write to that directory, or take 'rotate' out of the bucket.");
+        return new self("File {$path} cannot be rotated to {$aside}: {$reason}. Allow the user that runs the worker to write to that directory, or remove 'rotate' from the bucket.");
     }
 
     public static function notOnDisk(string $path): self
     {
-        return new self("{$path} could not be put on disk, and the kernel's log (dmesg) tells why; what was written last is written again. Check that disk, and that the user who flushes may read it.");
+        return new self("{$path} could not be synced to disk; the last delivery is repeated. Check the disk in the kernel's log (dmesg), and that the user that runs the worker may read the file.");
     }
 
     public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self
     {
-        return new self("File {$path}: wrote {$written} of {$wanted} bytes ({$reason}); what was written in part is written again with the rest. Free space on that disk.");
+        return new self("File {$path}: wrote {$written} of {$wanted} bytes ({$reason}). Free space on that disk; the flusher sends the events again.");
     }
 }

@@ -12,7 +12,7 @@ use Headroom\Support\WebhookSignature;
 use SensitiveParameter;
 
 /**
- * A bucket's settings for this sink. Nothing of a secret gets into a message.
+ * The settings of a bucket with the HTTP sink. No message contains a secret.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final readonly class HttpOptions
 {
     private const KEYS = ['url', 'sign', 'headers', 'timeout'];
 
-    /** What the sink says itself, and what belongs to the connection. */
+    /** Headers that the sink sets itself, and headers of the connection. */
     private const OURS = [
         'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'headroom-bucket', 'host', 'idempotency-key', 'te', 'trailer',
         'transfer-encoding', 'upgrade', 'webhook-id', 'webhook-signature', 'webhook-timestamp',
@@ -30,7 +30,7 @@ final readonly class HttpOptions
 
     /**
      * @param array<string, string> $headers
-     * @param list<string> $keys to sign with; none is unsigned
+     * @param list<string> $keys signing keys; an empty list sends unsigned
      * @param float $timeout seconds
      */
     private function __construct(
@@ -41,7 +41,7 @@ final readonly class HttpOptions
     ) {}
 
     /**
-     * @param ?float $timeout seconds, which may be fewer than a setting allows; null: as the settings say
+     * @param ?float $timeout seconds, may be shorter than a setting allows; null uses the setting
      *
      * @throws InvalidConfig
      */
@@ -60,12 +60,12 @@ final readonly class HttpOptions
     /** @return list<string> */
     private static function keys(ConfigReader $options): array
     {
-        // A variable that is not set is null here, and must not mean unsigned.
+        // An environment variable that is not set arrives as null, and must not turn signing off.
         if (! in_array('sign', $options->keys(), true)) {
             return [];
         }
 
-        $allowed = "a secret: 'whsec_' and base64, or the key itself; several of the first kind with a space between while one replaces the other. Leave 'sign' out to send unsigned";
+        $allowed = "a secret: 'whsec_' and base64, or the key itself; during a rotation several 'whsec_' secrets, separated by spaces. Remove 'sign' to send unsigned";
         $value = self::secret($options, 'sign', $allowed);
         $keys = [];
 

@@ -23,30 +23,32 @@ use Headroom\Support\InvalidConfig;
 use Headroom\Support\WebhookSignature;
 
 /**
- * One POST per delivery with its events as a JSON list: at least once. The Idempotency-Key is the same through every
- * retry, and so is each event's `_id`, so that the other side can drop what it has already.
+ * Sends the events of a delivery as a JSON list, in one POST. Delivers at least once. The Idempotency-Key and each
+ * event's `_id` are the same in every retry, so the server can drop duplicates.
  *
  * @internal
  */
 final class HttpSink implements Examinable, SupportsProbe
 {
-    /** By this a collector knows that rows come, and not events. */
+    /** Tells a collector that the request carries rows of a bucket instead of events. */
     private const BUCKET = 'Headroom-Bucket';
 
-    /** How often events that the server had no time for are sent within one delivery. */
+    /** How often one delivery sends the events for which the server was too busy. */
     private const ROUNDS = 3;
 
     private const FIRST_PAUSE_MICROS = 100_000;
 
-    /** Of a 207: that, and as much for each event. */
+    /** Limit for the body of a 207: this, and MULTI_STATUS_BYTES_PER_EVENT for each event. */
     private const MULTI_STATUS_BYTES = 65_536;
 
     private const MULTI_STATUS_BYTES_PER_EVENT = 512;
 
-    /** Beside the events of a large batch there is not room for more; it is 64 bytes for each of the largest. */
+    /**
+     * The memory that is left next to the events of a large batch. It is 64 bytes for each event of the largest batch.
+     */
     private const MOST_MULTI_STATUS_BYTES = 4_194_304;
 
-    /** What else is answered is not looked at; whole, it leaves the connection in order for the next request. */
+    /** Other bodies are not used. Reading them to the end lets the connection serve the next request. */
     private const OTHER_BYTES = 16_384;
 
     public function __construct(
@@ -112,14 +114,15 @@ final class HttpSink implements Examinable, SupportsProbe
     }
 
     /**
-     * Only those that the server had no time for, a moment later.
+     * Sends the events again for which the server was too busy.
      *
-     * @param array<int, string> $lines all of the delivery
-     * @param array<int, string> $ids of those that are left
-     * @param array<int<0, max>, int> $refused added to
-     * @return array<int, string> what is left again
+     * @param array<int, string> $lines all events of the delivery
+     * @param array<int, string> $ids ids of the events to send
+     * @param int $deadline monotonic nanoseconds
+     * @param array<int<0, max>, int> $refused is extended, by the event's index in the delivery
+     * @return array<int, string> events for which the server was busy again
      *
-     * @throws UnableToDeliver the others have arrived, and come again with these
+     * @throws UnableToDeliver the whole delivery is retried, including the events that have arrived
      */
     private function again(Delivery $delivery, HttpResponse &$answer, array $lines, array $ids, int $round, int $deadline, array &$refused): array
     {
@@ -127,18 +130,18 @@ final class HttpSink implements Examinable, SupportsProbe
         $later = StatusClassifier::later($answer, $to, $this->clock);
 
         if ($later !== null || $round >= self::ROUNDS) {
-            throw $later ?? UnableToSend::someLeft($to, count($ids), count($lines), 'it had no time for them.');
+            throw $later ?? UnableToSend::someLeft($to, count($ids), count($lines), 'it was too busy for them.');
         }
 
         $this->clock->sleep(min(self::FIRST_PAUSE_MICROS << $round - 1, max(0, intdiv($deadline - $this->clock->monotonicNanos(), 1000))));
         $seconds = ($deadline - $this->clock->monotonicNanos()) / 1e9;
 
         if ($seconds <= 0) {
-            throw UnableToSend::someLeft($to, count($ids), count($lines), 'the time of the delivery was up.');
+            throw UnableToSend::someLeft($to, count($ids), count($lines), 'the time limit of the delivery was reached.');
         }
 
         try {
-            // Another body needs another key, and the same body the same one.
+            // A server expects one key for one body, so the part gets its own key, which is the same in every retry.
             $part = array_intersect_key($lines, $ids);
             $answer = $this->send($delivery, $delivery->id().'/'.substr(hash('sha256', implode("\n", $ids)), 0, 16), $part, $seconds);
             $failure = $answer->status === 207 ? null : StatusClassifier::on($answer, $to, $this->clock);
@@ -151,7 +154,7 @@ final class HttpSink implements Examinable, SupportsProbe
         } catch (RetryLater $e) {
             throw $e;
         } catch (UnableToDeliver $e) {
-            // Most have arrived, so that whatever it says of this part does not hold for the delivery.
+            // Most events have arrived, so a verdict on this part does not apply to the whole delivery.
             throw UnableToSend::someLeft($to, count($ids), count($lines), $e->getMessage());
         }
     }
@@ -167,7 +170,7 @@ final class HttpSink implements Examinable, SupportsProbe
         $headers = [...$this->options->headers, 'Content-Type' => 'application/json', 'Idempotency-Key' => $key, self::BUCKET => $delivery->source->bucket];
 
         if ($this->options->keys !== []) {
-            // The specification joins what it signs with dots, so an id must have none; a bucket's name may.
+            // Standard Webhooks joins the signed parts with dots, so the id must not contain one; a bucket's name may.
             $id = str_replace('.', '%2E', $key);
             $timestamp = (string) intdiv($this->clock->micros(), 1_000_000);
             $signatures = array_map(static fn (string $secret): string => WebhookSignature::of($secret, $id, $timestamp, $body), $this->options->keys);
@@ -180,15 +183,15 @@ final class HttpSink implements Examinable, SupportsProbe
     }
 
     /**
-     * @param array<int, string> $lines what was sent
-     * @param array<int<0, max>, int> $refused added to, by the event's number in the delivery
-     * @return array<int, string> those to send again
+     * @param array<int, string> $lines the events that were sent
+     * @param array<int<0, max>, int> $refused is extended, by the event's index in the delivery
+     * @return array<int, string> events for which the server was too busy
      *
      * @throws UnreadableAnswer
      */
     private function sort(HttpResponse $answer, array $lines, array &$refused): array
     {
-        $statuses = $answer->isCut ? 'its body is above '.self::mostBytes(count($lines)).' bytes' : Statuses::parse($answer->body, count($lines));
+        $statuses = $answer->isCut ? 'its body is longer than '.self::mostBytes(count($lines)).' bytes' : Statuses::parse($answer->body, count($lines));
 
         if (is_string($statuses)) {
             throw UnreadableAnswer::multiStatus($this->options->endpoint, $statuses, count($lines));

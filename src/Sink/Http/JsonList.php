@@ -7,8 +7,8 @@ namespace Headroom\Sink\Http;
 use Generator;
 
 /**
- * A list in JSON, or under a key of an object, entry by entry as text: decoded as a whole it would take what memory its
- * sender likes, a hundred bytes and more for each of his.
+ * Reads a list in JSON, or a list under a key of an object, entry by entry as text. json_decode() of the whole body
+ * could take a hundred bytes of memory and more for each byte that the server sends.
  *
  * @internal
  */
@@ -21,9 +21,10 @@ final class JsonList
     public function __construct(private readonly string $text) {}
 
     /**
-     * To be called once.
+     * Call it once.
      *
-     * @return Generator<int, string, mixed, bool> returns false when it is no such JSON; an entry may be none either
+     * @return Generator<int, string, mixed, bool> returns false if the text has no such list; an entry may be invalid
+     * JSON
      */
     public function entries(string $key): Generator
     {
@@ -74,7 +75,7 @@ final class JsonList
         return $this->takes(']');
     }
 
-    /** What comes next, up to the comma or bracket that ends it. */
+    /** Reads up to the comma or bracket that ends the value. */
     private function value(): string
     {
         $this->at += strspn($this->text, self::BLANK, $this->at);
@@ -104,7 +105,7 @@ final class JsonList
         }
     }
 
-    /** With its quotes; what is none when none comes next. */
+    /** Returns the string with its quotes, or text that is not valid JSON if no string follows. */
     private function string(): string
     {
         $this->at += strspn($this->text, self::BLANK, $this->at);

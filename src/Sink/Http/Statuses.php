@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Sink\Http;
 
 /**
- * The body of a 207: a status for each event, in the order in which they were sent. Accepted are a JSON list, or an
- * object with such a list under `items`, of numbers or of objects with a number under `status`.
+ * The body of a 207: a status for each event, in the order of the request. The body is a JSON list, or an object with
+ * the list under `items`; entries are numbers or objects with a number under `status`.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final readonly class Statuses
     /** @param list<int> $all */
     private function __construct(public array $all) {}
 
-    /** @return self|string what is wrong with it, without anything of it */
+    /** @return self|string the problem, without any text of the body */
     public static function parse(string $body, int $events): self|string
     {
         $list = (new JsonList($body))->entries('items');
@@ -41,7 +41,7 @@ final readonly class Statuses
         }
 
         if (! $list->getReturn()) {
-            return 'its body is no such JSON';
+            return 'its body is not such a JSON list';
         }
 
         if (count($all) !== $events) {

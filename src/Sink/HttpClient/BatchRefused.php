@@ -8,7 +8,7 @@ use Headroom\Sink\InvalidRecords;
 use RuntimeException;
 
 /**
- * The server took offence at what was in the request, or at its size.
+ * The server rejected the content of the request, or its size.
  *
  * @internal catch Headroom\Sink\InvalidRecords
  */
@@ -19,9 +19,9 @@ final class BatchRefused extends RuntimeException implements InvalidRecords
         parent::__construct($message);
     }
 
-    /** Without the answer's body: it may quote the events. */
+    /** The message leaves out the response body, because it may quote the events. */
     public static function by(Endpoint $to, int $status): self
     {
-        return new self("{$to->shown} answered with HTTP {$status}: ".($status === 413 ? 'the request is too large for it.' : 'it refuses the content.').' Its own log says more.');
+        return new self("{$to->shown} answered with HTTP {$status}: ".($status === 413 ? 'the request is too large.' : 'it rejects the content.').' Check the log of that server.');
     }
 }

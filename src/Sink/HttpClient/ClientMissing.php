@@ -8,7 +8,7 @@ use Headroom\Sink\BatchRejected;
 use RuntimeException;
 
 /**
- * What requests are sent with is not installed here.
+ * Guzzle or the curl extension is not installed, so no request can be sent.
  *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
@@ -27,9 +27,9 @@ final class ClientMissing extends RuntimeException implements BatchRejected
         );
     }
 
-    /** Without it Guzzle holds to no total time limit and keeps no connection. */
+    /** Without curl, Guzzle limits no total time and reuses no connection. */
     public static function curl(): self
     {
-        return new self("Sinks that send over HTTP need PHP's extension curl, which is not loaded.", 'Install it (on Debian `apt install php-curl`), for the command line and for FPM.');
+        return new self('Sinks that send over HTTP need the PHP extension curl, which is not loaded.', 'Install it (on Debian `apt install php-curl`), for the command line and for FPM.');
     }
 }

@@ -9,7 +9,7 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * Where requests go. Messages show scheme, host and port only: user, path and query are where services put their keys.
+ * The URL of a server. Messages show only scheme, host and port, because services put keys into user, path and query.
  *
  * @internal
  */
@@ -25,7 +25,7 @@ final readonly class Endpoint
         $url = $options->string($name);
         $key = "{$options->path}.{$name}";
 
-        // A backslash is a slash for some and not for others, who would see another host.
+        // URL parsers disagree on whether a backslash is a slash, so they would see different hosts.
         if (preg_match('~\A[\x21-\x5B\x5D-\x7E]{1,8000}\z~', $url) !== 1) {
             throw InvalidConfig::notShown($key, self::ALLOWED);
         }
@@ -43,25 +43,25 @@ final readonly class Endpoint
         return new self($url, isset($parts['port']) ? "{$shown}:{$parts['port']}" : $shown, $host, $scheme === 'https');
     }
 
-    /** The same server, at a path below the one that was given. */
+    /** The same server, at a path below the given URL. */
     public function at(string $path): self
     {
         return new self(rtrim($this->url, '/').$path, $this->shown, $this->host, $this->isEncrypted);
     }
 
-    /** What at() can be asked of: a path behind a query would be a part of it. */
+    /** False if the URL has a query or a fragment: at() would append the path to it. */
     public function isBase(): bool
     {
         return strpbrk($this->url, '?#') === false;
     }
 
-    /** By what it is called. */
+    /** Judged by the name in the URL; no DNS lookup is made. */
     public function isLoopback(): bool
     {
         return $this->host === 'localhost' || $this->host === '::1' || ($this->isAddress() && str_starts_with($this->host, '127.'));
     }
 
-    /** @return list<Problem> what can be seen without sending anything */
+    /** @return list<Problem> found without sending a request */
     public function examine(): array
     {
         $problems = [];
@@ -70,9 +70,9 @@ final readonly class Endpoint
             $problems[] = new Problem($this->shown, 'Events, headers and keys travel unencrypted.', "Use https:// in its 'url'.", false);
         }
 
-        // A proxy may know the name all the same.
+        // A proxy may resolve a name that this machine cannot.
         if (! $this->isAddress() && @gethostbynamel($this->host) === false && @dns_get_record($this->host, DNS_AAAA) === []) {
-            $problems[] = new Problem($this->shown, "Its host '{$this->host}' can not be found from here.", "Correct its 'url', or this machine's DNS. Behind a proxy that looks it up itself all is well.", false);
+            $problems[] = new Problem($this->shown, "This machine cannot resolve the host '{$this->host}'.", "Correct the 'url', or this machine's DNS. Ignore this if a proxy resolves the name.", false);
         }
 
         return $problems;

@@ -8,7 +8,7 @@ use Headroom\Sink\BatchRejected;
 use RuntimeException;
 
 /**
- * The server turned the request away without regard to the events.
+ * The server rejected the request regardless of its events.
  *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
@@ -19,14 +19,14 @@ final class EndpointRefused extends RuntimeException implements BatchRejected
         parent::__construct($message);
     }
 
-    /** @param string $keys the settings that a key may stand in */
+    /** @param string $keys the settings that may hold the API key, as the message names them */
     public static function by(Endpoint $to, int $status, string $keys = "'headers' or 'sign'"): self
     {
         return new self("{$to->shown} answered with HTTP {$status}: ".match (true) {
-            $status === 401, $status === 403 => "it does not accept this sender. Correct the key in the bucket's {$keys} (in Laravel, then run `config:clear`).",
-            $status === 404, $status === 405, $status === 410 => "nothing takes events at that address. Correct the bucket's 'url' (in Laravel, then run `config:clear`).",
-            $status >= 300 && $status < 400 => "it sends elsewhere, which is not followed, since a POST would become a GET on the way. Put the new address into the bucket's 'url' (in Laravel, then run `config:clear`).",
-            default => "it does not take such requests. Its own log says more; the bucket's 'url' and 'headers' say what is sent.",
-        }.' No event is set aside for that: all of them wait.');
+            $status === 401, $status === 403 => "it does not accept this sender. Correct the key in the bucket's {$keys}, and clear the configuration cache.",
+            $status === 404, $status === 405, $status === 410 => "no service takes events at that address. Correct the bucket's 'url', and clear the configuration cache.",
+            $status >= 300 && $status < 400 => "redirects are not followed, because a POST could become a GET. Put the new address into the bucket's 'url', and clear the configuration cache.",
+            default => "it does not take such requests. Check its log, and the bucket's 'url' and 'headers'.",
+        }.' All events stay in the buffer.');
     }
 }

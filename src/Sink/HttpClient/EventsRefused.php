@@ -9,7 +9,7 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * The server refused these events by number, and has all others.
+ * The server rejected some events by number and stored all others.
  *
  * @internal catch Headroom\Sink\PartialBatchFailure
  */
@@ -22,13 +22,13 @@ final class EventsRefused extends RuntimeException implements PartialBatchFailur
     }
 
     /**
-     * @param non-empty-array<int<0, max>, int> $statuses by the record's number in the batch
-     * @param int $of events in the batch
+     * @param non-empty-array<int<0, max>, int> $statuses by the record's index in the batch
+     * @param int $of number of events in the batch
      */
     public static function by(Endpoint $to, array $statuses, int $of): self
     {
         ksort($statuses);
-        $refused = array_map(static fn (int $status): string => "{$to->shown} answered with HTTP {$status} for this event. Its own log says more.", $statuses);
+        $refused = array_map(static fn (int $status): string => "{$to->shown} answered with HTTP {$status} for this event. Check the log of that server.", $statuses);
 
         return new self("{$to->shown} refused ".TerminalText::count(count($refused), 'event')." of {$of}, the first with HTTP ".reset($statuses).'.', $refused);
     }

@@ -8,7 +8,7 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * What a bucket's settings `headers` and `auth` add to a request. Nothing of a secret gets into a message.
+ * The headers that a bucket's settings `headers` and `auth` add to a request. No message contains a secret.
  *
  * @internal
  */
@@ -19,8 +19,8 @@ final readonly class HeaderOptions
     private const AUTH = "one of ['basic' => 'user:password'], ['api_key' => 'the encoded key'], ['bearer' => 'the token']";
 
     /**
-     * @param list<string> $ours in small letters: what the sink says itself, and what belongs to the connection
-     * @param array<string, string> $defaults sent unless the settings have the same, by any spelling of their names
+     * @param list<string> $ours headers that the settings may not set, in lower case
+     * @param array<string, string> $defaults sent unless the settings have the header; names are compared without case
      * @return array<string, string>
      *
      * @throws InvalidConfig without the values
@@ -47,13 +47,13 @@ final readonly class HeaderOptions
     }
 
     /**
-     * @return array<string, string> the header Authorization, or none
+     * @return array<string, string> the header Authorization, or an empty array
      *
      * @throws InvalidConfig without the value
      */
     public static function auth(ConfigReader $options): array
     {
-        // A variable that is not set is null here, and must not mean that nobody asks for a key.
+        // An environment variable that is not set arrives as null, and must not turn authentication off.
         if (! in_array('auth', $options->keys(), true)) {
             return [];
         }

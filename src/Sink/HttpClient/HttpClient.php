@@ -19,17 +19,17 @@ use Psr\Http\Message\StreamInterface;
 use SensitiveParameter;
 
 /**
- * Sends one request at a time, or lets some be under way, and keeps the connections for the next ones.
+ * Sends requests, one at a time or several concurrently, and reuses the connections.
  *
- * No redirect is followed, no answer is decompressed, no cookie is kept. The time limit is that of the whole exchange, from
- * looking up the host to the last byte of the answer. When a connection that was kept turns out to be closed before a
- * byte of an answer came, curl sends the request once more on a new one: with the same Idempotency-Key, as any retry.
+ * It follows no redirect, decompresses no response and keeps no cookie. The time limit covers the whole exchange, from
+ * the DNS lookup to the last byte of the response. If a reused connection turns out to be closed before the first byte
+ * of a response, curl sends the request once more on a new one, with the same Idempotency-Key, as any retry.
  *
  * @internal
  */
 final class HttpClient
 {
-    /** How long it is waited for something to happen on the wire before the others are looked at again. */
+    /** How long curl waits for network activity before the other requests get their turn. */
     private const SELECT_SECONDS = 0.05;
 
     private ?Client $client = null;
@@ -38,7 +38,7 @@ final class HttpClient
 
     private ?Client $several = null;
 
-    /** Null when there is what it takes. */
+    /** Returns null if Guzzle and curl are installed. */
     public static function missing(): ?ClientMissing
     {
         return match (true) {
@@ -51,7 +51,7 @@ final class HttpClient
     /**
      * @param array<string, string> $headers
      * @param float $seconds above 0
-     * @param Closure(int): int $most how many bytes of an answer with that status are wanted; when there are more, reading ends there
+     * @param Closure(int): int $most how many bytes to read of a response with the given status; reading stops there
      *
      * @throws UnableToSend|ClientMissing
      */
@@ -61,10 +61,9 @@ final class HttpClient
     }
 
     /**
-     * As post(), with another method.
-     *
      * @param array<string, string> $headers
-     * @param Closure(int): int $most
+     * @param float $seconds above 0
+     * @param Closure(int): int $most as for post()
      *
      * @throws UnableToSend|ClientMissing
      */
@@ -83,7 +82,7 @@ final class HttpClient
     }
 
     /**
-     * Returns before the answer is there, so that several may be under way.
+     * Returns before the response has arrived, so that several requests can run concurrently.
      *
      * @param array<string, string> $headers
      * @param float $seconds above 0
@@ -119,7 +118,8 @@ final class HttpClient
             'connect_timeout' => max(0.001, $seconds),
             'decode_content' => false,
             'protocols' => ['http', 'https'],
-            // Otherwise a large one is asked for first (100-continue), which not every server understands.
+            // With a stream, curl sends "Expect: 100-continue" before a large body, and not every server understands
+            // it.
             '_body_as_string' => true,
             'on_headers' => $reception->begin(...),
             'sink' => FnStream::decorate(Utils::streamFor(''), ['write' => $reception->write(...)]),
@@ -139,11 +139,11 @@ final class HttpClient
 
     private function client(): Client
     {
-        // Without Guzzle's middleware, which would follow, throw and add.
+        // No middleware of Guzzle: it would follow redirects, throw on error statuses and add headers.
         return $this->client ??= self::missing() === null ? new Client(['handler' => new CurlHandler]) : throw self::missing();
     }
 
-    /** In curl's words, which name hosts and never paths. The rest of Guzzle's message has the whole address in it. */
+    /** Returns curl's message, which names hosts but no paths. The rest of Guzzle's message contains the whole URL. */
     private static function reason(GuzzleException|InvalidArgumentException $e): string
     {
         if (preg_match('/\AcURL error (\d+): (.*?) ?\(see /s', $e->getMessage(), $m) === 1) {
@@ -151,7 +151,7 @@ final class HttpClient
         }
 
         return $e instanceof InvalidArgumentException
-            ? 'Guzzle takes offence at its url or at a header'
-            : 'what came is no answer of HTTP';
+            ? 'Guzzle rejects the url or a header'
+            : 'the response is not HTTP';
     }
 }

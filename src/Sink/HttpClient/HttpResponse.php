@@ -5,17 +5,17 @@ declare(strict_types=1);
 namespace Headroom\Sink\HttpClient;
 
 /**
- * What a server answered.
+ * The response of a server.
  *
  * @internal
  */
 final readonly class HttpResponse
 {
     /**
-     * @param string $body as it was sent, without decompression, and no more of it than was asked for
-     * @param bool $isCut there was more
-     * @param ?string $retryAfter the header
-     * @param ?string $date the header: the server's own clock
+     * @param string $body as it was sent, not decompressed, up to the requested number of bytes
+     * @param bool $isCut true if the body was longer
+     * @param ?string $retryAfter the header Retry-After
+     * @param ?string $date the header Date: the server's clock
      */
     public function __construct(
         public int $status,
@@ -30,7 +30,7 @@ final readonly class HttpResponse
         return $this->status >= 200 && $this->status < 300;
     }
 
-    /** It is about this moment, and not about what was sent. */
+    /** True if the status describes the server's load at this moment and not the request. */
     public static function isBusy(int $status): bool
     {
         return in_array($status, [408, 425, 429], true) || ($status >= 500 && $status < 600);

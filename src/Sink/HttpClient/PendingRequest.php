@@ -10,18 +10,18 @@ use GuzzleHttp\Promise\PromiseInterface;
 use InvalidArgumentException;
 
 /**
- * A request that is under way.
+ * A request in flight.
  *
  * @internal
  */
 final class PendingRequest
 {
-    /** Some megabytes. A server that takes no more now is given the rest while its answer is waited for. */
+    /** Enough to send some megabytes. If the server reads more slowly, answer() sends the rest while it waits. */
     private const MOST_TICKS = 200;
 
     /**
-     * @param Closure(): void $tick lets all that are under way go on for a moment
-     * @param Closure(GuzzleException|InvalidArgumentException): string $reason what a failure is told as
+     * @param Closure(): void $tick lets all requests in flight make progress
+     * @param Closure(GuzzleException|InvalidArgumentException): string $reason the text for a failure
      */
     public function __construct(
         public readonly Endpoint $to,
@@ -31,7 +31,10 @@ final class PendingRequest
         private readonly Closure $reason,
     ) {}
 
-    /** Sends what the other side takes; whoever begins a request has something else to do until the answer comes. */
+    /**
+     * Sends as much of the request as the server reads now, so that the caller can do other work until the response
+     * arrives.
+     */
     public function push(): void
     {
         for ($ticks = 0; $ticks < self::MOST_TICKS && $this->isUnderWay() && ! $this->reception->isSent(); $ticks++) {
@@ -49,7 +52,7 @@ final class PendingRequest
         return $this->reception->answer($this->to, $this->failure());
     }
 
-    /** Nobody waits for it any more; what it brought may have arrived all the same. */
+    /** Stops waiting for the response. The server may process the request all the same. */
     public function cancel(): void
     {
         if ($this->isUnderWay()) {
@@ -58,8 +61,9 @@ final class PendingRequest
     }
 
     /**
-     * Null when the transfer ended well. It asks the promise, which swallows what its callbacks throw: an answer that
-     * broke off would count as whole. An exception that is no failure of a transfer goes through.
+     * Returns null if the transfer succeeded. Only the promise knows: Guzzle stores an exception of its callbacks
+     * there, and a truncated response would look complete without it. Exceptions that are not transfer failures
+     * propagate.
      */
     private function failure(): ?string
     {

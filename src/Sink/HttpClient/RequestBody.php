@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Sink\HttpClient;
 
 /**
- * What a request carries, compressed where that pays: on a line. Within a machine it costs a quarter of the throughput and
- * saves nothing.
+ * The body of a request, compressed if it leaves the machine. On the loopback interface compression costs a quarter of
+ * the throughput and saves nothing.
  *
  * @internal
  */
 final readonly class RequestBody
 {
-    /** Below, a packet or two have it. */
+    /** A smaller body fits into a packet or two. */
     private const LEAST_BYTES = 2048;
 
     /** Six times smaller, at 2 ms for a thousand events; higher levels cost more than they save. */

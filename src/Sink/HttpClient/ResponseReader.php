@@ -8,7 +8,7 @@ use Closure;
 use Psr\Http\Message\ResponseInterface;
 
 /**
- * An answer while it comes in, of which no more is kept than is wanted.
+ * Receives a response and keeps no more of its body than the caller wants.
  *
  * @internal
  */
@@ -22,16 +22,16 @@ final class ResponseReader
 
     private bool $isSent = false;
 
-    /** @param Closure(int): int $most bytes of an answer with that status */
+    /** @param Closure(int): int $most how many bytes to keep of a response with the given status */
     public function __construct(private readonly Closure $most) {}
 
     public function begin(ResponseInterface $response): void
     {
-        // Interim answers (1xx) come by as well.
+        // Interim responses (1xx) arrive here as well.
         $this->begun = $response->getStatusCode() >= 200 ? $response : null;
     }
 
-    /** @return int how many bytes were taken; fewer than were offered end the transfer */
+    /** @return int number of bytes taken; curl ends the transfer if it is smaller than the number offered */
     public function write(string $bytes): int
     {
         $room = $this->begun === null ? 0 : ($this->most)($this->begun->getStatusCode()) - strlen($this->kept);
@@ -41,7 +41,10 @@ final class ResponseReader
         return $this->isCut ? 0 : strlen($bytes);
     }
 
-    /** Curl tells it in passing: bytes of the answer and of the request, as they should be and as they are. */
+    /**
+     * Curl's progress callback: expected and received bytes of the response, then expected and sent bytes of the
+     * request.
+     */
     public function progress(int|float $whole, int|float $received, int|float $toSend, int|float $sent): void
     {
         $this->isSent = $toSend > 0 && $sent >= $toSend;
@@ -52,12 +55,12 @@ final class ResponseReader
         return $this->isSent;
     }
 
-    /** @throws UnableToSend when it had not ended, and not because enough of it was there */
+    /** @throws UnableToSend the response ended early, and not because enough of it had been read */
     public function answer(Endpoint $from, ?string $failure): HttpResponse
     {
         $begun = $this->begun ?? throw UnableToSend::noAnswer($from, $failure ?? 'none came');
 
-        // Over a request that is too large many a server hangs up in the middle of saying so, and would every time.
+        // Many servers close the connection while they send a 413, and would do so at every retry.
         if ($failure !== null && ! $this->isCut && $begun->getStatusCode() !== 413) {
             throw UnableToSend::answerNotWhole($from, $begun->getStatusCode(), $failure);
         }

@@ -8,16 +8,16 @@ use DateTimeImmutable;
 use DateTimeZone;
 
 /**
- * The Retry-After header: RFC 9110, 10.2.3, with the three date forms of 5.6.7.
+ * The Retry-After header: RFC 9110, 10.2.3, with the three date formats of 5.6.7.
  *
  * @internal
  */
 final readonly class RetryAfterHeader
 {
-    /** A year. Whoever asks for more has a fault, and is not to overflow anything. */
+    /** A year. A longer time is an error of the server, and could overflow an integer. */
     private const MOST = 31_536_000;
 
-    /** IMF-fixdate, RFC 850, asctime. The weekday is not looked at: PHP would move the date to it. */
+    /** IMF-fixdate, RFC 850, asctime. The weekday is ignored: PHP would move the date to it. */
     private const FORMS = [
         '/\A[A-Z][a-z]{2}, (\d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2}) GMT\z/' => 'd M Y H:i:s',
         '/\A[A-Z][a-z]{5,8}, (\d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2}) GMT\z/' => 'd-M-y H:i:s',
@@ -25,15 +25,16 @@ final readonly class RetryAfterHeader
     ];
 
     /**
-     * @param ?string $date the Date header of the same answer. A date is compared with that and not with our clock, so that neither has to be right
-     * @param int $now seconds since the Unix epoch, where there is none
-     * @return int<0, max>|null seconds; null when it says nothing that can be understood
+     * @param ?string $date the Date header of the same response. A date in Retry-After is compared with it and not with
+     * our clock, so neither clock has to be right
+     * @param int $now seconds since the Unix epoch, used if there is no Date header
+     * @return int<0, max>|null seconds; null if the header cannot be parsed
      */
     public static function seconds(?string $value, ?string $date, int $now): ?int
     {
         $value = trim($value ?? '');
 
-        // More digits than an integer holds are the most there is, too.
+        // More digits than an integer holds mean the maximum, too.
         if (preg_match('/\A\d+\z/', $value) === 1) {
             return strlen(ltrim($value, '0')) > 9 ? self::MOST : max(0, min(self::MOST, (int) $value));
         }
@@ -53,7 +54,7 @@ final readonly class RetryAfterHeader
 
             $time = DateTimeImmutable::createFromFormat("!{$format}", (string) preg_replace('/ +/', ' ', $m[1]), new DateTimeZone('UTC'));
 
-            // 31 February would be read as 3 March; a leap second is one.
+            // PHP reads 31 February as 3 March and reports a warning. It also warns of a leap second, which is valid.
             if ($time === false || (DateTimeImmutable::getLastErrors() !== false && ! str_contains($text, ':60'))) {
                 return null;
             }
@@ -64,7 +65,7 @@ final readonly class RetryAfterHeader
         return null;
     }
 
-    /** Of two digits: the year that is at most 50 ahead. PHP goes by a year of its own. */
+    /** A year of two digits is at most 50 years ahead (RFC 9110). PHP uses a fixed year instead. */
     private static function withCentury(DateTimeImmutable $time, int $now): int
     {
         $ahead = $time->getTimestamp() - $now;

@@ -8,20 +8,21 @@ use Headroom\Core\Clock;
 use Headroom\Sink\UnableToDeliver;
 
 /**
- * What a status means for a delivery as a whole.
+ * Maps the status of a response to the failure of the whole delivery.
  *
  * @internal
  */
 final readonly class StatusClassifier
 {
-    /** @return ?UnableToDeliver null: it arrived */
+    /** @return ?UnableToDeliver null if the delivery arrived */
     public static function on(HttpResponse $answer, Endpoint $from, Clock $clock): ?UnableToDeliver
     {
         $status = $answer->status;
 
         return match (true) {
             $answer->isSuccess() => null,
-            // To a request with an Idempotency-Key: the first one with that key is still being worked on.
+            // 409 for a request with an Idempotency-Key: the server is still processing the first request with that
+            // key.
             $status === 409, HttpResponse::isBusy($status) => self::later($answer, $from, $clock) ?? UnableToSend::busy($from, $status),
             in_array($status, [400, 413, 422], true) => BatchRefused::by($from, $status),
             default => EndpointRefused::by($from, $status),

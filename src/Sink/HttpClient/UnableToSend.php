@@ -10,13 +10,13 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * Nobody knows whether it arrived, or the server has no time for it now.
+ * The request may or may not have arrived, or the server was too busy.
  *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
 final class UnableToSend extends RuntimeException implements NamesCause, Retryable
 {
-    private const OUTLOOK = 'They go there again with the same ids.';
+    private const OUTLOOK = 'The flusher sends them again with the same ids.';
 
     private function __construct(private readonly string $cause, string $outlook = '')
     {
@@ -28,23 +28,23 @@ final class UnableToSend extends RuntimeException implements NamesCause, Retryab
         return $this->cause;
     }
 
-    /** @param string $reason in curl's words, which name hosts and never paths */
+    /** @param string $reason curl's message, which names hosts but no paths */
     public static function noAnswer(Endpoint $to, string $reason): self
     {
-        return new self("{$to->shown} gave no answer: {$reason}. Whether it has the events is not known.", self::OUTLOOK);
+        return new self("{$to->shown} did not answer: {$reason}. The events may have arrived.", self::OUTLOOK);
     }
 
     public static function answerNotWhole(Endpoint $to, int $status, string $reason): self
     {
-        return new self("{$to->shown} began to answer with HTTP {$status} and did not end: {$reason}. Whether it has the events is not known.", self::OUTLOOK);
+        return new self("{$to->shown} answered with HTTP {$status}, but the response broke off: {$reason}. The events may have arrived.", self::OUTLOOK);
     }
 
     public static function busy(Endpoint $to, int $status): self
     {
-        return new self("{$to->shown} answered with HTTP {$status}: it does not take the events now.", self::OUTLOOK);
+        return new self("{$to->shown} answered with HTTP {$status}: it is too busy for the events.", self::OUTLOOK);
     }
 
-    /** @param string $what the server's own number for it */
+    /** @param string $what the error number of the server */
     public static function exception(Endpoint $to, string $what): self
     {
         return new self("{$to->shown} does not take the events now: {$what}.", self::OUTLOOK);
@@ -52,6 +52,6 @@ final class UnableToSend extends RuntimeException implements NamesCause, Retryab
 
     public static function someLeft(Endpoint $to, int $left, int $of, string $why): self
     {
-        return new self("{$to->shown} has taken all but ".TerminalText::count($left, 'event')." of {$of}: {$why}", $of === 1 ? 'It goes there again with the same id.' : "All {$of} go there again with the same ids.");
+        return new self("{$to->shown} took all but ".TerminalText::count($left, 'event')." of {$of}: {$why}", $of === 1 ? 'The flusher sends it again with the same id.' : "The flusher sends all {$of} again with the same ids.");
     }
 }

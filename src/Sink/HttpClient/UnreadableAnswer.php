@@ -10,7 +10,7 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * The server has taken the request, and what became of the events can not be told from its answer.
+ * The server took the request, but its response does not say whether it stored the events.
  *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
@@ -26,20 +26,20 @@ final class UnreadableAnswer extends RuntimeException implements NamesCause, Per
         return $this->cause;
     }
 
-    /** @param string $seen without anything of the body: it may quote the events */
+    /** @param string $seen the problem, without any text of the body: it may quote the events */
     public static function multiStatus(Endpoint $to, string $seen, int $events): self
     {
-        return new self("{$to->shown} answered with HTTP 207, but {$seen}. Expected is a JSON list with a status for each of the {$events} events, in their order (docs/uses/outgoing-calls.md); a server that has taken all of them answers with 200.", 'The events go there again with the same ids.');
+        return new self("{$to->shown} answered with HTTP 207, but {$seen}. Return a JSON list of {$events} statuses in the order of the events (docs/uses/outgoing-calls.md), or 200 if all were stored.", 'The flusher sends them again with the same ids.');
     }
 
-    /** @param string $seen without anything of the body: it may quote the events */
+    /** @param string $seen the problem, without any text of the body: it may quote the events */
     public static function bulk(Endpoint $from, int $status, string $seen): self
     {
-        return new self("{$from->shown} answered with HTTP {$status}, but {$seen}. So it is not known what it has stored. Check that this is the address of Elasticsearch or OpenSearch, and what stands between.", 'The documents go there again with the same ids.');
+        return new self("{$from->shown} answered with HTTP {$status}, but {$seen}. Check that the address is that of Elasticsearch or OpenSearch, and the proxies on the way.", 'The flusher sends the documents again with the same ids.');
     }
 
     public static function insert(Endpoint $from, int $status): self
     {
-        return new self("{$from->shown} answered with HTTP {$status} and something else than ClickHouse says to an insert. So it is not known whether the rows are there. Check that this is the address of its HTTP interface, and what stands between.", 'They go there again with the same ids.');
+        return new self("{$from->shown} answered with HTTP {$status} but not as ClickHouse answers an insert. Check that the address is that of its HTTP interface, and the proxies on the way.", 'The flusher sends the rows again with the same ids.');
     }
 }

@@ -8,8 +8,8 @@ use Headroom\Core\Record;
 use Headroom\Sink\Delivery;
 
 /**
- * What the buckets with the sink `memory` have delivered in this application, which is gone with its process. For tests:
- * ask the container for it.
+ * The events that buckets with the sink `memory` have delivered in this process, for tests. The container has the
+ * instance.
  */
 final class Arrivals
 {
@@ -19,13 +19,13 @@ final class Arrivals
     /** @var array<string, list<string>> by bucket */
     private array $ids = [];
 
-    /** @return list<Record> in the order of arrival; a range that came again is there again */
+    /** @return list<Record> in the order of arrival; a range that was delivered twice is in it twice */
     public function of(string $bucket): array
     {
         return $this->records[$bucket] ?? [];
     }
 
-    /** @return list<string> of the same events, in the same order */
+    /** @return list<string> the ids of the same events, in the same order */
     public function idsOf(string $bucket): array
     {
         return $this->ids[$bucket] ?? [];

@@ -9,7 +9,7 @@ use Headroom\Sink\Sink;
 use Headroom\Support\ConfigReader;
 
 /**
- * Keeps what it is given in this process, for tests.
+ * Keeps its deliveries in the memory of this process, for tests.
  *
  * @internal
  */

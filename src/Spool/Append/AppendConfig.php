@@ -27,9 +27,28 @@ use function rtrim;
  */
 final class AppendConfig
 {
-    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'reserve' => 1, 'enabled' => 1, 'heartbeats' => 1, 'autoflush' => 1, 'store' => 1, 'redis' => 1, 'buckets' => 1];
+    /**
+     * All settings of config/spool.php but those of a bucket, each with the arguments of the ConfigReader's method that
+     * reads it. They are declared here, since each request looks for unknown keys and loads no further file for it.
+     */
+    public const KEYS = [
+        'path' => [],
+        'allow_network_filesystem' => ['default' => false],
+        'dir_mode' => ['must' => 0700, 'may' => 03777, 'default' => 0700],
+        'file_mode' => ['must' => 0600, 'may' => 0666, 'default' => 0600],
+        'segment_bytes' => ['min' => 65_536, 'max' => 1_073_741_824, 'default' => 33_554_432],
+        'min_free_bytes' => ['min' => 0, 'max' => 1_125_899_906_842_624, 'default' => 67_108_864],
+        'retention' => ['min' => 0, 'max' => 31_536_000, 'default' => 3600],
+        'store' => ['allowed' => ['file', 'redis'], 'default' => 'file'],
+        'redis' => [],
+        'schedule' => ['default' => true],
+        'enabled' => ['default' => true],
+        'autoflush' => ['min' => 1, 'max' => 86_400, 'default' => null],
+        'heartbeats' => ['default' => true],
+        'buckets' => [],
+    ];
 
-    public const SEGMENT_BYTES = 33_554_432;
+    private const RENAMED = ['reserve' => 'min_free_bytes', 'completed_ttl' => 'retention'];
 
     private ?SpoolConfig $whole = null;
 
@@ -51,7 +70,7 @@ final class AppendConfig
         $path = $config['path'] ?? null;
         $buckets = $config['buckets'] ?? [];
 
-        // Options has the words for everything else, and a request in which all is well does without them.
+        // ConfigReader has the words for everything else, and a request in which all is well does without them.
         if (! is_string($path) || ($path[0] ?? '') !== '/' || ! is_array($buckets) || array_diff_key($config, self::KEYS) !== []) {
             throw self::refusal(new ConfigReader($config, 'spool'));
         }
@@ -81,7 +100,7 @@ final class AppendConfig
 
     private static function refusal(ConfigReader $options): InvalidConfig
     {
-        $path = $options->only(array_keys(self::KEYS))->string('path');
+        $path = $options->only(array_keys(self::KEYS), self::RENAMED)->string('path');
         $options->section('buckets');
 
         return InvalidConfig::notAllowed('spool.path', $path, 'an absolute path');
@@ -141,16 +160,16 @@ final class AppendConfig
 
         foreach ($buckets as $bucket) {
             $options = $this->declared[$bucket] ?? null;
-            $declared[$bucket] = is_array($options) ? array_intersect_key($options, ['quota' => 1, 'durability' => 1]) : [];
+            $declared[$bucket] = is_array($options) ? array_intersect_key($options, ['max_bytes' => 1, 'durability' => 1]) : [];
         }
 
-        return ['path' => $this->path, 'buckets' => $declared, 'segment_bytes' => $this->segmentBytes()] + array_intersect_key($this->config, ['dir_mode' => 1, 'file_mode' => 1, 'reserve' => 1, 'allow_network_filesystem' => 1]);
+        return ['path' => $this->path, 'buckets' => $declared, 'segment_bytes' => $this->segmentBytes()] + array_intersect_key($this->config, ['dir_mode' => 1, 'file_mode' => 1, 'min_free_bytes' => 1, 'allow_network_filesystem' => 1]);
     }
 
     /** @return int<1, max> */
     public function segmentBytes(): int
     {
-        return ($this->config['segment_bytes'] ?? null) === self::SEGMENT_BYTES ? self::SEGMENT_BYTES : $this->whole()->segmentBytes();
+        return ($this->config['segment_bytes'] ?? null) === self::KEYS['segment_bytes']['default'] ? self::KEYS['segment_bytes']['default'] : $this->whole()->segmentBytes();
     }
 
     /** Whether SpoolConfig::autoflush() says how often: all that a request asks. */
@@ -224,12 +243,18 @@ final class AppendConfig
     }
 
     /** @return ?int bytes; null unless the bucket says something about it */
-    public function quota(string $bucket): ?int
+    public function maxBytes(string $bucket): ?int
     {
         $options = $this->declared[$bucket] ?? null;
 
-        // Its sink is none of a request's business.
-        return is_array($options) && isset($options['quota']) ? BucketConfig::quota(new ConfigReader($options, "spool.buckets.{$bucket}")) : null;
+        return match (true) {
+            ! is_array($options) => null,
+            // It refuses this: a limit under its old name must not be no limit.
+            isset($options['quota']) => $this->whole()->bucket($bucket)?->maxBytes,
+            // The bucket's sink is not the request's business.
+            isset($options['max_bytes']) => (new ConfigReader($options, "spool.buckets.{$bucket}"))->int('max_bytes', ...BucketConfig::KEYS['max_bytes']),
+            default => null,
+        };
     }
 
     /** @return ?Utf8 null unless the bucket says something about it */

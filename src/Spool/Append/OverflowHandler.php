@@ -14,7 +14,7 @@ use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
- * What becomes of events that the buffer could not take, as the bucket's on_failure says. Loaded when that happens.
+ * What becomes of events that the buffer could not take, as the bucket's `overflow` setting says. Loaded when that happens.
  *
  * @internal
  */
@@ -43,7 +43,7 @@ final readonly class OverflowHandler
             $this->refuse($bucket, UnableToAppend::notDirectly($refusal, $e->getMessage()), $count);
         }
 
-        match ($config?->onFailure) {
+        match ($config?->overflow) {
             // Nothing says where it would go.
             null => $this->refuse($bucket, UnableToAppend::notDirectly($refusal, "bucket '{$bucket}' is not declared under spool.buckets."), $count),
             OverflowPolicy::Throw => $this->refuse($bucket, $refusal, $count),

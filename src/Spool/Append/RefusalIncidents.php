@@ -106,7 +106,7 @@ final class RefusalIncidents
         $fate = match ($outcome) {
             RefusalOutcome::Direct => 'went to the sink directly',
             RefusalOutcome::OnDisk => 'went to the disk of this machine, and go into Redis with a flush here once it answers',
-            RefusalOutcome::Dropped => "were dropped, as the bucket's on_failure says",
+            RefusalOutcome::Dropped => "were dropped, as the bucket's overflow setting says",
             RefusalOutcome::RolledBack => "had gone to the sink directly within the caller's transaction, which was rolled back: they are gone with it",
             RefusalOutcome::Thrown => 'were refused with an exception',
         };

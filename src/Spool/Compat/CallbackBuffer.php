@@ -101,7 +101,7 @@ final readonly class CallbackBuffer
     /**
      * Removes what was delivered. A bucket that is being flushed or is paused is left for the next time.
      *
-     * @param int|DateInterval|DateTimeInterface|null $olderThan seconds or a span since it was delivered, or a moment before which; null is spool.completed_ttl
+     * @param int|DateInterval|DateTimeInterface|null $olderThan seconds or a span since it was delivered, or a moment before which; null is spool.retention
      * @param ?string $bucket null is all
      * @return int segments removed
      *
@@ -109,7 +109,7 @@ final readonly class CallbackBuffer
      */
     public function clean(int|DateInterval|DateTimeInterface|null $olderThan = null, ?string $bucket = null): int
     {
-        $seconds = $olderThan === null ? $this->spool->config()->completedTtl() : RetentionPeriod::seconds($olderThan, $this->spool->clock());
+        $seconds = $olderThan === null ? $this->spool->config()->retention() : RetentionPeriod::seconds($olderThan, $this->spool->clock());
         $removed = 0;
 
         // What was brought from here into Redis leaves its segments as well.

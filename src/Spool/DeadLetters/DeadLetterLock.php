@@ -34,12 +34,12 @@ final readonly class DeadLetterLock
      */
     public function during(callable $work): int
     {
-        $claim = $this->claim();
+        $lease = $this->claim();
 
         try {
-            return $work($claim);
+            return $work($lease);
         } finally {
-            $this->release($claim);
+            $this->release($lease);
         }
     }
 
@@ -47,12 +47,12 @@ final readonly class DeadLetterLock
      * @param list<Position> $positions
      * @return list<DeadLetter|CorruptDeadLetter> those that are there
      */
-    public static function chosen(ConsumerLease $claim, array $positions): array
+    public static function chosen(ConsumerLease $lease, array $positions): array
     {
         $wanted = array_fill_keys(array_map(static fn (Position $position): string => $position->toString(), $positions), true);
         $letters = [];
 
-        foreach ($claim->letters->before($claim->log->state()->progress->position) as $letter) {
+        foreach ($lease->letters()->before($lease->state()->progress->position) as $letter) {
             if (isset($wanted[$letter->position->toString()])) {
                 $letters[] = $letter;
             }
@@ -61,10 +61,10 @@ final readonly class DeadLetterLock
         return $letters;
     }
 
-    private function release(ConsumerLease $claim): void
+    private function release(ConsumerLease $lease): void
     {
         try {
-            $claim->release(Position::start());
+            $lease->close(Position::start());
         } catch (PartiallyFlushed $e) {
             $this->isPartialFine || throw $e;
         }
@@ -73,10 +73,10 @@ final readonly class DeadLetterLock
     private function claim(): ConsumerLease
     {
         for ($try = 1; $try < self::TRIES; $try++) {
-            $claim = $this->store->claim($this->bucket);
+            $lease = $this->store->claim($this->bucket);
 
-            if ($claim !== null) {
-                return $claim;
+            if ($lease !== null) {
+                return $lease;
             }
 
             $this->clock->sleep(10_000);

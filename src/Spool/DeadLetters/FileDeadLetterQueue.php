@@ -21,11 +21,11 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class FileDeadLetterQueue implements DeadLetterQueue
 {
-    private DeadLetterLock $claim;
+    private DeadLetterLock $lock;
 
     public function __construct(private FileStore $store, private string $bucket, private Clock $clock)
     {
-        $this->claim = new DeadLetterLock($store, $bucket, $clock);
+        $this->lock = new DeadLetterLock($store, $bucket, $clock);
     }
 
     /**
@@ -67,8 +67,8 @@ final readonly class FileDeadLetterQueue implements DeadLetterQueue
      */
     public function forget(array $positions): int
     {
-        return $this->claim->during(function (ConsumerLease $claim) use ($positions): int {
-            $letters = DeadLetterLock::chosen($claim, $positions);
+        return $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
+            $letters = DeadLetterLock::chosen($lease, $positions);
 
             foreach ($letters as $letter) {
                 $this->store->letters($this->bucket)->remember($letter->position);
@@ -81,33 +81,26 @@ final readonly class FileDeadLetterQueue implements DeadLetterQueue
     /** @param list<Position> $positions */
     private function retryAtOnce(array $positions): int
     {
-        $retried = $this->claim->during(function (ConsumerLease $claim) use ($positions): int {
+        $retried = $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
             // What an earlier retry has left half done is finished by this.
-            self::seal($claim);
-            $letters = array_values(array_filter(DeadLetterLock::chosen($claim, $positions), static fn (DeadLetter|CorruptDeadLetter $letter): bool => $letter instanceof DeadLetter));
+            $lease->seal();
+            $letters = array_values(array_filter(DeadLetterLock::chosen($lease, $positions), static fn (DeadLetter|CorruptDeadLetter $letter): bool => $letter instanceof DeadLetter));
 
             if ($letters !== []) {
-                (new Redrive($this->store->layout($this->bucket), $this->store->permissions, $claim->source->node, $this->bucket))->write($letters, $this->clock->micros());
+                (new Redrive($this->store->layout($this->bucket), $this->store->permissions, $lease->source()->node, $this->bucket))->write($letters, $this->clock->micros());
             }
 
             return count($letters);
         });
 
         if ($retried > 0) {
-            $this->claim->during(static function (ConsumerLease $claim): int {
-                self::seal($claim);
+            $this->lock->during(static function (ConsumerLease $lease): int {
+                $lease->seal();
 
                 return 0;
             });
         }
 
         return $retried;
-    }
-
-    private static function seal(ConsumerLease $claim): void
-    {
-        foreach ($claim->log->read($claim->log->state()->progress->position) as $item) {
-            break;
-        }
     }
 }

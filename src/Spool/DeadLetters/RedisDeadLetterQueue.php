@@ -7,7 +7,7 @@ namespace Headroom\Spool\DeadLetters;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Spool\RedisStore\RedisDeadLetters;
-use Headroom\Spool\RedisStore\RedisLog;
+use Headroom\Spool\RedisStore\RedisLease;
 use Headroom\Spool\RedisStore\RedisStore;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
@@ -26,13 +26,13 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
     /** No segment of a disk has a number as high as the milliseconds of an entry, and letters that never were in a stream have 0. */
     private const LEAST_MILLIS = 1_000_000_000_000;
 
-    private DeadLetterLock $claim;
+    private DeadLetterLock $lock;
 
     /** @param ?DeadLetterQueue $disk those from before the bucket was in Redis; null where this machine has none */
     public function __construct(private RedisStore $store, private string $bucket, Clock $clock, private ?DeadLetterQueue $disk = null)
     {
         // What keeps this machine's disk from being brought back is for a flush to tell.
-        $this->claim = new DeadLetterLock($store, $bucket, $clock, isPartialFine: true);
+        $this->lock = new DeadLetterLock($store, $bucket, $clock, isPartialFine: true);
     }
 
     public function letters(): iterable
@@ -51,10 +51,10 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
         // They go into the log of this disk, and from there to Redis with the next flush here.
         $fromDisk = $onDisk === [] ? 0 : $this->disk?->retry($onDisk) ?? 0;
 
-        return $positions === [] ? $fromDisk : $fromDisk + $this->claim->during(function (ConsumerLease $claim) use ($positions): int {
+        return $positions === [] ? $fromDisk : $fromDisk + $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
             $retried = 0;
 
-            foreach (array_chunk(DeadLetterLock::chosen($claim, $positions), self::AT_ONCE) as $some) {
+            foreach (array_chunk(DeadLetterLock::chosen($lease, $positions), self::AT_ONCE) as $some) {
                 $arguments = [];
 
                 foreach ($some as $letter) {
@@ -63,7 +63,7 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
                     }
                 }
 
-                $retried += $claim->log instanceof RedisLog && $arguments !== [] ? $claim->log->revive($arguments) : 0;
+                $retried += $lease instanceof RedisLease && $arguments !== [] ? $lease->revive($arguments) : 0;
             }
 
             return $retried;
@@ -75,12 +75,12 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
         [$onDisk, $positions] = $this->apart($positions);
         $fromDisk = $onDisk === [] ? 0 : $this->disk?->forget($onDisk) ?? 0;
 
-        return $positions === [] ? $fromDisk : $fromDisk + $this->claim->during(function (ConsumerLease $claim) use ($positions): int {
-            $letters = DeadLetterLock::chosen($claim, $positions);
+        return $positions === [] ? $fromDisk : $fromDisk + $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
+            $letters = DeadLetterLock::chosen($lease, $positions);
 
             foreach (array_chunk($letters, self::AT_ONCE) as $some) {
-                if ($claim->log instanceof RedisLog) {
-                    $claim->log->forget(array_map(static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter->position->toString(), $some));
+                if ($lease instanceof RedisLease) {
+                    $lease->forget(array_map(static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter->position->toString(), $some));
                 }
             }
 

@@ -18,8 +18,8 @@ use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Exceptions\ConfigMismatch;
 use Headroom\Spool\Store\Attempts;
+use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeliveryState;
-use Headroom\Spool\Store\Log;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
 
@@ -36,17 +36,16 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
 
     public function __construct(
         private readonly Sink $sink,
-        private readonly Log $log,
+        private readonly ConsumerLease $lease,
         private readonly BucketConfig $bucket,
         private readonly DeadLetterWriter $burial,
         private readonly RateLimiter $rate,
         private readonly SinkInvoker $handover,
-        private readonly bool $isSynced = false,
     ) {}
 
     public function begin(): Progress
     {
-        $state = $this->log->state();
+        $state = $this->lease->state();
         $this->announced = null;
 
         if ($state->planned !== null && $state->plannedFor !== $this->bucket->sinkFingerprint()) {
@@ -58,15 +57,15 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
 
     public function begun(): ?Position
     {
-        return $this->log->state()->planned;
+        return $this->lease->state()->planned;
     }
 
     public function deliver(Delivery $delivery, ?Closure $next = null): int
     {
-        $delivery = $delivery->withChecksum($this->log->checksum($this->log->state()->progress, $delivery->to));
+        $delivery = $delivery->withChecksum($this->lease->checksum($this->lease->state()->progress, $delivery->to));
 
         if (count($delivery->batch) === 0) {
-            $this->log->save($this->log->state()->delivered($delivery));
+            $this->lease->save($this->lease->state()->delivered($delivery));
 
             return 0;
         }
@@ -76,13 +75,13 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         if ($this->announced?->equals($delivery->to) !== true) {
             $wasBegun = $this->begun() !== null;
             $this->refuseWhatEndsProcesses($delivery, $wasBegun);
-            $this->log->save($this->planning($this->log->state(), $delivery));
+            $this->lease->save($this->planning($this->lease->state(), $delivery));
         }
 
         $this->announced = null;
         $refused = $this->send($delivery, $wasBegun);
 
-        if ($this->sink instanceof SyncsToDisk && ($this->isSynced || $this->bucket->durability->isSynced())) {
+        if ($this->sink instanceof SyncsToDisk && ($this->lease->isSynced() || $this->bucket->durability->isSynced())) {
             $this->sink->sync();
         }
 
@@ -107,11 +106,11 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     /** @throws MaxAttemptsExceeded */
     private function refuseWhatEndsProcesses(Delivery $delivery, bool $wasBegun): void
     {
-        $tried = $this->log->state()->tried;
+        $tried = $this->lease->state()->tried;
 
         // A try that failed in any other way has taken the range back, if it was the last one.
         if ($wasBegun && $this->countsTries() && $tried !== null && $tried->times >= $this->bucket->tries && $tried->position->equals($delivery->batch->record(0)->position)) {
-            $this->log->save($this->log->state()->unplanned());
+            $this->lease->save($this->lease->state()->unplanned());
 
             throw MaxAttemptsExceeded::withoutReturn($tried->times);
         }
@@ -126,8 +125,8 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     /** @param int<0, max> $refused */
     private function arrived(Delivery $delivery, int $refused, ?Delivery $next): void
     {
-        $state = $this->log->state()->delivered($delivery, $refused);
-        $this->log->save($next === null ? $state : $this->planning($state, $next));
+        $state = $this->lease->state()->delivered($delivery, $refused);
+        $this->lease->save($next === null ? $state : $this->planning($state, $next));
         $this->announced = $next?->to;
     }
 
@@ -145,8 +144,8 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
             return 0;
         } catch (InvalidRecords|BatchRejected $e) {
             // Of a range that was begun before, nobody knows whether it arrived then: under another id it could arrive twice.
-            $state = $this->uncounted($this->log->state());
-            $this->log->save(! $wasBegun || $e instanceof InvalidRecords ? $state->unplanned() : $state);
+            $state = $this->uncounted($this->lease->state());
+            $this->lease->save(! $wasBegun || $e instanceof InvalidRecords ? $state->unplanned() : $state);
 
             throw $e;
         } catch (PartialBatchFailure $e) {
@@ -154,7 +153,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         } catch (RetryLater $e) {
             // It tells nothing of the event.
             if ($this->countsTries()) {
-                $this->log->save($this->uncounted($this->log->state()));
+                $this->lease->save($this->uncounted($this->lease->state()));
             }
 
             throw $e;
@@ -188,7 +187,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         }
 
         if (count($refused) === $count) {
-            $this->log->save($this->uncounted($this->log->state())->unplanned());
+            $this->lease->save($this->uncounted($this->lease->state())->unplanned());
 
             throw $refusal;
         }
@@ -204,13 +203,13 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     /** @throws UnableToFlush */
     private function counted(Throwable $failure): Throwable
     {
-        $tried = $this->log->state()->tried;
+        $tried = $this->lease->state()->tried;
 
         if (! $this->countsTries() || $tried === null || $tried->times < $this->bucket->tries) {
             return $failure;
         }
 
-        $this->log->save($this->log->state()->unplanned());
+        $this->lease->save($this->lease->state()->unplanned());
 
         return MaxAttemptsExceeded::times($tried->times, $failure);
     }

@@ -63,14 +63,14 @@ final class BatchBisector
     /** @param ?SinkProbe $inquest null for a sink that cannot be tried */
     public function __construct(
         private readonly DeliveryStrategy $courier,
-        private readonly ConsumerLease $claim,
+        private readonly ConsumerLease $lease,
         private readonly BucketConfig $bucket,
         Clock $clock,
         private readonly FlushReport $report,
         private readonly FlushOptions $limits,
         private readonly ?SinkProbe $inquest = null,
     ) {
-        $this->burial = new DeadLetterWriter($claim, $bucket, $clock, $report);
+        $this->burial = new DeadLetterWriter($lease, $bucket, $clock, $report);
     }
 
     /**
@@ -150,7 +150,7 @@ final class BatchBisector
     {
         $isPart = $whole !== null && ! $whole instanceof InvalidRecords;
 
-        return $isPart || $this->limits->buryAll || ($this->claim->log->state()->trouble->attempts ?? 0) + 1 >= RetryState::DOWN_AFTER;
+        return $isPart || $this->limits->buryAll || ($this->lease->state()->trouble->attempts ?? 0) + 1 >= RetryState::DOWN_AFTER;
     }
 
     /**
@@ -175,7 +175,7 @@ final class BatchBisector
         }
 
         // Elsewhere it is not known, and it is not asked again.
-        $this->claim->log->save($this->claim->log->state()->unplanned());
+        $this->lease->save($this->lease->state()->unplanned());
         $this->suspect($single->condemned($failure));
     }
 
@@ -270,7 +270,7 @@ final class BatchBisector
         $most = self::MOST_IN_A_ROW;
 
         if ($this->inquest === null && ! $this->limits->buryAll) {
-            $most <<= min(self::MOST_DOUBLINGS, $this->claim->log->state()->trouble->attempts ?? 0);
+            $most <<= min(self::MOST_DOUBLINGS, $this->lease->state()->trouble->attempts ?? 0);
         }
 
         if (($this->inquest === null ? $this->inRow() : $this->telling) >= $most) {
@@ -296,13 +296,13 @@ final class BatchBisector
         }
 
         $this->burySuspects();
-        $this->hand(BatchSlice::none($this->claim->source, $this->suspects[0]->from, $this->suspects[count($this->suspects) - 1]->end, count($this->suspects)));
+        $this->hand(BatchSlice::none($this->lease->source(), $this->suspects[0]->from, $this->suspects[count($this->suspects) - 1]->end, count($this->suspects)));
 
         $this->hasTaken = false;
 
         // Whoever says that they are bad begins the count anew.
         if ($inRow > 0) {
-            $this->claim->log->save($this->claim->log->state()->refused($this->limits->buryAll ? 0 : $inRow));
+            $this->lease->save($this->lease->state()->refused($this->limits->buryAll ? 0 : $inRow));
         }
     }
 
@@ -347,7 +347,7 @@ final class BatchBisector
     /** @return int<0, max> */
     private function inRow(): int
     {
-        return $this->claim->log->state()->refusedInRow + $this->telling;
+        return $this->lease->state()->refusedInRow + $this->telling;
     }
 
     /**

@@ -24,7 +24,7 @@ use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
- * One claimed log on its way to its sink, within one flush. To be run once.
+ * One leased log on its way to its sink, within one flush. To be run once.
  *
  * @internal
  */
@@ -56,7 +56,7 @@ final class BucketFlush
      */
     public function __construct(
         private readonly SinkRegistry $sinks,
-        private readonly ConsumerLease $claim,
+        private readonly ConsumerLease $lease,
         private readonly BucketConfig $bucket,
         private readonly FlushOptions $limits,
         private readonly FlushReport $report,
@@ -64,7 +64,7 @@ final class BucketFlush
         private readonly Closure $isPaused,
     ) {
         $this->sink = $sinks->of($bucket);
-        $this->rate = new RateLimiter($bucket->rate, $clock, $claim->log instanceof Replicated);
+        $this->rate = new RateLimiter($bucket->rateLimit, $clock, $lease instanceof Replicated);
         $this->courier = $this->courier();
         $this->stopAt = $limits->seconds === null ? null : $clock->monotonicNanos() + $limits->seconds * 1_000_000_000;
         $this->delivered = Position::start();
@@ -88,11 +88,11 @@ final class BucketFlush
         for ($restart = 0; ;) {
             try {
                 $wasStopped = $this->deliverAll();
-                $left = $this->rate->left($this->claim->log->state());
+                $left = $this->rate->left($this->lease->state());
 
                 // It may have taken so long that there are tokens again.
                 if ($wasStopped || ! $this->report->more || $left === null || $left === 0) {
-                    $this->report->goesOnAt = $wasStopped || ! $this->report->more ? null : $this->rate->goesOnAt($this->claim->log->state());
+                    $this->report->goesOnAt = $wasStopped || ! $this->report->more ? null : $this->rate->goesOnAt($this->lease->state());
 
                     return;
                 }
@@ -107,29 +107,30 @@ final class BucketFlush
     /** @return bool whether something else than the end of what may be read stopped it */
     private function deliverAll(): bool
     {
-        $known = $this->claim->log->state()->progress;
+        $known = $this->lease->state()->progress;
         $progress = $this->courier->begin();
-        array_map($this->report->saw(...), $this->claim->log instanceof CanLoseTail ? $this->claim->log->losses() : []);
+        array_map($this->report->saw(...), $this->lease instanceof CanLoseTail ? $this->lease->losses() : []);
         $this->missLetters($known, $progress);
         $this->delivered = $progress->position;
         $begun = $this->courier->begun();
         $dead = $this->settle($begun);
         $asked = $this->limits->events === null ? null : $this->limits->events - $this->report->delivered - $this->report->dead;
-        $tokens = $this->rate->left($this->claim->log->state());
+        $tokens = $this->rate->left($this->lease->state());
 
         if ($asked !== null && $asked < 1) {
             return true;
         }
 
+        $this->lease->seal();
         // What was said before a restart may not be so now.
         $this->report->more = false;
         $left = $asked === null || $tokens === null ? $asked ?? $tokens : min($asked, $tokens);
-        $reader = new BatchReader($this->claim->log, $this->codec(), $this->claim->source, $this->report, $this->delivered, $this->size(), $dead, $begun, $left, $this->limits->buryAll);
+        $reader = new BatchReader($this->lease, $this->codec(), $this->lease->source(), $this->report, $this->delivered, $this->size(), $dead, $begun, $left, $this->limits->buryAll);
 
         try {
             $wasStopped = $this->hand($reader);
         } finally {
-            $this->delivered = $this->claim->log->state()->progress->position;
+            $this->delivered = $this->lease->state()->progress->position;
         }
 
         return $wasStopped || ($asked !== null && $asked === $left);
@@ -138,8 +139,8 @@ final class BucketFlush
     /** A ledger that is ahead also tells how many were refused. Each has its letter here, unless the disk was set back. */
     private function missLetters(Progress $known, Progress $progress): void
     {
-        if (! $this->claim->log instanceof Replicated && $progress->dead > $known->dead && $progress->position->compare($known->position) > 0) {
-            $letters = $this->claim->letters;
+        if (! $this->lease instanceof Replicated && $progress->dead > $known->dead && $progress->position->compare($known->position) > 0) {
+            $letters = $this->lease->letters();
             $there = iterator_count($letters->before($progress->position)) - iterator_count($letters->before($known->position));
             $gone = $progress->dead - $known->dead - $there;
 
@@ -152,7 +153,7 @@ final class BucketFlush
     /** @return bool whether it was stopped before the reader's end */
     private function hand(BatchReader $reader): bool
     {
-        $hunt = new BatchBisector($this->courier, $this->claim, $this->bucket, $this->clock, $this->report, $this->limits, $this->inquest());
+        $hunt = new BatchBisector($this->courier, $this->lease, $this->bucket, $this->clock, $this->report, $this->limits, $this->inquest());
         $wasStopped = false;
 
         foreach ($reader->read() as $item) {
@@ -215,9 +216,9 @@ final class BucketFlush
      */
     private function settle(?Position $begun): array
     {
-        $letters = $this->claim->letters;
+        $letters = $this->lease->letters();
         $dead = $letters->settle($this->delivered, $begun !== null);
-        $from = $begun === null ? null : $this->claim->log->state()->plannedFrom;
+        $from = $begun === null ? null : $this->lease->state()->plannedFrom;
 
         if ($from === null) {
             return $dead;
@@ -231,7 +232,7 @@ final class BucketFlush
     private function inquest(): ?SinkProbe
     {
         // What is only tried would go beyond a rate, where nothing can be taken back.
-        return $this->sink instanceof SupportsProbe && ($this->bucket->rate === null || $this->sink instanceof ExactlyOnce) ? new SinkProbe($this->sink, new ProbeEvents($this->claim, $this->codec()), $this->clock) : null;
+        return $this->sink instanceof SupportsProbe && ($this->bucket->rateLimit === null || $this->sink instanceof ExactlyOnce) ? new SinkProbe($this->sink, new ProbeEvents($this->lease, $this->codec()), $this->clock) : null;
     }
 
     private function codec(): Codec
@@ -241,12 +242,11 @@ final class BucketFlush
 
     private function courier(): DeliveryStrategy
     {
-        $log = $this->claim->log;
         $handover = $this->sinks->handover();
         $courier = $this->sink instanceof ExactlyOnce
-            ? new ExactlyOnceDelivery($this->sink, $log, $this->claim->source, $this->rate, $handover, $this->report)
-            : new AtLeastOnceDelivery($this->sink, $log, $this->bucket, new DeadLetterWriter($this->claim, $this->bucket, $this->clock, $this->report), $this->rate, $handover, $this->claim->isSynced);
+            ? new ExactlyOnceDelivery($this->sink, $this->lease, $this->rate, $handover, $this->report)
+            : new AtLeastOnceDelivery($this->sink, $this->lease, $this->bucket, new DeadLetterWriter($this->lease, $this->bucket, $this->clock, $this->report), $this->rate, $handover);
 
-        return $log instanceof Replicated ? new ReplicationGuard($courier, $log) : $courier;
+        return $this->lease instanceof Replicated ? new ReplicationGuard($courier, $this->lease) : $courier;
     }
 }

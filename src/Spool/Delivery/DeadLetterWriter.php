@@ -20,7 +20,7 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class DeadLetterWriter
 {
-    public function __construct(private ConsumerLease $claim, private BucketConfig $bucket, private Clock $clock, private FlushReport $report) {}
+    public function __construct(private ConsumerLease $lease, private BucketConfig $bucket, private Clock $clock, private FlushReport $report) {}
 
     /**
      * Durable when it returns.
@@ -29,12 +29,12 @@ final readonly class DeadLetterWriter
      */
     public function bury(Position $position, string $reason): void
     {
-        foreach ($this->claim->log->read($position) as $item) {
+        foreach ($this->lease->read($position) as $item) {
             if ($item instanceof LogEntries) {
                 $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
                 $reason = FailureReason::of($reason);
                 $this->report->firstDeath ??= $reason;
-                $this->claim->letters->bury(DeadLetter::of($this->claim->source, $position, $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
+                $this->lease->letters()->bury(DeadLetter::of($this->lease->source(), $position, $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
 
                 return;
             }

@@ -10,11 +10,10 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\Progress;
-use Headroom\Sink\Source;
 use Headroom\Spool\Exceptions\LedgerMismatch;
+use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\Fork;
-use Headroom\Spool\Store\Log;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\Replicated;
 use Headroom\Spool\UnableToFlush;
@@ -27,30 +26,30 @@ use Throwable;
  */
 final readonly class ExactlyOnceDelivery implements DeliveryStrategy
 {
-    public function __construct(private ExactlyOnce $sink, private Log $log, private Source $source, private ?RateLimiter $rate = null, private SinkInvoker $handover = new SinkInvoker, private ?FlushReport $report = null) {}
+    public function __construct(private ExactlyOnce $sink, private ConsumerLease $lease, private ?RateLimiter $rate = null, private SinkInvoker $handover = new SinkInvoker, private ?FlushReport $report = null) {}
 
     public function begin(): Progress
     {
-        $progress = $this->sink->progress($this->source);
-        $last = $this->log->state()->progress;
+        $progress = $this->sink->progress($this->lease->source());
+        $last = $this->lease->state()->progress;
 
         if ($progress === null) {
             if (! $last->position->isStart()) {
-                throw LedgerMismatch::noRow($this->source, $last);
+                throw LedgerMismatch::noRow($this->lease->source(), $last);
             }
 
-            $this->sink->register($this->source);
+            $this->sink->register($this->lease->source());
             $progress = Progress::none();
         }
 
-        if ($this->log->state()->isOfRedis()) {
+        if ($this->lease->state()->isOfRedis()) {
             // Redis delivered it, under an id of its own.
             if ($progress->position->compare($last->position) < 0) {
-                $this->sink->move($this->source, $progress, $last);
+                $this->sink->move($this->lease->source(), $progress, $last);
                 $progress = $last;
             }
 
-            $this->log->save($this->log->state()->at($last));
+            $this->lease->save($this->lease->state()->at($last));
         }
 
         // A row that was changed by hand may differ in its counts only.
@@ -69,36 +68,44 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
      */
     private function accept(Progress $ledger, Progress $last): void
     {
-        $isForked = Fork::isThere($ledger, $this->log->state(), $this->log) || $this->isStrange($ledger, $last);
+        $isNew = $this->lease->state()->isNew;
 
-        if ($isForked && ! ($this->log instanceof Replicated)) {
-            throw LedgerMismatch::forked($this->source->toString(), $ledger->position->toString(), $last->position->toString());
+        // The copy of this disk that delivered them had as segments what may lie here in slots. Where the ledger has no
+        // checksum to compare, a new log stays without a segment, so that the next flush sees that it is new as well.
+        if ($ledger->checksum !== '' || ! $isNew) {
+            $this->lease->seal();
         }
 
-        if ($isForked && ! $this->log->yieldTo($ledger)) {
-            throw LedgerMismatch::streamSetBack($this->source, $ledger->position->toString(), $last->position->toString());
+        $isForked = Fork::isThere($ledger, $this->lease->state(), $this->lease) || $this->isStrange($ledger, $last, $isNew);
+
+        if ($isForked && ! ($this->lease instanceof Replicated)) {
+            throw LedgerMismatch::forked($this->lease->source()->toString(), $ledger->position->toString(), $last->position->toString());
+        }
+
+        if ($isForked && ! $this->lease->yieldTo($ledger)) {
+            throw LedgerMismatch::streamSetBack($this->lease->source(), $ledger->position->toString(), $last->position->toString());
         }
 
         if ($this->report !== null && $ledger->position->compare($last->position) < 0) {
             $this->report->again += max(0, $last->delivered + $last->dead - $ledger->delivered - $ledger->dead);
         }
 
-        $this->log->save($this->log->state()->at($ledger));
+        $this->lease->save($this->lease->state()->at($ledger));
     }
 
     /** Where no checksum tells, the number of events does, and in a stream the place. */
-    private function isStrange(Progress $ledger, Progress $last): bool
+    private function isStrange(Progress $ledger, Progress $last, bool $isNew): bool
     {
-        return $ledger->position->compare($last->position) > 0 && ($this->log->state()->isNew
-            || ($this->log instanceof Replicated && ! $this->log->isPlace($ledger->position))
-            || (($ledger->checksum === '' || $this->log instanceof Replicated) && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead));
+        return $ledger->position->compare($last->position) > 0 && ($isNew
+            || ($this->lease instanceof Replicated && ! $this->lease->isPlace($ledger->position))
+            || (($ledger->checksum === '' || $this->lease instanceof Replicated) && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead));
     }
 
     private function eventsBetween(Position $from, Position $to): int
     {
         $events = 0;
 
-        foreach ($this->log->read($from) as $item) {
+        foreach ($this->lease->read($from) as $item) {
             foreach ($item instanceof MissingRange ? [] : $item as $entry) {
                 if ($entry->position->compare($to) >= 0) {
                     return $events;
@@ -119,14 +126,14 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
 
     public function deliver(Delivery $delivery, ?Closure $next = null): int
     {
-        $before = $this->log->state();
+        $before = $this->lease->state();
         $taking = $this->rate?->taking($before, count($delivery->batch)) ?? $before;
 
         if ($taking !== $before) {
-            $this->log->save($taking);
+            $this->lease->save($taking);
         }
 
-        $delivery = $delivery->withChecksum($this->log->checksum($before->progress, $delivery->to));
+        $delivery = $delivery->withChecksum($this->lease->checksum($before->progress, $delivery->to));
 
         try {
             $this->handover->deliver($this->sink, $delivery);
@@ -136,7 +143,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
             throw $e instanceof PartialBatchFailure ? SinkContractViolated::partOfOnce($e) : $e;
         }
 
-        $this->log->save($this->log->state()->delivered($delivery));
+        $this->lease->save($this->lease->state()->delivered($delivery));
 
         return 0;
     }
@@ -152,7 +159,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         }
 
         try {
-            $this->log->save($before);
+            $this->lease->save($before);
         } catch (Throwable) {
             // Then they are free again when their time has passed.
         }

@@ -64,12 +64,12 @@ final readonly class Flusher
                 return $report;
             }
 
-            $claim = $this->store->claim($bucket);
+            $lease = $this->store->claim($bucket);
 
-            if ($claim === null) {
+            if ($lease === null) {
                 $report->busy = true;
             } else {
-                $this->flushClaimed($claim, $config, $limits, $report);
+                $this->flushClaimed($lease, $config, $limits, $report);
             }
         } catch (Throwable $e) {
             $report->failure ??= UnableToCall::behind($e);
@@ -90,16 +90,16 @@ final readonly class Flusher
         }
 
         try {
-            $claim = $this->store->claim($report->bucket);
+            $lease = $this->store->claim($report->bucket);
 
-            if ($claim === null) {
+            if ($lease === null) {
                 return; // Another process flushes it, and fails of the same.
             }
 
             try {
-                $claim->log->save($claim->log->state()->leaving($left));
+                $lease->save($lease->state()->leaving($left));
             } finally {
-                $claim->release(Position::start());
+                $lease->close(Position::start());
             }
 
             $report->left = $left;
@@ -108,13 +108,13 @@ final readonly class Flusher
         }
     }
 
-    private function flushClaimed(ConsumerLease $claim, BucketConfig $config, FlushOptions $limits, FlushReport $report): void
+    private function flushClaimed(ConsumerLease $lease, BucketConfig $config, FlushOptions $limits, FlushReport $report): void
     {
         $transfer = null;
 
         try {
-            $report->left = $claim->log->state()->left;
-            $before = $this->interrupted($claim, $limits, $report) ?? $claim->log->state()->trouble;
+            $report->left = $lease->state()->left;
+            $before = $this->interrupted($lease, $limits, $report) ?? $lease->state()->trouble;
 
             if ($before !== null && ! $limits->now && Backoff::isTooEarly($before, $this->clock->micros())) {
                 $report->waiting = $before;
@@ -122,21 +122,21 @@ final readonly class Flusher
                 return;
             }
 
-            $transfer = new BucketFlush($this->sinks, $claim, $config, $limits, $report, $this->clock, fn (): bool => $this->store->isPaused($config->name));
+            $transfer = new BucketFlush($this->sinks, $lease, $config, $limits, $report, $this->clock, fn (): bool => $this->store->isPaused($config->name));
             $transfer->run();
 
             // Where its rate or a pause let nothing go, nothing is known of the sink.
             if ($before !== null && ($report->delivered + $report->dead > 0 || ! ($report->more || $report->paused))) {
-                $claim->log->save($claim->log->state()->troubled(null));
+                $lease->save($lease->state()->troubled(null));
                 $report->recovered = $before;
             }
         } catch (Throwable $e) {
             $report->failure = $e = UnableToCall::behind($e);
-            $report->trouble ??= $this->note($e, $claim, $transfer?->handed() ?? 0);
+            $report->trouble ??= $this->note($e, $lease, $transfer?->handed() ?? 0);
             // A process that has lost the bucket has nothing to say of it.
             $report->left = $report->trouble === null ? false : $report->left;
         } finally {
-            $claim->release($transfer?->delivered() ?? Position::start());
+            $lease->close($transfer?->delivered() ?? Position::start());
         }
     }
 
@@ -146,9 +146,9 @@ final readonly class Flusher
      *
      * @throws UnableToFlush
      */
-    private function interrupted(ConsumerLease $claim, FlushOptions $limits, FlushReport $report): ?RetryState
+    private function interrupted(ConsumerLease $lease, FlushOptions $limits, FlushReport $report): ?RetryState
     {
-        $state = $claim->log->state();
+        $state = $lease->state();
 
         if (! $state->isUnderWay) {
             return null;
@@ -157,7 +157,7 @@ final readonly class Flusher
         $what = DeliveryInterrupted::byProcessEnd($report->bucket);
         $report->interrupted = $this->backoff->interrupted($state->trouble, $what, $this->clock->micros());
         // How many events it had, nobody has noted.
-        $claim->log->save($state->failed($report->interrupted, 0));
+        $lease->save($state->failed($report->interrupted, 0));
 
         if ($report->interrupted->attempts > 1 && ! $limits->now) {
             $report->trouble = $report->interrupted;
@@ -173,12 +173,12 @@ final readonly class Flusher
      *
      * @param int<0, max> $handed events that were with the sink
      */
-    private function note(Throwable $failure, ConsumerLease $claim, int $handed): ?RetryState
+    private function note(Throwable $failure, ConsumerLease $lease, int $handed): ?RetryState
     {
         try {
-            $state = $claim->log->state();
+            $state = $lease->state();
             $trouble = $this->backoff->after($state->trouble, $failure, $this->clock->micros());
-            $claim->log->save($state->failed($trouble, $handed));
+            $lease->save($state->failed($trouble, $handed));
 
             return $trouble;
         } catch (Throwable) {

@@ -27,7 +27,7 @@ final readonly class ProbeEvents
     /** Of the way ahead, and in one segment on the way back. */
     private const MOST_BYTES = 33_554_432;
 
-    public function __construct(private ConsumerLease $claim, private Codec $codec) {}
+    public function __construct(private ConsumerLease $lease, private Codec $codec) {}
 
     /**
      * Nearer ones first, further apart the further back. Some are dead letters, and refused again.
@@ -38,10 +38,10 @@ final readonly class ProbeEvents
      */
     public function fromBehind(): Generator
     {
-        $cursor = $this->claim->log->state()->progress->position;
+        $cursor = $this->lease->state()->progress->position;
 
         // What Redis has delivered it does not keep.
-        if ($this->claim->log instanceof Replicated) {
+        if ($this->lease instanceof Replicated) {
             return;
         }
 
@@ -74,7 +74,7 @@ final readonly class ProbeEvents
     {
         [$chosen, $seen, $bytes] = [[], 0, 0];
 
-        foreach ($this->claim->log->read($this->claim->log->state()->progress->position) as $item) {
+        foreach ($this->lease->read($this->lease->state()->progress->position) as $item) {
             foreach ($item instanceof LogEntries ? $item->stretch->counts : [] as $number => $count) {
                 /** @var LogEntries $item */
                 for ($index = $number === 0 ? $item->index : 0; $index < $count; $index++) {
@@ -111,7 +111,7 @@ final readonly class ProbeEvents
 
         [$first, $last, $bytes] = [null, null, 0];
 
-        foreach ($this->claim->log->read(new Position($segment, 0, 0)) as $item) {
+        foreach ($this->lease->read(new Position($segment, 0, 0)) as $item) {
             if (! $item instanceof LogEntries || $item->stretch->segment !== $segment || $bytes > self::MOST_BYTES) {
                 break;
             }
@@ -136,7 +136,7 @@ final readonly class ProbeEvents
     /** @return Generator<int, ?Delivery> null when it is no event */
     private function at(Position $position): Generator
     {
-        $reader = new BatchReader($this->claim->log, $this->codec, $this->claim->source, new FlushReport(''), $position, 1, limit: 1);
+        $reader = new BatchReader($this->lease, $this->codec, $this->lease->source(), new FlushReport(''), $position, 1, limit: 1);
 
         foreach ($reader->read() as $item) {
             yield $item instanceof BatchSlice ? $item->delivery() : null;

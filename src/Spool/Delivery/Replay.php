@@ -33,57 +33,58 @@ final readonly class Replay
      */
     public function run(BucketConfig $bucket, ReplayFrom $from, bool $again, bool $isTrial): ReplayReport
     {
-        $claim = $this->store->claim($bucket->name) ?? throw BucketBusy::beingFlushed($bucket->name);
+        $lease = $this->store->claim($bucket->name) ?? throw BucketBusy::beingFlushed($bucket->name);
 
         try {
-            return $this->move($claim, $bucket, $from, $again, $isTrial);
+            return $this->move($lease, $bucket, $from, $again, $isTrial);
         } finally {
-            $claim->release(Position::start());
+            $lease->close(Position::start());
         }
     }
 
-    private function move(ConsumerLease $claim, BucketConfig $bucket, ReplayFrom $from, bool $again, bool $isTrial): ReplayReport
+    private function move(ConsumerLease $lease, BucketConfig $bucket, ReplayFrom $from, bool $again, bool $isTrial): ReplayReport
     {
         $sink = $this->sinks->of($bucket);
-        $known = $claim->log->state()->progress;
+        $known = $lease->state()->progress;
         // A ledger knows what arrived; any other sink alone does.
-        $begun = $sink instanceof ExactlyOnce ? null : $claim->log->state()->planned;
-        $ledger = $sink instanceof ExactlyOnce ? $sink->progress($claim->source) : $known;
-        $target = $this->target($claim, $known, $from);
+        $begun = $sink instanceof ExactlyOnce ? null : $lease->state()->planned;
+        $ledger = $sink instanceof ExactlyOnce ? $sink->progress($lease->source()) : $known;
+        $lease->seal();
+        $target = $this->target($lease, $known, $from);
 
         if ($ledger !== null && $target->position->compare($ledger->position) > 0) {
             throw UndeliveredEvents::skippedByReplay($bucket->name, $ledger->position->toString(), $target->position->toString());
         }
 
-        [$twice, $unknown, $waiting] = $this->count($claim, $target->position, $ledger?->position, $begun);
+        [$twice, $unknown, $waiting] = $this->count($lease, $target->position, $ledger?->position, $begun);
         $isDone = ! $isTrial && ($twice + $unknown === 0 || $again);
 
         if ($isDone) {
             if ($sink instanceof ExactlyOnce) {
-                $this->moveLedger($sink, $claim, $ledger, $target);
+                $this->moveLedger($sink, $lease, $ledger, $target);
             }
 
-            $claim->log->save($claim->log->state()->replayedFrom($target, $twice));
+            $lease->save($lease->state()->replayedFrom($target, $twice));
         }
 
         return new ReplayReport($target->position, $twice, $unknown, $waiting, $isDone);
     }
 
-    private function moveLedger(ExactlyOnce $sink, ConsumerLease $claim, ?Progress $ledger, Progress $target): void
+    private function moveLedger(ExactlyOnce $sink, ConsumerLease $lease, ?Progress $ledger, Progress $target): void
     {
         if ($ledger === null) {
-            $sink->register($claim->source);
+            $sink->register($lease->source());
             $ledger = Progress::none();
         }
 
         // Where nothing changes, a database that counts changed rows would count none.
         if ($ledger !== $target) {
-            $sink->move($claim->source, $ledger, $target);
+            $sink->move($lease->source(), $ledger, $target);
         }
     }
 
     /** The place, and what had been delivered and was dead before it. */
-    private function target(ConsumerLease $claim, Progress $known, ReplayFrom $from): Progress
+    private function target(ConsumerLease $lease, Progress $known, ReplayFrom $from): Progress
     {
         if ($from->isNow) {
             return $known;
@@ -92,7 +93,7 @@ final readonly class Replay
         $place = null;
         $events = 0;
 
-        foreach (self::entries($claim, Position::start()) as $entry) {
+        foreach (self::entries($lease, Position::start()) as $entry) {
             if ($place === null && ($from->since === null || $entry->acceptedAt >= $from->since)) {
                 $place = $entry->position;
             }
@@ -106,18 +107,18 @@ final readonly class Replay
         }
 
         $end = $known->position->toString();
-        $dead = min($known->dead, count(array_filter(array_keys($claim->letters->settle($place, true)), static fn (string $dead): bool => $dead < $end)));
+        $dead = min($known->dead, count(array_filter(array_keys($lease->letters()->settle($place, true)), static fn (string $dead): bool => $dead < $end)));
 
         return new Progress($place, max(0, $known->delivered - $events + $dead), max(0, $known->dead - $dead));
     }
 
     /** @return array{int<0, max>, int<0, max>, int<0, max>} events that would arrive twice, that perhaps would, and all that would arrive */
-    private function count(ConsumerLease $claim, Position $target, ?Position $delivered, ?Position $begun): array
+    private function count(ConsumerLease $lease, Position $target, ?Position $delivered, ?Position $begun): array
     {
         // It is handed over under another id then, by which nobody could drop what has arrived.
         $twice = $begunOrDelivered = $all = 0;
 
-        foreach (self::entries($claim, $target) as $entry) {
+        foreach (self::entries($lease, $target) as $entry) {
             $twice += $delivered === null ? 0 : self::eventsBefore($entry, $delivered);
             $begunOrDelivered += $begun === null ? 0 : self::eventsBefore($entry, $begun);
             $all += max(0, $entry->count - $entry->position->index);
@@ -127,9 +128,9 @@ final readonly class Replay
     }
 
     /** @return iterable<LogEntry> */
-    private static function entries(ConsumerLease $claim, Position $from): iterable
+    private static function entries(ConsumerLease $lease, Position $from): iterable
     {
-        foreach ($claim->log->read($from) as $item) {
+        foreach ($lease->read($from) as $item) {
             yield from $item instanceof MissingRange ? [] : $item;
         }
     }

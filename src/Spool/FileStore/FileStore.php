@@ -6,15 +6,12 @@ namespace Headroom\Spool\FileStore;
 
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
-use Headroom\Core\Position;
 use Headroom\Sink\Source;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
 use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
-use Headroom\Spool\FileStore\Segment\Sealer;
-use Headroom\Spool\FileStore\Segment\SegmentRetirement;
 use Headroom\Spool\FileStore\State\CountersFile;
 use Headroom\Spool\FileStore\State\FilePauses;
 use Headroom\Spool\FileStore\State\FlushLock;
@@ -23,9 +20,7 @@ use Headroom\Spool\FileStore\State\NodeId;
 use Headroom\Spool\FileStore\State\StateCache;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\SpoolConfig;
-use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\Store;
-use Headroom\Spool\UnableToFlush;
 use Headroom\Support\Path;
 use Headroom\Support\PhpRestrictions;
 
@@ -50,7 +45,7 @@ final readonly class FileStore implements Store
         private StateCache $lastSeen = new StateCache,
     ) {}
 
-    public function claim(string $bucket): ?ConsumerLease
+    public function claim(string $bucket): ?FileLease
     {
         $root = $this->place();
         $layout = new Layout($root, Bucket::validName($bucket));
@@ -64,33 +59,9 @@ final readonly class FileStore implements Store
         $isSynced = DirectoryFsync::isPromised($this->config?->bucket($bucket), $layout);
         $state = new StateFile($layout->stateFile, $permissions, $lock, $isSynced);
         $letters = new DeadLetterDirectory($layout->dead, $permissions);
-        $agrees = null;
-        $seal = function () use ($bucket, $layout, $state, $letters, $isSynced, &$agrees): ?UnableToFlush {
-            $this->buffer?->giveBack($bucket);
-            $isAsLeft = $this->lastSeen->isAsLeft($layout->stateFile, $state);
-            $obstacle = (new Sealer($layout, $state, $letters, $this->clock, $this->checkpoint, $isSynced, $isAsLeft))->sealAll();
-            $agrees = true;
+        $source = new Source(NodeId::of($root, $permissions, $this->checkpoint), $bucket);
 
-            return $obstacle;
-        };
-        $completion = new SegmentRetirement($lock, $layout, $this->checkpoint);
-        $log = new FileLog($layout, $state, $permissions, $this->clock, $seal);
-
-        return new ConsumerLease(
-            new Source(NodeId::of($root, $permissions, $this->checkpoint), $bucket),
-            $log,
-            $letters,
-            function (Position $delivered) use ($completion, $log, $layout, $state, &$agrees): void {
-                $completion->complete($delivered);
-                $this->lastSeen->leave($layout->stateFile, $state, $agrees ?? $this->lastSeen->isAsLeft($layout->stateFile, $state));
-
-                // Only now: a slot that one user shut must not hold up the events of all others.
-                if ($log->obstacle() !== null) {
-                    throw $log->obstacle();
-                }
-            },
-            $isSynced,
-        );
+        return new FileLease($source, $layout, $lock, $state, $letters, $permissions, $this->clock, $this->lastSeen, $isSynced, $this->buffer, $this->checkpoint);
     }
 
     private function locked(Layout $layout, Permissions $permissions): ?FlushLock
@@ -185,7 +156,7 @@ final readonly class FileStore implements Store
     }
 
     /**
-     * Where the root is now, for as long as a claim lasts: a deploy may switch a symlink on the way to it, and the same
+     * Where the root is now, for as long as a lease lasts: a deploy may switch a symlink on the way to it, and the same
      * path would lead into another buffer then, whose segments have the same names.
      */
     private function place(): string

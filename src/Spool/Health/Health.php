@@ -234,8 +234,8 @@ final readonly class Health implements Examinable
         foreach ($this->spool->status()->buckets as $bucket) {
             $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
 
-            if ($bucket->letters > 0) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", TerminalText::count($bucket->letters, 'dead letter').' kept: events that its sink refused.', "See why with `spool:dead {$bucket->bucket}`; once that is mended, `spool:dead {$bucket->bucket} retry --all` puts them into the log again.", false);
+            if ($bucket->storage->letters > 0) {
+                $problems[] = new Problem("bucket {$bucket->bucket}", TerminalText::count($bucket->storage->letters, 'dead letter').' kept: events that its sink refused.', "See why with `spool:failed {$bucket->bucket}`; once that is mended, `spool:retry --bucket={$bucket->bucket}` puts them into the log again.", false);
             }
 
             if ($bucket->setBack !== null) {
@@ -248,8 +248,8 @@ final readonly class Health implements Examinable
 
             if ($bucket->isForked && $bucket->store === 'file') {
                 $problems[] = new Problem("bucket {$bucket->bucket}", 'Its disk was set back, or copied and both copies are in use, so nothing of it is delivered.', 'Run `spool:new-id`: it says what waits here, and names the two ways to go on.');
-            } elseif ($bucket->trouble !== null) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", $isByCallback ? 'Mend what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Mend what it says, then run `spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
+            } elseif ($bucket->flush->trouble !== null) {
+                $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->flush->trouble}", $isByCallback ? 'Mend what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Mend what it says, then run `spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
             } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds !== null && ! $this->isHeldBack($bucket) && $timetable->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)) {
                 $problems[] = $isByCallback ? $this->notCalled($bucket->bucket, (int) $bucket->oldestSeconds) : $this->late($bucket->bucket, (int) $bucket->oldestSeconds);
             }
@@ -262,12 +262,12 @@ final readonly class Health implements Examinable
     private function isHeldBack(BucketStatus $bucket): bool
     {
         try {
-            $rate = $this->spool->config()->bucket($bucket->bucket)?->rate;
+            $rate = $this->spool->config()->bucket($bucket->bucket)?->rateLimit;
         } catch (HeadroomException) {
             return false; // bucket() tells
         }
 
-        return $rate !== null && $bucket->flushedSeconds !== null && $bucket->flushedSeconds < self::TOO_LONG_SECONDS + $rate->seconds;
+        return $rate !== null && $bucket->flush->flushedSeconds !== null && $bucket->flush->flushedSeconds < self::TOO_LONG_SECONDS + $rate->seconds;
     }
 
     private function notCalled(string $bucket, int $seconds): Problem

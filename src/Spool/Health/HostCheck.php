@@ -41,7 +41,7 @@ final readonly class HostCheck
         $notes = [];
 
         if (! function_exists('disk_free_space') && $this->hasReserve()) {
-            $notes[] = self::note('disk_free_space', "How much room the disk has is unknown, so 'reserve' is not kept: events are taken until the disk is full.");
+            $notes[] = self::note('disk_free_space', "How much room the disk has is unknown, so 'min_free_bytes' is not kept: events are taken until the disk is full.");
         }
 
         if (! function_exists('proc_open')) {
@@ -54,7 +54,7 @@ final readonly class HostCheck
     private function hasReserve(): bool
     {
         try {
-            return $this->config->reserve() > 0;
+            return $this->config->minFreeBytes() > 0;
         } catch (InvalidConfig) {
             return false; // The configuration's own check tells.
         }
@@ -62,7 +62,7 @@ final readonly class HostCheck
 
     public static function missing(string $function): Problem
     {
-        return new Problem("PHP's {$function}()", UnableToCall::seen($function).' Events go as on_failure of their bucket says, or nothing is delivered.', UnableToCall::advice($function));
+        return new Problem("PHP's {$function}()", UnableToCall::seen($function).' Events go as overflow of their bucket says, or nothing is delivered.', UnableToCall::advice($function));
     }
 
     private static function note(string $function, string $message): Problem

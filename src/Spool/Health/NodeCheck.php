@@ -119,7 +119,7 @@ final readonly class NodeCheck
 
     public static function mend(NodeStatus $node): string
     {
-        return "Let it run again; or mount its disk and run `spool:adopt DIRECTORY`; or, if that is lost, `spool:forget {$node->beat->node} --force`.";
+        return "Let it run again; or mount its disk and run `spool:adopt DIRECTORY`; or, if that is lost, `spool:forget-node {$node->beat->node} --force`.";
     }
 
     public static function ago(int $seconds): string

@@ -44,9 +44,9 @@ final readonly class RefusalCheck
         $config = $this->spool->config();
         $free = (new DiskQuota($config, 'any'))->free();
 
-        return $config->reserve() === 0 || $free === null || $free >= $config->reserve() ? [] : [new Problem(
+        return $config->minFreeBytes() === 0 || $free === null || $free >= $config->minFreeBytes() ? [] : [new Problem(
             $config->path,
-            "Its disk has {$free} bytes left, and 'reserve' leaves {$config->reserve()} alone: no new file is begun, so that events are refused.",
+            "Its disk has {$free} bytes left, and 'min_free_bytes' leaves {$config->minFreeBytes()} alone: no new file is begun, so that events are refused.",
             AppendFailure::Reserve->mend(),
         )];
     }
@@ -70,7 +70,7 @@ final readonly class RefusalCheck
     /** @return list<Problem> */
     private function quota(string $name): array
     {
-        $quota = $this->spool->config()->quota($name);
+        $quota = $this->spool->config()->maxBytes($name);
 
         if ($quota === null) {
             return [];
@@ -81,7 +81,7 @@ final readonly class RefusalCheck
 
         return $percent < self::NEARLY_USED_PERCENT ? [] : [new Problem(
             "bucket {$name}",
-            "{$percent} % of its quota are used: {$used} of {$quota} bytes.",
+            "{$percent} % of its max_bytes are used: {$used} of {$quota} bytes.",
             AppendFailure::Quota->mend(),
             $percent >= 100,
         )];

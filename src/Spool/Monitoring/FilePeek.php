@@ -10,7 +10,6 @@ use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Encoding\Codec;
-use Headroom\Spool\Encoding\UnableToDecode;
 use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Layout;
@@ -89,21 +88,13 @@ final readonly class FilePeek implements EventViewer
     /** @return Generator<int, PeekedEvent> */
     private function frame(Frame $frame, SegmentInfo $file, int $first): Generator
     {
-        foreach (explode("\n", $frame->payload) as $index => $line) {
-            if ($index < $first) {
-                continue;
-            }
-
+        foreach (array_slice(explode("\n", $frame->payload), $first, preserve_keys: true) as $index => $line) {
             $place = $this->place($file, $frame->offset, $index);
-            $id = $file->isSlot() ? null : $this->source->idOf($this->position($file, $frame->offset, $index), $frame->acceptedAt);
+            $id = $file->isSlot()
+                ? null
+                : $this->source->idOf($this->position($file, $frame->offset, $index), $frame->acceptedAt);
 
-            try {
-                [$values, $ownId] = $this->codec->decode($line);
-
-                yield new PeekedEvent($place, $ownId ?? $id, ! $file->isSlot(), $frame->acceptedAt, $values);
-            } catch (UnableToDecode $e) {
-                yield new PeekedEvent($place, $id, ! $file->isSlot(), $frame->acceptedAt, [], ucfirst($e->getMessage()));
-            }
+            yield PeekedEvent::decoded($this->codec, $line, $place, $id, ! $file->isSlot(), $frame->acceptedAt);
         }
     }
 

@@ -4,41 +4,38 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Monitoring;
 
-use Headroom\Sink\Progress;
-use Headroom\Spool\Store\StateRecord;
+use Headroom\Spool\EventCounts;
 
 /**
- * What lies in one bucket.
+ * One bucket's log, on this machine's disk or in Redis.
  *
  * @internal
  */
 final readonly class Inspection
 {
     /**
-     * @param int $accepted events sealed, by the running total, and events in active slots, counted
-     * @param int $pending counted, never derived
-     * @param ?int $oldestAcceptedAt of what is pending, microseconds since the Unix epoch
-     * @param int $bytes of files that hold pending events
-     * @param int $damaged places that could not be read; their bytes are in quarantine
-     * @param int $dead refused by the sink, those left out that are in the log again
+     * @param EventCounts $events pending is counted, never derived
+     * @param ?int $oldestAcceptedAt of pending events, microseconds since the Unix epoch
+     * @param int $bytes of pending events, or of files that hold them
      * @param int $letters of dead events
-     * @param StateRecord $record what the last flusher left
-     * @param list<string> $unreadable files and directories this user may not read, so that the numbers are too small
+     * @param FlushHistory $history what the last flushers left
+     * @param list<string> $unreadable files and directories this user may not read, so the numbers are too small
      * @param bool $isForked the ledger knows a log that went another way
      * @param bool $isExact false when it moved too fast, so that the numbers are not of one moment
      */
     public function __construct(
-        public int $accepted,
-        public Progress $progress,
-        public int $pending,
+        public EventCounts $events,
         public ?int $oldestAcceptedAt,
         public int $bytes,
-        public int $damaged,
-        public int $dead,
         public int $letters,
-        public StateRecord $record,
-        public array $unreadable,
-        public bool $isForked,
+        public FlushHistory $history,
+        public array $unreadable = [],
+        public bool $isForked = false,
         public bool $isExact = true,
     ) {}
+
+    public function oldestSeconds(int $now): ?float
+    {
+        return $this->oldestAcceptedAt === null ? null : max(0.0, ($now - $this->oldestAcceptedAt) / 1_000_000);
+    }
 }

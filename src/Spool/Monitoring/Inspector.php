@@ -5,22 +5,17 @@ declare(strict_types=1);
 namespace Headroom\Spool\Monitoring;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Position;
 use Headroom\Sink\Progress;
+use Headroom\Spool\EventCounts;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
-use Headroom\Spool\FileStore\DeadLetters\Redrive;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
-use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\FileStore\Segment\LockedSegment;
-use Headroom\Spool\FileStore\Segment\SegmentInfo;
-use Headroom\Spool\FileStore\Segment\SegmentReader;
 use Headroom\Spool\FileStore\State\LockHolder;
 use Headroom\Spool\FileStore\State\Snapshot;
 use Headroom\Spool\FileStore\State\SnapshotReader;
-use Headroom\Spool\UnableToFlush;
 
 /**
  * Looks at a bucket without a lock and without changing anything, while others write and flush.
@@ -46,12 +41,11 @@ final readonly class Inspector
     {
         for ($try = 1; ; $try++) {
             $snapshot = $this->snapshots->take($ledger);
-            $tally = new EventCount;
-            $isWhole = $this->scan($snapshot, $tally);
+            $scan = new BacklogScan($this->snapshots, $snapshot);
 
             // Where nothing stands still for so long, another look is none at one moment either.
-            if ($isWhole || ! $snapshot->isStable || $try === self::TRIES) {
-                return $this->inspection($snapshot, $tally, $isWhole && $snapshot->isStable);
+            if ($scan->isWhole || ! $snapshot->isStable || $try === self::TRIES) {
+                return $this->inspection($snapshot, $scan, $scan->isWhole && $snapshot->isStable);
             }
         }
     }
@@ -82,94 +76,36 @@ final readonly class Inspector
         return $held;
     }
 
-    /** @return bool whether everything was still there */
-    private function scan(Snapshot $snapshot, EventCount $tally): bool
+    private function inspection(Snapshot $snapshot, BacklogScan $scan, bool $isExact): Inspection
     {
-        $from = $snapshot->progress()->position;
-        $isWhole = true;
-
-        foreach ($snapshot->segmentsFrom($from) as $segment) {
-            $isWhole = $this->count($segment, $segment->sequence === $from->segment ? $from : null, $tally) && $isWhole;
-        }
-
-        $tally->sealed = $tally->events;
-
-        foreach ($snapshot->slots as $slot) {
-            $before = $tally->events;
-            $isWhole = $this->count($slot, null, $tally) && $isWhole;
-            // A retry that was killed before its seal.
-            $tally->revived += Redrive::isSlot($slot->path) ? $tally->events - $before : 0;
-        }
-
-        return $isWhole;
-    }
-
-    private function inspection(Snapshot $snapshot, EventCount $tally, bool $isExact): Inspection
-    {
-        $letters = new DeadLetterDirectory($this->layout->dead, $this->permissions, true);
+        $directory = new DeadLetterDirectory($this->layout->dead, $this->permissions, true);
         $progress = $snapshot->progress();
-        $revived = $snapshot->record->revived + $tally->revived;
+        $record = $snapshot->record;
+        $revived = $record->revived + $scan->revived;
         // Their segments are still there, but they will not be handed over.
-        $buried = $letters->buriedFrom($progress->position);
+        $buried = $directory->buriedFrom($progress->position);
+        $accepted = $record->accepted - $revived + $scan->events - $scan->sealed;
+        // A database that was restored may know of fewer than have been retried since.
+        $dead = max(0, $progress->dead - $revived + $buried);
+        $pending = $scan->events - $buried;
 
         return new Inspection(
-            accepted: $snapshot->record->accepted - $revived + $tally->events - $tally->sealed,
-            progress: $progress,
-            pending: $tally->events - $buried,
-            oldestAcceptedAt: $tally->oldest,
-            bytes: $tally->bytes,
-            damaged: count(DirectoryListing::asSeen($this->layout->quarantine)->names()),
-            // A database that was restored may know of fewer than have been retried since.
-            dead: max(0, $progress->dead - $revived + $buried),
-            letters: $letters->count($progress->position),
-            record: $snapshot->record,
-            unreadable: [...$snapshot->unreadable, ...$tally->unreadable],
-            isForked: $snapshot->isForked,
-            isExact: $isExact,
+            new EventCounts(
+                $accepted,
+                $progress->delivered,
+                $dead,
+                pending: $pending,
+                missing: $isExact ? $accepted - $progress->delivered - $dead - $pending : 0,
+                retried: $record->flush->retried,
+                replayed: $record->flush->replayed,
+            ),
+            $scan->oldest,
+            $scan->bytes,
+            $directory->count($progress->position),
+            new FlushHistory($record, $this->clock->micros(), $accepted, $progress->delivered),
+            [...$snapshot->unreadable, ...$scan->unreadable],
+            $snapshot->isForked,
+            $isExact,
         );
-    }
-
-    private function count(SegmentInfo $seen, ?Position $from, EventCount $tally): bool
-    {
-        $file = $this->snapshots->open($seen);
-
-        if ($file === null) {
-            // Another one may have its name by now, as the next slot does: then this one was delivered and cleaned away.
-            $isThere = BufferFile::isThere($seen->path) && in_array(BufferFile::inode($seen->path), [$seen->inode, null], true);
-
-            if ($isThere) {
-                $tally->unreadable[] = $seen->path;
-            }
-
-            return $isThere;
-        }
-
-        try {
-            $this->tally(new SegmentReader($file), $seen, $from, $tally);
-        } catch (UnableToFlush) {
-            $tally->unreadable[] = $seen->path;
-        } finally {
-            fclose($file);
-        }
-
-        return true;
-    }
-
-    /** @throws UnableToFlush */
-    private function tally(SegmentReader $scanner, SegmentInfo $seen, ?Position $from, EventCount $tally): void
-    {
-        $tally->bytes += $seen->size;
-
-        foreach ($scanner->read($from->offset ?? 0) as $item) {
-            // Written since.
-            if ($item->offset >= $seen->size) {
-                break;
-            }
-
-            if ($item instanceof Frame && $item->count > 0) {
-                $done = $from !== null && $item->offset === $from->offset ? $from->index : 0;
-                $tally->add($item->count - $done, $item->acceptedAt);
-            }
-        }
     }
 }

@@ -7,6 +7,8 @@ namespace Headroom\Spool\Monitoring;
 use DateTimeImmutable;
 use Headroom\Core\Bytes;
 use Headroom\Core\Json;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\Encoding\UnableToDecode;
 
 /**
  * An event that waits, as somebody sees it who only looks.
@@ -30,4 +32,22 @@ final readonly class PeekedEvent
         public array $values,
         public ?string $error = null,
     ) {}
+
+    /** @param ?string $id of the place; an event that carries an id keeps its own */
+    public static function decoded(
+        Codec $codec,
+        string $line,
+        string $place,
+        ?string $id,
+        bool $isSealed,
+        int $acceptedAt,
+    ): self {
+        try {
+            [$values, $ownId] = $codec->decode($line);
+
+            return new self($place, $ownId ?? $id, $isSealed, $acceptedAt, $values);
+        } catch (UnableToDecode $e) {
+            return new self($place, $id, $isSealed, $acceptedAt, [], ucfirst($e->getMessage()));
+        }
+    }
 }

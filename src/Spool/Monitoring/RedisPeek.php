@@ -8,7 +8,6 @@ use Generator;
 use Headroom\Core\Position;
 use Headroom\Sink\Source;
 use Headroom\Spool\Encoding\Codec;
-use Headroom\Spool\Encoding\UnableToDecode;
 use Headroom\Spool\RedisStore\RedisStore;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
@@ -54,16 +53,9 @@ final readonly class RedisPeek implements EventViewer
     {
         foreach (array_slice(explode("\n", $entry->payload), $entry->position->index, preserve_keys: true) as $index => $line) {
             $position = new Position($entry->position->segment, $entry->position->offset, max(0, min(65_535, $index)));
-            $place = $position->toString();
             $id = (new Source($node, $this->bucket))->idOf($position, $entry->acceptedAt);
 
-            try {
-                [$values, $ownId] = $this->codec->decode($line);
-
-                yield new PeekedEvent($place, $ownId ?? $id, true, $entry->acceptedAt, $values);
-            } catch (UnableToDecode $e) {
-                yield new PeekedEvent($place, $id, true, $entry->acceptedAt, [], ucfirst($e->getMessage()));
-            }
+            yield PeekedEvent::decoded($this->codec, $line, $position->toString(), $id, true, $entry->acceptedAt);
         }
     }
 }

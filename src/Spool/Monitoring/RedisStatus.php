@@ -6,21 +6,21 @@ namespace Headroom\Spool\Monitoring;
 
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
-use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\Delivery\SinkRegistry;
-use Headroom\Spool\RedisStore\Client\Client;
+use Headroom\Spool\EventCounts;
+use Headroom\Spool\FlushStatus;
 use Headroom\Spool\RedisStore\RedisDeadLetters;
 use Headroom\Spool\RedisStore\RedisPauses;
 use Headroom\Spool\RedisStore\RedisStore;
 use Headroom\Spool\RedisStore\Stream\BacklogCount;
 use Headroom\Spool\RedisStore\Stream\Keys;
-use Headroom\Spool\RedisStore\Stream\RedisMeta;
 use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
 use Headroom\Spool\RedisStore\Stream\StreamCheck;
+use Headroom\Spool\Storage;
 
 /**
  * A bucket in Redis in numbers. Takes no lock and changes nothing.
@@ -29,18 +29,12 @@ use Headroom\Spool\RedisStore\Stream\StreamCheck;
  */
 final readonly class RedisStatus
 {
-    /** A delivery under the look makes it begin again. */
     private const TRIES = 10;
 
     /** Counted in one step of Redis, for which all others wait: some milliseconds. */
     private const AT_ONCE = 2_000;
 
-    private Client $client;
-
-    public function __construct(private RedisStore $store, private SinkRegistry $sinks, private Clock $clock)
-    {
-        $this->client = $store->client;
-    }
+    public function __construct(private RedisStore $store, private SinkRegistry $sinks, private Clock $clock) {}
 
     /** @param BucketStatus $disk what of it lies on this machine's disk */
     public function read(BucketStatus $disk, ?BucketConfig $config): BucketStatus
@@ -49,82 +43,147 @@ final readonly class RedisStatus
             return $this->together($disk, $config);
         } catch (HeadroomException $e) {
             // What is here can be told all the same.
-            return $this->status($disk, $config, null, null, new BacklogCount, $e->getMessage());
+            return new BucketStatus(
+                $disk->bucket,
+                $disk->sink,
+                self::onDisk($disk),
+                $disk->oldestSeconds,
+                $e->getMessage(),
+                'redis',
+                flush: new FlushStatus(failed: $disk->flush->failed),
+                backpressure: $disk->backpressure,
+                storage: self::storage($disk),
+                isForked: $disk->isForked,
+            );
         }
     }
 
     private function together(BucketStatus $disk, ?BucketConfig $config): BucketStatus
     {
         $keys = new Keys($disk->bucket);
-
-        for ($try = 1; ; $try++) {
-            // First: what comes meanwhile is in Redis before it is noted.
-            $notes = $this->store->notes($disk->bucket)->all();
-            $seen = RedisSnapshot::take($this->client, $keys);
-            $ledger = new LedgerReader($this->sinks, $config, new Source($seen->meta->node, $disk->bucket));
-            $known = $ledger->progress();
-            $standing = StreamCheck::of($this->client, $keys, $seen, $known, $notes);
-            $tally = BacklogCount::of($this->client, $keys, $standing->from, $seen->last, self::AT_ONCE);
-            $again = RedisSnapshot::take($this->client, $keys);
-            $after = $ledger->progress() ?? $again->record->flush->progress;
-            $isStable = $after->position->equals($standing->progress->position) && $again->meta->node === $seen->meta->node && $again->meta->trimmedTo === $seen->meta->trimmedTo;
-
-            if ($isStable || $try === self::TRIES) {
-                return $this->status($disk, $config, $seen, $standing, $tally, $ledger->error ?? ($isStable ? null : StatusReader::TOO_FAST), $isStable, $this->store->isDiskForked($disk->bucket));
-            }
-
-            $this->clock->sleep(2_000);
-        }
-    }
-
-    private function status(BucketStatus $disk, ?BucketConfig $config, ?RedisSnapshot $seen, ?StreamCheck $standing, BacklogCount $tally, ?string $error, bool $isStable = false, bool $isDiskForked = false): BucketStatus
-    {
-        $progress = $standing->progress ?? Progress::none();
-        $sink = $disk->sink ?? ($seen?->record->flush->isOfCallback() === true ? BucketConfig::CALLBACK : null);
-        $meta = $seen->meta ?? new RedisMeta([]);
-        // What was brought into Redis is counted there.
-        $onDisk = $disk->pending + $disk->missing;
-        $accepted = $standing->accepted ?? $meta->accepted();
-        [$delivered, $dead] = [$progress->delivered + $meta->forgotten + ($standing->delivered ?? 0), $progress->dead - $meta->revived + $meta->aside];
-        $pace = $seen === null ? null : new Throughput($seen->record, $this->clock->micros());
-        $ages = array_filter([$disk->oldestSeconds, $tally->oldest === null ? null : max(0.0, ($this->clock->micros() - $tally->oldest) / 1_000_000)], is_float(...));
+        $look = StreamLook::take(
+            $this->store,
+            $disk->bucket,
+            fn (RedisSnapshot $seen): LedgerReader => new LedgerReader(
+                $this->sinks,
+                $config,
+                new Source($seen->meta->node, $disk->bucket),
+            ),
+            fn (RedisSnapshot $seen, StreamCheck $check): BacklogCount => BacklogCount::of(
+                $this->store->client,
+                $keys,
+                $check->from,
+                $seen->last,
+                self::AT_ONCE,
+            ),
+            self::TRIES,
+            $this->clock,
+        );
+        $inspection = $this->inspection($look, $keys);
+        $meta = $look->seen->meta;
+        $isDiskForked = $this->store->isDiskForked($disk->bucket);
+        $sink = $disk->sink ?? ($look->seen->record->flush->isOfCallback() ? BucketConfig::CALLBACK : null);
+        $ages = array_filter(
+            [$disk->oldestSeconds, $inspection->oldestSeconds($this->clock->micros())],
+            is_float(...),
+        );
 
         return new BucketStatus(
-            bucket: $disk->bucket,
-            sink: $sink,
-            accepted: $accepted + $onDisk + $disk->dead + $disk->direct + $disk->bypassed + $disk->dropped,
-            delivered: $delivered + $disk->direct + $disk->bypassed,
-            dead: $dead + $disk->dead,
-            dropped: $disk->dropped,
-            pending: $tally->events + $disk->pending,
-            missing: ($isStable ? $accepted - $delivered - $dead - $tally->events : 0) + $disk->missing,
-            oldestSeconds: $ages === [] ? null : max($ages),
-            pendingBytes: $tally->bytes + $disk->pendingBytes,
-            damaged: $disk->damaged,
-            held: $disk->held,
-            error: $error ?? $disk->error,
-            letters: $disk->letters + ($seen === null ? 0 : (new RedisDeadLetters($this->client, new Keys($disk->bucket)))->count($progress->position)),
-            replayed: $seen->record->flush->replayed ?? 0,
-            trouble: $pace?->trouble($sink === BucketConfig::CALLBACK),
-            flushedSeconds: $pace?->flushedSeconds(),
-            inPerSecond: $pace?->in($meta->logged - $meta->revived),
-            outPerSecond: $pace?->out($progress->delivered),
-            direct: $disk->direct,
-            droppedByReason: $disk->droppedByReason,
-            refusedByReason: $disk->refusedByReason,
-            refusing: $disk->refusing,
-            usedBytes: $disk->usedBytes,
-            quota: $disk->quota,
+            $disk->bucket,
+            $sink,
+            self::onDisk($disk)->plus($inspection->events),
+            $ages === [] ? null : max($ages),
+            $look->ledger->error ?? ($look->isExact ? $disk->error : StatusReader::TOO_FAST),
+            'redis',
             paused: $meta->paused === '' ? null : RedisPauses::read($meta->paused),
-            bypassed: $disk->bypassed,
-            store: 'redis',
-            onDisk: $disk->pending,
-            owner: $seen->owner ?? '',
-            goesOnSeconds: $tally->events === 0 ? null : $pace?->goesOnSeconds($config?->rate, $this->clock, isShared: true),
-            segments: $disk->segments,
-            failed: $disk->failed + ($seen->record->flush->failed ?? 0),
-            retried: $disk->retried + ($seen->record->flush->retried ?? 0), isForked: $disk->isForked || $isDiskForked || ($isStable && $standing?->isSetBack === true),
-            isDiskForked: $isDiskForked, setBack: $isStable ? $standing?->words() : null,
+            flush: $this->flush($disk, $config, $inspection, $sink, $look->seen->owner),
+            throughput: $inspection->history->throughput(),
+            backpressure: $disk->backpressure,
+            storage: self::storage($disk, $inspection),
+            isForked: $disk->isForked || $isDiskForked || ($look->isExact && $look->check->isSetBack),
+            isDiskForked: $isDiskForked,
+            setBack: $look->isExact ? $look->check->words() : null,
+        );
+    }
+
+    /** @param StreamLook<BacklogCount> $look */
+    private function inspection(StreamLook $look, Keys $keys): Inspection
+    {
+        [$meta, $check, $record] = [$look->seen->meta, $look->check, $look->seen->record];
+        $delivered = $check->progress->delivered + $meta->forgotten + $check->delivered;
+        $dead = $check->progress->dead - $meta->revived + $meta->aside;
+        $pending = $look->read->events;
+
+        return new Inspection(
+            new EventCounts(
+                $check->accepted,
+                $delivered,
+                $dead,
+                pending: $pending,
+                missing: $look->isExact ? $check->accepted - $delivered - $dead - $pending : 0,
+                retried: $record->flush->retried,
+                replayed: $record->flush->replayed,
+            ),
+            $look->read->oldest,
+            $look->read->bytes,
+            (new RedisDeadLetters($this->store->client, $keys))->count($check->progress->position),
+            new FlushHistory(
+                $record,
+                $this->clock->micros(),
+                $meta->logged - $meta->revived,
+                $check->progress->delivered,
+            ),
+            isExact: $look->isExact,
+        );
+    }
+
+    private function flush(
+        BucketStatus $disk,
+        ?BucketConfig $config,
+        Inspection $seen,
+        ?string $sink,
+        string $owner,
+    ): FlushStatus {
+        $rate = $seen->events->pending === 0 ? null : $config?->rateLimit;
+        $flush = $seen->history->status($sink === BucketConfig::CALLBACK, $rate, $this->clock, isShared: true);
+
+        return new FlushStatus(
+            $flush->trouble,
+            $disk->flush->failed + $flush->failed,
+            $flush->flushedSeconds,
+            $flush->goesOnSeconds,
+            $owner,
+        );
+    }
+
+    /** Events that Redis does not count: a delivery from this machine's disk went to Redis, which counts it. */
+    private static function onDisk(BucketStatus $disk): EventCounts
+    {
+        $events = $disk->events;
+        $elsewhere = $disk->backpressure->direct + $disk->backpressure->bypassed;
+
+        return new EventCounts(
+            $elsewhere + $events->dead + $events->dropped + $events->pending + $events->missing,
+            $elsewhere,
+            $events->dead,
+            $events->dropped,
+            $events->pending,
+            $events->missing,
+            $events->retried,
+        );
+    }
+
+    private static function storage(BucketStatus $disk, ?Inspection $redis = null): Storage
+    {
+        return new Storage(
+            $disk->storage->pendingBytes + ($redis->bytes ?? 0),
+            $disk->storage->usedBytes,
+            $disk->storage->maxBytes,
+            $disk->storage->segments,
+            $disk->events->pending,
+            $disk->storage->damaged,
+            $disk->storage->letters + ($redis->letters ?? 0),
+            $disk->storage->held,
         );
     }
 }

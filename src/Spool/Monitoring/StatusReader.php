@@ -8,13 +8,16 @@ use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Sink\Source;
+use Headroom\Spool\Backpressure;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\Delivery\SinkRegistry;
 use Headroom\Spool\Durability;
+use Headroom\Spool\EventCounts;
 use Headroom\Spool\Exceptions\DeliveryInterrupted;
 use Headroom\Spool\Exceptions\ForeignFile;
+use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Fsync\DurabilityCheck;
 use Headroom\Spool\FileStore\Permissions;
@@ -24,10 +27,13 @@ use Headroom\Spool\FileStore\State\CountersFile;
 use Headroom\Spool\FileStore\State\RefusalCounts;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\FileStore\State\UnableToCount;
+use Headroom\Spool\FlushStatus;
 use Headroom\Spool\Pause;
+use Headroom\Spool\RateLimit;
 use Headroom\Spool\Services\StoreRegistry;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\SpoolStatus;
+use Headroom\Spool\Storage;
 use Headroom\Spool\Store\DeliveryState;
 
 /**
@@ -78,7 +84,12 @@ final readonly class StatusReader
     {
         $config = $this->config->bucket($name);
 
-        return BucketStatus::withoutEvents($name, $config?->sink, durability: $config->durability ?? Durability::Process, paused: $this->pauseOnDisk($name));
+        return new BucketStatus(
+            $name,
+            $config?->sink,
+            durability: $config->durability ?? Durability::Process,
+            paused: $this->pauseOnDisk($name),
+        );
     }
 
     /**
@@ -91,7 +102,7 @@ final readonly class StatusReader
         try {
             return $read($name);
         } catch (HeadroomException $e) {
-            return BucketStatus::withoutEvents($name, $this->sink($name), $e->getMessage());
+            return new BucketStatus($name, $this->sink($name), error: $e->getMessage());
         }
     }
 
@@ -101,47 +112,64 @@ final readonly class StatusReader
         $config = $this->config->bucket($name);
         // What lies here of a bucket in Redis goes there, and the ledger knows nothing of it.
         $isOnRedis = $this->stores->isOnRedis($name);
-        $ledger = new LedgerReader($this->sinks, $isOnRedis ? null : $config, new Source($this->store->node(), $name));
+        $declared = $isOnRedis ? null : $config;
+        $ledger = new LedgerReader($this->sinks, $declared, new Source($this->store->node(), $name));
         $seen = $inspector->inspect($ledger->progress(...));
-        $progress = $seen->progress;
         [$counts, $uncounted] = $this->counts($name);
-        $sink = $config->sink ?? ($seen->record->flush->isOfCallback() ? BucketConfig::CALLBACK : null);
-        $pace = new Throughput($seen->record, $this->clock->micros());
+        $last = $seen->history->record->flush;
+        $sink = $config->sink ?? ($last->isOfCallback() ? BucketConfig::CALLBACK : null);
+        $elsewhere = $counts->direct + $counts->bypassed;
+        $dropped = $counts->droppedInAll();
 
         return new BucketStatus(
-            bucket: $name,
-            sink: $sink,
-            accepted: $seen->accepted + $counts->direct + $counts->bypassed + $counts->droppedInAll(),
-            delivered: $progress->delivered + $counts->direct + $counts->bypassed,
-            dead: $seen->dead,
-            dropped: $counts->droppedInAll(),
-            pending: $seen->pending,
-            missing: $seen->isExact ? $seen->accepted - $progress->delivered - $seen->dead - $seen->pending : 0,
-            oldestSeconds: $seen->oldestAcceptedAt === null ? null : max(0.0, ($this->clock->micros() - $seen->oldestAcceptedAt) / 1_000_000),
-            pendingBytes: $seen->pending === 0 ? 0 : $seen->bytes,
-            damaged: $seen->damaged,
-            held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
-            error: $ledger->error ?? $this->obstacle($name) ?? $this->unreadable($seen->unreadable) ?? $uncounted ?? ($seen->isExact ? null : self::TOO_FAST),
-            direct: $counts->direct,
-            droppedByReason: $counts->dropped,
-            refusedByReason: $counts->refused,
-            refusing: $counts->incident?->isOver($this->clock->micros()) === false ? $counts->incident->failure->value : null,
-            usedBytes: (new DiskQuota($this->config, $name))->used(),
-            quota: $config?->quota,
+            $name,
+            $sink,
+            $seen->events->plus(new EventCounts($elsewhere + $dropped, $elsewhere, dropped: $dropped)),
+            $seen->oldestSeconds($this->clock->micros()),
+            $ledger->error ?? $this->obstacle($name) ?? $this->unreadable($seen->unreadable) ?? $uncounted
+                ?? ($seen->isExact ? null : self::TOO_FAST),
+            $isOnRedis ? 'redis' : 'file',
+            $config->durability ?? Durability::Process,
+            $this->pauseOnDisk($name),
+            $this->flush($name, $seen, $sink, $config?->rateLimit),
+            $seen->history->throughput(),
+            new Backpressure(
+                $counts->direct,
+                $counts->bypassed,
+                $counts->dropped,
+                $counts->refused,
+                $counts->incident?->isOver($this->clock->micros()) === false ? $counts->incident->failure->value : null,
+            ),
+            $this->storage($name, $seen, $inspector, $config),
+            $seen->isForked,
+        );
+    }
+
+    private function flush(string $name, Inspection $seen, ?string $sink, ?RateLimit $rate): FlushStatus
+    {
+        $isWaiting = $seen->events->pending > 0;
+        $flush = $seen->history->status($sink === BucketConfig::CALLBACK, $isWaiting ? $rate : null, $this->clock);
+        $ended = $flush->trouble === null ? $this->ended($name, $seen->history->record->flush) : null;
+
+        return $ended === null ? $flush : $flush->withTrouble($ended);
+    }
+
+    private function storage(string $name, Inspection $seen, Inspector $inspector, ?BucketConfig $config): Storage
+    {
+        $quota = new DiskQuota($this->config, $name);
+        $unsynced = $config === null
+            ? null
+            : (new DurabilityCheck($this->store, $name, $config->durability, $this->clock))->note();
+
+        return new Storage(
+            pendingBytes: $seen->events->pending === 0 ? 0 : $seen->bytes,
+            usedBytes: $quota->used(),
+            maxBytes: $config?->maxBytes,
+            segments: $quota->files(),
+            damaged: count(DirectoryListing::asSeen($this->store->layout($name)->quarantine)->names()),
             letters: $seen->letters,
-            replayed: $seen->record->flush->replayed,
-            trouble: $pace->trouble($sink === BucketConfig::CALLBACK) ?? $this->ended($name, $seen->record->flush),
-            flushedSeconds: $pace->flushedSeconds(),
-            inPerSecond: $pace->in($seen->accepted),
-            outPerSecond: $pace->out($progress->delivered),
-            durability: $config->durability ?? Durability::Process,
-            unsynced: $config === null ? null : (new DurabilityCheck($this->store, $name, $config->durability, $this->clock))->note(),
-            bypassed: $counts->bypassed,
-            paused: $this->pauseOnDisk($name),
-            store: $isOnRedis ? 'redis' : 'file',
-            goesOnSeconds: $seen->pending === 0 ? null : $pace->goesOnSeconds($config?->rate, $this->clock),
-            segments: (new DiskQuota($this->config, $name))->files(),
-            failed: $seen->record->flush->failed, retried: $seen->record->flush->retried, isForked: $seen->isForked,
+            held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
+            unsynced: $unsynced,
         );
     }
 

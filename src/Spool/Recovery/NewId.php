@@ -53,13 +53,13 @@ final readonly class NewId
                 $claims[$bucket] = $store->claim($bucket) ?? throw BucketBusy::beingFlushed($bucket);
             }
 
-            $buckets = array_map(fn (ConsumerLease $claim): NewIdBucket => $this->examine($claim, $copiedAt), $claims);
+            $buckets = array_map(fn (ConsumerLease $lease): NewIdBucket => $this->examine($lease, $copiedAt), $claims);
 
             if (! $isTrial) {
                 array_map(self::refuseUndecided(...), $buckets);
 
-                foreach ($claims as $bucket => $claim) {
-                    $this->move($claim, $buckets[$bucket], $new, $copiedAt);
+                foreach ($claims as $bucket => $lease) {
+                    $this->move($lease, $buckets[$bucket], $new, $copiedAt);
                 }
 
                 $old = $store->node();
@@ -67,23 +67,24 @@ final readonly class NewId
                 $this->forget($old);
             }
         } finally {
-            array_map(static fn (ConsumerLease $claim) => $claim->release(Position::start()), $claims);
+            array_map(static fn (ConsumerLease $lease) => $lease->close(Position::start()), $claims);
         }
 
         return new NewIdReport($new, array_values($buckets), ! $isTrial);
     }
 
-    private function examine(ConsumerLease $claim, ?int $copiedAt): NewIdBucket
+    private function examine(ConsumerLease $lease, ?int $copiedAt): NewIdBucket
     {
-        $bucket = $claim->source->bucket;
+        $bucket = $lease->source()->bucket;
         $redis = $this->spool->stores()->redis($bucket);
-        $sink = $this->ledger($claim);
-        $ledger = $redis === null ? $sink?->progress($claim->source) : $redis->drainedTo($bucket, $claim->source->node);
+        $sink = $this->ledger($lease);
+        $ledger = $redis === null ? $sink?->progress($lease->source()) : $redis->drainedTo($bucket, $lease->source()->node);
+        $lease->seal();
         $waiting = $elsewhere = 0;
         $last = $first = null;
-        $isDeclared = $this->spool->config()->bucket($claim->source->bucket) !== null;
+        $isDeclared = $this->spool->config()->bucket($lease->source()->bucket) !== null;
 
-        foreach ($this->waiting($claim) as $letter) {
+        foreach ($this->waiting($lease) as $letter) {
             $waiting++;
 
             // What no sink is declared for, no copy has delivered.
@@ -95,9 +96,9 @@ final readonly class NewId
             }
         }
 
-        $this->refuseHeldSlots($claim->source->bucket, $copiedAt);
+        $this->refuseHeldSlots($lease->source()->bucket, $copiedAt);
 
-        return new NewIdBucket($claim->source->bucket, $ledger !== null && Fork::isThere($ledger, $claim->log->state(), $claim->log), $sink !== null || $redis !== null, $waiting, $elsewhere, $last, $first);
+        return new NewIdBucket($lease->source()->bucket, $ledger !== null && Fork::isThere($ledger, $lease->state(), $lease), $sink !== null || $redis !== null, $waiting, $elsewhere, $last, $first);
     }
 
     /**
@@ -133,24 +134,24 @@ final readonly class NewId
     }
 
     /** @throws UnableToFlush */
-    private function move(ConsumerLease $claim, NewIdBucket $bucket, string $new, ?int $copiedAt): void
+    private function move(ConsumerLease $lease, NewIdBucket $bucket, string $new, ?int $copiedAt): void
     {
-        foreach ($copiedAt === null || $bucket->elsewhere === 0 ? [] : $this->waiting($claim) as $letter) {
+        foreach ($copiedAt === null || $bucket->elsewhere === 0 ? [] : $this->waiting($lease) as $letter) {
             if ($letter->acceptedAt < $copiedAt) {
                 $this->spool->store()->letters($bucket->bucket)->leave($letter);
             }
         }
 
-        $sink = $this->ledger($claim);
-        $progress = $claim->log->state()->progress;
+        $sink = $this->ledger($lease);
+        $progress = $lease->state()->progress;
         // The next try need not wait for the trouble that the fork was.
-        $claim->log->save($claim->log->state()->troubled(null));
+        $lease->save($lease->state()->troubled(null));
 
         // Else it would pass for a disk that Redis has forgotten.
-        $this->spool->stores()->redis($claim->source->bucket)?->beginAt($claim->source->bucket, $new, $progress);
+        $this->spool->stores()->redis($lease->source()->bucket)?->beginAt($lease->source()->bucket, $new, $progress);
 
         if ($sink !== null && ! $progress->position->isStart()) {
-            $source = new Source($new, $claim->source->bucket);
+            $source = new Source($new, $lease->source()->bucket);
             $sink->register($source);
             $sink->move($source, Progress::none(), $progress);
         }
@@ -172,28 +173,28 @@ final readonly class NewId
         }
     }
 
-    private function ledger(ConsumerLease $claim): ?ExactlyOnce
+    private function ledger(ConsumerLease $lease): ?ExactlyOnce
     {
-        $config = $this->spool->stores()->isOnRedis($claim->source->bucket) ? null : $this->spool->config()->bucket($claim->source->bucket);
+        $config = $this->spool->stores()->isOnRedis($lease->source()->bucket) ? null : $this->spool->config()->bucket($lease->source()->bucket);
         $sink = $config === null ? null : $this->spool->sinks()->of($config);
 
         return $sink instanceof ExactlyOnce ? $sink : null;
     }
 
     /** @return iterable<DeadLetter> of what is not delivered, as far as this disk knows, and not left to another copy before */
-    private function waiting(ConsumerLease $claim): iterable
+    private function waiting(ConsumerLease $lease): iterable
     {
-        $cursor = $claim->log->state()->progress->position;
-        $sink = $this->spool->config()->bucket($claim->source->bucket)->sink ?? '';
-        $dead = $claim->letters->settle($cursor, false);
+        $cursor = $lease->state()->progress->position;
+        $sink = $this->spool->config()->bucket($lease->source()->bucket)->sink ?? '';
+        $dead = $lease->letters()->settle($cursor, false);
 
-        foreach ($claim->log->read($cursor) as $item) {
+        foreach ($lease->read($cursor) as $item) {
             foreach ($item instanceof MissingRange ? [] : $item as $entry) {
                 foreach (array_slice(explode("\n", $entry->payload), $entry->position->index, $entry->count - $entry->position->index, true) as $index => $line) {
                     $position = new Position($entry->position->segment, $entry->position->offset, max(0, min(65_535, $index)));
 
                     if (! isset($dead[$position->toString()])) {
-                        yield DeadLetter::of($claim->source, $position, $entry->acceptedAt, $this->spool->clock()->micros(), $sink, self::LEFT, $line);
+                        yield DeadLetter::of($lease->source(), $position, $entry->acceptedAt, $this->spool->clock()->micros(), $sink, self::LEFT, $line);
                     }
                 }
             }

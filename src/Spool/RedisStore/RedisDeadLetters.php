@@ -24,7 +24,7 @@ final readonly class RedisDeadLetters implements DeadLetterStore
 {
     private const NEVER_IN_STREAM = '00000000000000000000-';
 
-    public function __construct(private Client $client, private Keys $keys, private ?Lease $owner = null) {}
+    public function __construct(private Client $client, private Keys $keys, private ?Ownership $owner = null) {}
 
     public function bury(DeadLetter $letter): void
     {

@@ -24,9 +24,9 @@ final readonly class RedisPauses implements Pauses
 
     public function pause(string $bucket, DateTimeImmutable $now): bool
     {
-        $note = json_encode(['since' => $now->getTimestamp(), 'by' => Permissions::userName(Permissions::currentUser()).' on '.HostName::own()], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+        $pause = new Pause($now, Permissions::userName(Permissions::currentUser()).' on '.HostName::own());
 
-        return $this->client->script(Scripts::PAUSE, (new Keys($bucket))->all(), [$note]) === 1;
+        return $this->client->script(Scripts::PAUSE, (new Keys($bucket))->all(), [$pause->note()]) === 1;
     }
 
     public function resume(string $bucket): bool
@@ -42,12 +42,8 @@ final readonly class RedisPauses implements Pauses
         return is_string($text) && $text !== '' ? self::read($text) : null;
     }
 
-    public static function read(string $text): Pause
+    public static function read(string $note): Pause
     {
-        $note = json_decode($text, true);
-        $note = is_array($note) ? $note : [];
-
-        // A mark counts however little is in it: anybody may make one by hand.
-        return new Pause(new DateTimeImmutable('@'.(is_int($note['since'] ?? null) ? $note['since'] : 0)), is_string($note['by'] ?? null) ? $note['by'] : 'somebody');
+        return Pause::fromNote($note, 0, 'somebody');
     }
 }

@@ -17,7 +17,6 @@ use Headroom\Spool\FileStore\Segment\SegmentChain;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
-use Headroom\Spool\RedisStore\Fallback\DrainCheckpoint;
 use Headroom\Spool\RedisStore\Fallback\DrainCheckpoints;
 use Headroom\Spool\RedisStore\Fallback\FallbackDrain;
 use Headroom\Spool\RedisStore\Stream\Keys;
@@ -25,7 +24,6 @@ use Headroom\Spool\RedisStore\Stream\RedisMeta;
 use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
 use Headroom\Spool\RedisStore\Stream\Scripts;
 use Headroom\Spool\SpoolConfig;
-use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\Fork;
 use Headroom\Spool\Store\Store;
 use Headroom\Support\HostName;
@@ -48,41 +46,27 @@ final readonly class RedisStore implements Store
         private ?Closure $deliveredFromDisk = null,
     ) {}
 
-    public function claim(string $bucket): ?ConsumerLease
+    public function claim(string $bucket): ?RedisLease
     {
         $keys = new Keys(Bucket::validName($bucket));
         $notes = $this->notes($bucket);
         // Whoever owns the bucket: each machine brings back its own.
         $drain = new FallbackDrain($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk, $this->config->redis()->wait, $this->config->redis()->waitMillis, $notes->ofOwner());
         $obstacle = $drain->run();
-        $token = Lease::name();
+        $token = Ownership::name();
         [$isOwner, $node] = $this->own($keys, $token);
 
         if ($isOwner !== 1 || ! is_string($node)) {
-            $this->noteFirst($notes, $bucket);
+            $this->noteFirst($notes);
 
             return $obstacle === null ? null : throw $obstacle;
         }
 
         $this->enter($bucket);
         $this->checkpoint?->reached('redis.claimed');
-        $owner = new Lease($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
+        $owner = new Ownership($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
 
-        $log = new RedisLog($owner, $this->clock, $this->checkpoint, $drain->losses, $notes->all());
-
-        return new ConsumerLease(
-            new Source($node, $bucket),
-            $log,
-            new RedisDeadLetters($this->client, $keys, $owner),
-            function (Position $delivered) use ($bucket, $token, $obstacle, $notes, $log): void {
-                $this->release($bucket, $token, $log, $notes);
-
-                // Only now: what is wrong with this machine's disk must not hold up what is in Redis.
-                if ($obstacle !== null) {
-                    throw $obstacle;
-                }
-            },
-        );
+        return new RedisLease(new Source($node, $bucket), $owner, $this->disk, $notes, $this->clock, $drain->losses, $obstacle, $this->checkpoint);
     }
 
     /** @return array{mixed, mixed} 1 and the stream's node, or 0 and who owns it */
@@ -91,7 +75,7 @@ final readonly class RedisStore implements Store
         $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16))]);
         [$isOwner, $found] = is_array($answer) ? [...array_values($answer), 0, ''] : [0, ''];
 
-        if ($isOwner === 1 || $isAgain || ! is_string($found) || ! Lease::isGone($found)) {
+        if ($isOwner === 1 || $isAgain || ! is_string($found) || ! Ownership::isGone($found)) {
             return [$isOwner, $found];
         }
 
@@ -101,46 +85,16 @@ final readonly class RedisStore implements Store
         return $this->own($keys, $token, true);
     }
 
-    private function release(string $bucket, string $token, RedisLog $log, DrainCheckpoints $notes): void
-    {
-        try {
-            // Else the next one is to tell what is gone.
-            if ($log->isTold()) {
-                $log->reckon();
-                $this->note($notes, $bucket);
-            }
-        } finally {
-            $this->client->script(Scripts::RELEASE, (new Keys($bucket))->all(), [$token]);
-        }
-    }
-
     /** That this machine has a part in it is known though it never owns the bucket. */
-    private function noteFirst(DrainCheckpoints $notes, string $bucket): void
+    private function noteFirst(DrainCheckpoints $notes): void
     {
         try {
             if ($notes->all() === []) {
-                $this->note($notes, $bucket);
+                $notes->update($this->client, $this->disk, $this->clock);
             }
         } catch (HeadroomException) {
             // What is wrong is for the owner to tell.
         }
-    }
-
-    /** At the end, so that a loss that was not told is told by the next one. */
-    private function note(DrainCheckpoints $notes, string $bucket): void
-    {
-        $keys = new Keys($bucket);
-        $flush = Path::isAbsent($this->disk->layout($bucket)->directory) ? null : (new StateFile($this->disk->layout($bucket)->stateFile, $this->disk->permissions))->read()->flush;
-        $seen = RedisSnapshot::take($this->client, $keys);
-        $progress = $seen->record->flush->progress;
-        $notes->write(new DrainCheckpoint(
-            $seen->meta->node,
-            $seen->meta->total(),
-            max(0, $seen->meta->logged + $seen->meta->reckoned - $seen->meta->lost - $progress->delivered - $progress->dead),
-            intdiv($this->clock->micros(), 1_000_000),
-            $seen->last === '' ? $seen->meta->trimmedTo : $seen->last,
-            drained: $flush?->isOfRedis() === true ? $flush->progress->position->toString() : '',
-        ), $seen->meta->server);
     }
 
     /** @return ?Progress how far a machine's disk was brought into Redis; null where nothing is known of it */

@@ -73,7 +73,13 @@ final readonly class BucketTools
         $store = $this->spool->store();
         $disk = new Verifier($store, $this->spool->clock());
 
-        return $this->redis === null ? $disk : new RedisVerifier($this->redis, $store, $disk, new LedgerReader($this->spool->sinks(), null, new Source('', $this->bucket)));
+        if ($this->redis === null) {
+            return $disk;
+        }
+
+        $none = new LedgerReader($this->spool->sinks(), null, new Source('', $this->bucket));
+
+        return new RedisVerifier($this->redis, $store, $disk, $none, $this->spool->clock());
     }
 
     private function declared(): ?BucketConfig

@@ -35,7 +35,7 @@ final readonly class FlushAndClean
 
         if (! $report->busy && ! $report->paused && $report->waiting === null && $report->isDelivered()) {
             try {
-                $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl());
+                $this->spool->cleaner($bucket)->clean($this->spool->config()->retention());
             } catch (HeadroomException $e) {
                 $report->failed($report->failure ?? $e);
                 $flusher->noteLeft($report);

@@ -23,7 +23,7 @@ use Headroom\Spool\UnableToAppend;
 
 /**
  * What stands behind a Buffer for events that do not go to this disk: Redis, the sink itself, or what the bucket's
- * on_failure says. It reads the configuration unchecked, as a request does: a mistake elsewhere is none of its business.
+ * overflow setting says. It reads the configuration unchecked, as a request does: a mistake elsewhere is none of its business.
  *
  * @internal
  */

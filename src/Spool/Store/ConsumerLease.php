@@ -4,31 +4,32 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Store;
 
-use Closure;
 use Headroom\Core\Position;
-use Headroom\Sink\Source;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * The right to flush a bucket. It dies with the process.
+ * The right to flush a bucket, and with it the bucket's log and cursor. It ends with the process.
  *
  * @internal
  */
-final readonly class ConsumerLease
+interface ConsumerLease extends LeasedBucket, Log
 {
-    /**
-     * @param Closure(Position): void $release
-     * @param bool $isSynced what its sink received is to be on disk before the log gives its own copy up
-     */
-    public function __construct(public Source $source, public Log $log, public DeadLetterStore $letters, private Closure $release, public bool $isSynced = false) {}
+    /** The state that the last flusher saved. */
+    public function state(): DeliveryState;
 
     /**
+     * Needs no free disk. After a crash either this state or the one before is there, whole.
+     *
+     * @throws UnableToFlush
+     */
+    public function save(DeliveryState $state): void;
+
+    /**
+     * Lets the bucket go.
+     *
      * @param Position $delivered everything before it may be retired now and removed later
      *
      * @throws UnableToFlush
      */
-    public function release(Position $delivered): void
-    {
-        ($this->release)($delivered);
-    }
+    public function close(Position $delivered): void;
 }

@@ -8,29 +8,26 @@ use Headroom\Core\Position;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * A claimed bucket's log. Every scheduled flush is a process of its own, so what is to outlive it is saved.
+ * A bucket's events in the order in which they were appended.
  *
  * @internal
  */
 interface Log extends Lineage
 {
     /**
-     * Everything from the position to the end, in order; positions only grow. The log does not change under it: what
-     * is appended after the first call belongs to the next claim.
+     * Fixes the end of the log: read() comes to everything that was appended until now, and to nothing that is appended
+     * later. The second call does nothing.
+     *
+     * @throws UnableToFlush
+     */
+    public function seal(): void;
+
+    /**
+     * Everything from the position to the end that seal() fixed, in order; positions only grow.
      *
      * @return iterable<LogEntries|MissingRange>
      *
      * @throws UnableToFlush
      */
     public function read(Position $from): iterable;
-
-    /** What the last flusher saved. */
-    public function state(): DeliveryState;
-
-    /**
-     * Needs no free disk. After a crash either this state or the one before is there, whole.
-     *
-     * @throws UnableToFlush
-     */
-    public function save(DeliveryState $state): void;
 }

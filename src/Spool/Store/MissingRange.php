@@ -98,7 +98,7 @@ final readonly class MissingRange
     {
         return new self($position, 'the ledger is ahead of the stream: Redis has forgotten '.($lost > 0 ? 'at least '.TerminalText::count($lost, 'event').' that it had accepted and that were not delivered' : TerminalText::count($forgotten, 'event').' that had been delivered, and all that it had accepted after these')
             .self::setBackBy($since)
-            .($letters === 0 ? '' : '; '.TerminalText::count($letters, 'event').' became dead letters, since it is not known whether they were delivered: see `spool:dead '.$bucket.'`')
+            .($letters === 0 ? '' : '; '.TerminalText::count($letters, 'event').' became dead letters, since it is not known whether they were delivered: see `spool:failed '.$bucket.'`')
             ."; `spool:verify {$bucket}` has the account, and what is gone can come from its senders alone", true);
     }
 

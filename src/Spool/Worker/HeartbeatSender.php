@@ -14,7 +14,6 @@ use Headroom\Spool\Monitoring\BucketHeartbeat;
 use Headroom\Spool\Monitoring\Heartbeat;
 use Headroom\Spool\Monitoring\Inspector;
 use Headroom\Spool\Monitoring\Nodes;
-use Headroom\Spool\Monitoring\Throughput;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\HostName;
 use Headroom\Support\Path;
@@ -128,15 +127,15 @@ final readonly class HeartbeatSender
         try {
             $seen = (new Inspector($store->layout($name), $store->permissions, $this->spool->clock()))->inspect(static fn () => null);
             $counts = (new CountersFile($store->layout($name), $this->spool->clock()))->read();
-            $micros = $this->spool->clock()->micros();
+            $oldest = $seen->oldestSeconds($this->spool->clock()->micros());
 
             return new BucketHeartbeat(
                 $name,
-                $seen->pending,
-                $seen->oldestAcceptedAt === null ? null : max(0, intdiv($micros - $seen->oldestAcceptedAt, 1_000_000)),
-                $seen->dead,
+                $seen->events->pending,
+                $oldest === null ? null : (int) $oldest,
+                $seen->events->dead,
                 $counts?->droppedInAll() ?? 0,
-                (new Throughput($seen->record, $micros))->trouble(),
+                $seen->history->trouble(),
             );
         } catch (HeadroomException $e) {
             return new BucketHeartbeat($name, 0, null, 0, 0, $e->getMessage());

@@ -51,7 +51,7 @@ final class AccessLogGuideTest extends TestCase
     public function each_line_is_one_event_and_the_counts_are_those_of_the_page(): void
     {
         $bucket = ['sink' => 'elasticsearch', 'url' => EventStreams::get()->url, 'index' => self::STREAM, 'batch' => 10_000];
-        $spool = ['path' => $this->home->file('spool'), 'reserve' => 0, 'buckets' => ['events' => $bucket]];
+        $spool = ['path' => $this->home->file('spool'), 'min_free_bytes' => 0, 'buckets' => ['events' => $bucket]];
         Running::configure($this->home->path, [], $spool);
         $key = Station::made($this->home->path, [], 'site');
         $collector = Running::start(['workers' => 1, 'flushers' => 1, 'intake' => []], $spool, home: $this->home);

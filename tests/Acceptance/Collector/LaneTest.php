@@ -114,7 +114,7 @@ final class LaneTest extends TestCase
     public function its_counts_are_in_the_metrics_of_a_collector_on_the_same_buffer(): void
     {
         $site = $this->site = LaneSite::publish(['intake' => ['auth' => false], 'limits' => ['body_bytes' => 1_000]])->serve(2);
-        $collector = Running::start(spool: ['path' => "{$site->directory}/spool", 'reserve' => 0, 'buckets' => ['events' => []]], isReady: false);
+        $collector = Running::start(spool: ['path' => "{$site->directory}/spool", 'min_free_bytes' => 0, 'buckets' => ['events' => []]], isReady: false);
         $status = "{$site->directory}/spool/collector/status.json";
         $collector->waitFor(static fn (): bool => str_contains((string) @file_get_contents($status), '"running"'));
         $read = json_decode((string) file_get_contents($status), true, flags: JSON_THROW_ON_ERROR);
@@ -184,11 +184,11 @@ final class LaneTest extends TestCase
     #[Test]
     public function no_secret_of_a_sink_is_compiled(): void
     {
-        $site = $this->site = LaneSite::publish([], ['buckets' => ['events' => ['sink' => 'http', 'url' => 'https://example.com', 'secret' => 'whsec_c2VjcmV0', 'quota' => 1_000_000]]]);
+        $site = $this->site = LaneSite::publish([], ['buckets' => ['events' => ['sink' => 'http', 'url' => 'https://example.com', 'secret' => 'whsec_c2VjcmV0', 'max_bytes' => 1_000_000]]]);
         $compiled = (string) file_get_contents("{$site->directory}/headroom-lane.php");
 
         self::assertStringNotContainsString('c2VjcmV0', $compiled);
-        self::assertStringContainsString("'quota' => 1000000", $compiled);
+        self::assertStringContainsString("'max_bytes' => 1000000", $compiled);
     }
 
     #[Test]

@@ -64,7 +64,7 @@ final class RejectedTest extends TestCase
 
         return Running::start(
             ['workers' => 1, 'intake' => ['auth' => false, 'dead_bucket' => 'refused']],
-            ['path' => "{$home->path}/spool", 'reserve' => 0, 'buckets' => [
+            ['path' => "{$home->path}/spool", 'min_free_bytes' => 0, 'buckets' => [
                 'events' => ['sink' => 'file', 'path' => "{$home->path}/events.ndjson"],
                 'refused' => ['sink' => 'file', 'path' => "{$home->path}/refused.ndjson"],
             ]],

@@ -102,7 +102,7 @@ final class WholeWayTest extends TestCase
 
         [$exit, $output] = Running::run($this->application->path, 'spool:flush', 'orders');
         self::assertSame(0, $exit, $output);
-        self::assertStringContainsString('HTTP 413', Running::run($this->application->path, 'spool:dead', 'orders')[1]);
+        self::assertStringContainsString('HTTP 413', Running::run($this->application->path, 'spool:failed', 'orders')[1]);
         self::assertCount(2, $this->last()->collected());
         self::assertSame([1, 3], array_map(static fn (string $line): mixed => Dug::out((array) json_decode($line, true), 'data', 'n'), explode("\n", trim((string) file_get_contents($this->collector->file('out.ndjson'))))));
     }
@@ -201,7 +201,7 @@ final class WholeWayTest extends TestCase
         self::assertIsArray($config['collector']);
         self::assertIsArray($config['spool']);
         // What the last one had lies where it was; the disk of this machine may be fuller than a reserve allows.
-        $this->collectors[] = Running::start(self::named($config['collector']) + ['workers' => 2, 'flushers' => 1], self::named($config['spool']) + ['reserve' => 0], home: $this->collector);
+        $this->collectors[] = Running::start(self::named($config['collector']) + ['workers' => 2, 'flushers' => 1], self::named($config['spool']) + ['min_free_bytes' => 0], home: $this->collector);
     }
 
     private function last(): Running
@@ -222,7 +222,7 @@ final class WholeWayTest extends TestCase
         }
 
         $buckets = strtr($this->block("// config/spool.php, in 'buckets'"), ["env('COLLECTOR_URL')" => "'{$url}'", "env('COLLECTOR_KEY')" => "'{$key}'"]);
-        $this->application->write('headroom.php', "<?php return ['spool' => ['path' => '{$this->application->file('spool')}', 'reserve' => 0, 'buckets' => [{$buckets}]]];");
+        $this->application->write('headroom.php', "<?php return ['spool' => ['path' => '{$this->application->file('spool')}', 'min_free_bytes' => 0, 'buckets' => [{$buckets}]]];");
     }
 
     private function deliver(): void

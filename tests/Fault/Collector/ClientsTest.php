@@ -265,7 +265,7 @@ final class ClientsTest extends TestCase
     #[Test]
     public function a_full_buffer_is_a_503_and_takes_events_again_when_there_is_room(): void
     {
-        $collector = Running::start(['workers' => 1], ['buckets' => ['events' => ['sink' => 'file', 'path' => sys_get_temp_dir().'/headroom-collector-full-'.getmypid().'.ndjson', 'quota' => 65_536, 'on_failure' => 'direct']]]);
+        $collector = Running::start(['workers' => 1], ['buckets' => ['events' => ['sink' => 'file', 'path' => sys_get_temp_dir().'/headroom-collector-full-'.getmypid().'.ndjson', 'max_bytes' => 65_536, 'overflow' => 'direct']]]);
 
         try {
             $client = new Client($collector->address());

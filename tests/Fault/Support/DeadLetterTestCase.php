@@ -57,7 +57,7 @@ abstract class DeadLetterTestCase extends FaultTestCase
         $status = $this->world->status($bucket);
 
         self::assertNull($status->error, $status->error ?? '');
-        self::assertSame(0, $status->missing, "accepted {$status->accepted}, delivered {$status->delivered}, dead {$status->dead}, pending {$status->pending}");
-        self::assertSame([$accepted, $delivered, $dead ?? $status->dead, $pending ?? $status->pending], [$status->accepted, $status->delivered, $status->dead, $status->pending]);
+        self::assertSame(0, $status->events->missing, "accepted {$status->events->accepted}, delivered {$status->events->delivered}, dead {$status->events->dead}, pending {$status->events->pending}");
+        self::assertSame([$accepted, $delivered, $dead ?? $status->events->dead, $pending ?? $status->events->pending], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending]);
     }
 }

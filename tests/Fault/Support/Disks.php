@@ -143,8 +143,8 @@ final class Disks
         $missing = array_values(array_diff($this->held[$disk], $rows));
 
         Assert::assertSame(array_values(array_unique($rows)), array_values($rows), "Something arrived twice: {$told}");
-        Assert::assertSame(0, $status->missing, $told);
-        Assert::assertSame($status->accepted, $status->delivered + $status->dead + $status->dropped + $status->pending, $told);
+        Assert::assertSame(0, $status->events->missing, $told);
+        Assert::assertSame($status->events->accepted, $status->events->delivered + $status->events->dead + $status->events->dropped + $status->events->pending, $told);
 
         if ($report->failure === null) {
             $this->silent = [...$this->silent, ...($missing === [] ? [] : ["{$told}: ".implode(', ', $missing)])];

@@ -82,7 +82,7 @@ abstract class FaultTestCase extends TestCase
         self::assertNull($status->error, $status->error ?? '');
         self::assertSame(
             ['accepted' => $accepted, 'delivered' => $delivered, 'pending' => $pending, 'missing' => $missing],
-            ['accepted' => $status->accepted, 'delivered' => $status->delivered, 'pending' => $status->pending, 'missing' => $status->missing],
+            ['accepted' => $status->events->accepted, 'delivered' => $status->events->delivered, 'pending' => $status->events->pending, 'missing' => $status->events->missing],
         );
     }
 

@@ -62,7 +62,7 @@ abstract class FlowTestCase extends DeadLetterTestCase
         self::assertEqualsCanonicalizing($good, array_values(array_unique($this->world->lines())));
         $this->assertDead($bad, $bucket);
         $this->assertCounts(accepted: count($ids), delivered: count($good), dead: count($bad), bucket: $bucket);
-        self::assertSame(0, $this->world->status($bucket)->pending);
+        self::assertSame(0, $this->world->status($bucket)->events->pending);
     }
 
     /** @return list<string> "point#time" for each of the first times */

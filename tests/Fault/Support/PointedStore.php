@@ -17,9 +17,9 @@ final readonly class PointedStore implements Store
 
     public function claim(string $bucket): ?ConsumerLease
     {
-        $claim = $this->store->claim($bucket);
+        $lease = $this->store->claim($bucket);
 
-        return $claim === null ? null : new ConsumerLease($claim->source, new PointedLog($claim->log, $this->checkpoint), new PointedLetters($claim->letters, $this->checkpoint), $claim->release(...), $claim->isSynced);
+        return $lease === null ? null : new LeaseWith($lease, new PointedLetters($lease->letters(), $this->checkpoint), $this->checkpoint);
     }
 
     public function buckets(): array

@@ -102,7 +102,7 @@ final class Trial
         Assert::assertContains(count(array_intersect($arrived, Scenario::AddMany->ids())), $this->scenario === Scenario::AddMany ? [0, count(Scenario::AddMany->ids())] : range(0, 3), $this->story('A part of a frame arrived.'));
 
         $status = $this->world->status($bucket);
-        Assert::assertSame([null, count($arrived), count($arrived), 0, 0], [$status->error, $status->accepted, $status->delivered, $status->pending, $status->missing], $this->story('The accounts are wrong.'));
+        Assert::assertSame([null, count($arrived), count($arrived), 0, 0], [$status->error, $status->events->accepted, $status->events->delivered, $status->events->pending, $status->events->missing], $this->story('The accounts are wrong.'));
     }
 
     /**
@@ -140,7 +140,7 @@ final class Trial
 
         $status = $this->world->status($this->scenario->bucket());
         Assert::assertNull($status->error, $this->story($status->error ?? ''));
-        Assert::assertSame([$status->accepted, 0], [$status->delivered + $status->pending, $status->missing], $this->story('The accounts do not agree.'));
+        Assert::assertSame([$status->events->accepted, 0], [$status->events->delivered + $status->events->pending, $status->events->missing], $this->story('The accounts do not agree.'));
     }
 
     /** Of a sink without a ledger: the same ranges again and again, and never a part of one in another. */

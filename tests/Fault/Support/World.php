@@ -231,13 +231,10 @@ final class World
     /** Makes segments of what was appended, and delivers nothing. */
     public function seal(string $bucket = 'events', ?Buffer $buffer = null): void
     {
-        $claim = $this->store(buffer: $buffer)->claim($bucket) ?? throw new RuntimeException("Bucket '{$bucket}' is being flushed.");
+        $lease = $this->store(buffer: $buffer)->claim($bucket) ?? throw new RuntimeException("Bucket '{$bucket}' is being flushed.");
 
-        foreach ($claim->log->read(Position::start()) as $item) {
-            break;
-        }
-
-        $claim->release(Position::start());
+        $lease->seal();
+        $lease->close(Position::start());
     }
 
     public function letters(string $bucket = 'events'): DeadLetterQueue
@@ -367,7 +364,7 @@ final class World
     {
         $redis = $this->redis === null ? [] : ['store' => 'redis', 'redis' => $this->redis->settings()];
 
-        return AppendConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'reserve' => $this->reserve, ...$redis, 'buckets' => [
+        return AppendConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'min_free_bytes' => $this->reserve, ...$redis, 'buckets' => [
             'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, ...$this->options],
             'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
             'rotating' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, 'rotate' => '1K', 'gzip' => true, ...$this->options],

@@ -70,7 +70,7 @@ final readonly class OnWorkbench
     /** @return array<string, int> events that wait, by bucket, where there are any */
     public function pending(): array
     {
-        return array_filter(array_map(static fn (BucketStatus $bucket): int => $bucket->pending, $this->status()), static fn (int $pending): bool => $pending > 0);
+        return array_filter(array_map(static fn (BucketStatus $bucket): int => $bucket->events->pending, $this->status()), static fn (int $pending): bool => $pending > 0);
     }
 
     /** @return array<string, BucketStatus> */

@@ -4,21 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
-use Headroom\Console\Collector\InstallCommand;
-use Headroom\Console\Spool\AdoptCommand;
-use Headroom\Console\Spool\CleanCommand;
-use Headroom\Console\Spool\DeadCommand;
-use Headroom\Console\Spool\FlushCommand;
-use Headroom\Console\Spool\ForgetCommand;
-use Headroom\Console\Spool\HealthCommand;
-use Headroom\Console\Spool\NewIdCommand;
-use Headroom\Console\Spool\PauseCommand;
-use Headroom\Console\Spool\PeekCommand;
-use Headroom\Console\Spool\ReplayCommand;
-use Headroom\Console\Spool\RestartCommand;
-use Headroom\Console\Spool\ResumeCommand;
-use Headroom\Console\Spool\StatusCommand;
-use Headroom\Console\Spool\VerifyCommand;
+use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Clock;
 use Headroom\Core\Problem;
@@ -137,7 +123,7 @@ final class Spool
     }
 
     /**
-     * @param class-string<InstallCommand|FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand|ForgetCommand|NewIdCommand> $command
+     * @param class-string<SpoolCommand> $command
      * @param array<string, mixed> $input
      */
     public function run(string $command, array $input = [], ?SpoolServices $runtime = null): Outcome

@@ -78,7 +78,7 @@ final class ApiMeteringTest extends TestCase
         }
 
         $this->workbench->artisan('spool:flush');
-        $letters = $this->workbench->artisan('spool:dead', ['bucket' => 'api-usage', 'action' => 'list', '--json' => true]);
+        $letters = $this->workbench->artisan('spool:failed', ['bucket' => 'api-usage', '--json' => true]);
 
         Sentence::assertNames(['api_key', "'unique'"], stripslashes($letters));
         self::assertSame(1, substr_count($letters, '"reason"'));

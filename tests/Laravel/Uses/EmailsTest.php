@@ -90,7 +90,7 @@ final class EmailsTest extends TestCase
         self::assertSame(['ada@example.com', 'grace@example.com'], $this->smtp->recipients());
         self::assertSame([3, 2, 1, 0], $this->counts());
         self::assertMatchesRegularExpression('/^welcome: 2\b.*\b2\b.*\b1\b/m', $output);
-        $letters = $this->workbench->artisan('spool:dead', ['bucket' => 'welcome']);
+        $letters = $this->workbench->artisan('spool:failed', ['bucket' => 'welcome']);
         self::assertMatchesRegularExpression('/550 No such user <[^@>]+>/', $letters);
         self::assertStringNotContainsString('bounce@example.com', $this->workbench->log());
     }

@@ -136,7 +136,7 @@ final class IncomingWebhooksTest extends TestCase
     #[TestDox('webhook that could not be stored, or whose answer was lost')]
     public function while_the_buffer_takes_nothing_the_sender_is_asked_to_come_again(): void
     {
-        $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite, ['SPOOL_RESERVE' => '1000000000000000']);
+        $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite, ['SPOOL_MIN_FREE_BYTES' => '1000000000000000']);
         $workbench->app->make(DatabaseManager::class)->connection()->getSchemaBuilder()->drop('webhooks');
         $response = $this->push();
 
@@ -150,7 +150,7 @@ final class IncomingWebhooksTest extends TestCase
     #[Test]
     public function on_failure_direct_stores_it_within_the_request(): void
     {
-        $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite, ['SPOOL_RESERVE' => '1000000000000000']);
+        $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite, ['SPOOL_MIN_FREE_BYTES' => '1000000000000000']);
 
         self::assertSame(202, $this->push()->getStatusCode());
         self::assertSame(['delivery-1'], array_column($workbench->rows('webhooks'), 'delivery_id'));
@@ -225,7 +225,7 @@ final class IncomingWebhooksTest extends TestCase
     {
         $workbench = $this->workbenchOn();
         // Handled in place of stored, as the page says.
-        $workbench->app->make(Repository::class)->set('spool.buckets.github', ['sink' => 'call', 'handler' => RecordPush::class]);
+        $workbench->app->make(Repository::class)->set('spool.buckets.github', ['sink' => 'handler', 'handler' => RecordPush::class]);
         $this->push();
         $this->push();
         self::assertSame([], $workbench->rows('pushes'));
@@ -270,15 +270,15 @@ final class IncomingWebhooksTest extends TestCase
             'src/Laravel/Webhooks/ReceiveWebhook.php',
             'src/Laravel/Webhooks/Scheme.php',
             'src/Laravel/Webhooks/WebhookSettings.php',
+            'src/Spool/Append/AppendConfig.php',
             'src/Spool/Bucket.php',
             'src/Spool/Buffer.php',
             'src/Spool/Encoding/Codec.php',
-            'src/Spool/FileStore/Segment/SegmentWriter.php',
-            // The chosen headers are a structured value.
             'src/Spool/Encoding/StructuredValue.php',
-            'src/Spool/Utf8.php',
-            'src/Spool/Append/AppendConfig.php',
+            'src/Spool/FileStore/Segment/SegmentWriter.php',
             'src/Spool/Store/Writer.php',
+            'src/Spool/Utf8.php',
+            // The chosen headers are a structured value.
         ], $this->own($list));
     }
 

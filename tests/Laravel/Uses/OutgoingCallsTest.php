@@ -212,7 +212,7 @@ final class OutgoingCallsTest extends TestCase
         $told .= $workbench->artisanProcess('about');
         $this->server->always(['status' => 422]);
         $this->flush($workbench);
-        $kernel->call('spool:dead crm');
+        $kernel->call('spool:failed crm');
         $told .= $kernel->output().$workbench->log();
 
         foreach ((array) glob("{$workbench->storage}/app/private/buffer/buckets/crm/{state,dead/*}", GLOB_BRACE) as $file) {
@@ -229,7 +229,7 @@ final class OutgoingCallsTest extends TestCase
     #[Test]
     public function on_failure_direct_calls_within_the_request(): void
     {
-        $workbench = $this->workbench(['SPOOL_RESERVE' => '1000000000000000']);
+        $workbench = $this->workbench(['SPOOL_MIN_FREE_BYTES' => '1000000000000000']);
         $this->signUp(1);
 
         self::assertCount(1, $this->server->events());

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Spool;
 
+use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Durability;
 use Headroom\Spool\OverflowPolicy;
 use Headroom\Spool\RateLimit;
@@ -25,13 +27,14 @@ final class ConfigTest extends TestCase
 
         self::assertSame('/buffer', $config->path);
         self::assertSame([0700, 0600], [$config->directoryMode(), $config->fileMode()]);
-        self::assertSame([33_554_432, 3600, true, false], [$config->segmentBytes(), $config->completedTtl(), $config->schedule(), $config->allowNetworkFilesystem()]);
+        self::assertSame([33_554_432, 3600, true, false], [$config->segmentBytes(), $config->retention(), $config->schedule(), $config->allowNetworkFilesystem()]);
 
         $bucket = $config->bucket('api-events');
         self::assertNotNull($bucket);
         self::assertSame(['api-events', 'database', 1000, Utf8::Replace, ['table']], [$bucket->name, $bucket->sink, $bucket->batch, $bucket->utf8, $bucket->options->keys()]);
-        self::assertSame([OverflowPolicy::Direct, null, null], [$bucket->onFailure, $bucket->quota, $config->quota('api-events')]);
-        self::assertSame(67_108_864, $config->reserve());
+        self::assertSame([OverflowPolicy::Direct, null], [$bucket->overflow, $bucket->maxBytes]);
+        self::assertNull($config->maxBytes('api-events'));
+        self::assertSame(67_108_864, $config->minFreeBytes());
         self::assertNull($config->bucket('other'));
         self::assertSame([], SpoolConfig::fromArray(['path' => '/b'])->names());
     }
@@ -44,17 +47,17 @@ final class ConfigTest extends TestCase
             'dir_mode' => '2770',
             'file_mode' => '0660',
             'segment_bytes' => '65536',
-            'completed_ttl' => '60',
+            'retention' => '60',
             'schedule' => '0',
             'allow_network_filesystem' => '1',
-            'reserve' => '0',
-            'buckets' => ['a' => ['sink' => 'file', 'batch' => '5', 'quota' => '65536', 'on_failure' => 'drop']],
+            'min_free_bytes' => '0',
+            'buckets' => ['a' => ['sink' => 'file', 'batch' => '5', 'max_bytes' => '65536', 'overflow' => 'drop']],
         ]);
 
         self::assertSame([02770, 0660], [$config->directoryMode(), $config->fileMode()]);
-        self::assertSame([65_536, 60, false, true], [$config->segmentBytes(), $config->completedTtl(), $config->schedule(), $config->allowNetworkFilesystem()]);
+        self::assertSame([65_536, 60, false, true], [$config->segmentBytes(), $config->retention(), $config->schedule(), $config->allowNetworkFilesystem()]);
         self::assertSame(5, $config->bucket('a')?->batch);
-        self::assertSame([0, 65_536, 65_536, OverflowPolicy::Drop], [$config->reserve(), $config->bucket('a')->quota, $config->quota('a'), $config->bucket('a')->onFailure]);
+        self::assertSame([0, 65_536, 65_536, OverflowPolicy::Drop], [$config->minFreeBytes(), $config->bucket('a')->maxBytes, $config->maxBytes('a'), $config->bucket('a')->overflow]);
         self::assertSame([], $config->bucket('a')->options->keys(), 'They are none of the sink\'s.');
     }
 
@@ -72,17 +75,17 @@ final class ConfigTest extends TestCase
     }
 
     #[Test]
-    public function rate_and_tries_are_none_of_the_sinks_settings(): void
+    public function rate_limit_and_tries_are_none_of_the_sinks_settings(): void
     {
         $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => [
-            'a' => ['sink' => 'call', 'handler' => 'H', 'rate' => ['100', 'per' => '60'], 'tries' => '5'],
-            'b' => ['sink' => 'call', 'handler' => 'H', 'rate' => null, 'tries' => null],
+            'a' => ['sink' => 'handler', 'tries' => '5', 'rate_limit' => ['max' => '100', 'every' => '60']],
+            'b' => ['sink' => 'handler', 'rate_limit' => null, 'tries' => null],
         ]]);
 
         [$a, $b] = [$config->bucket('a'), $config->bucket('b')];
 
-        self::assertEquals(new RateLimit(100, 60), $a?->rate);
-        self::assertSame([5, null, null], [$a?->tries, $b?->rate, $b?->tries]);
+        self::assertEquals(new RateLimit(100, 60), $a?->rateLimit);
+        self::assertSame([5, null, null], [$a?->tries, $b?->rateLimit, $b?->tries]);
         self::assertSame($a?->sinkFingerprint(), $b?->sinkFingerprint());
     }
 
@@ -102,11 +105,11 @@ final class ConfigTest extends TestCase
     }
 
     #[Test]
-    public function a_request_reads_a_quota_without_the_rest_of_its_bucket(): void
+    public function a_request_reads_max_bytes_without_the_rest_of_its_bucket(): void
     {
-        $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['quota' => 100_000], 'b' => ['sink' => 'file'], 'c' => 'wrong']]);
+        $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['max_bytes' => 100_000], 'b' => ['sink' => 'file'], 'c' => 'wrong']]);
 
-        self::assertSame([100_000, null, null, null], [$config->quota('a'), $config->quota('b'), $config->quota('c'), $config->quota('d')]);
+        self::assertSame([100_000, null, null, null], [$config->maxBytes('a'), $config->maxBytes('b'), $config->maxBytes('c'), $config->maxBytes('d')]);
     }
 
     /**
@@ -137,10 +140,42 @@ final class ConfigTest extends TestCase
         self::assertSame([true, false, false], [$config->settings()->isBypassed('a'), $config->settings()->isBypassed('b'), $config->settings()->isPlain('a')]);
     }
 
+    #[Test]
+    #[TestWith(['reserve', 0, 'min_free_bytes'])]
+    #[TestWith(['completed_ttl', 60, 'retention'])]
+    public function an_old_key_of_the_buffer_is_refused_with_its_new_name(string $old, int $value, string $new): void
+    {
+        $this->expectExceptionMessage("Config spool.{$old} is {$value}. It was renamed to {$new}.");
+
+        AppendConfig::fromArray(['path' => '/b', $old => $value]);
+    }
+
+    #[Test]
+    #[TestWith(['quota', 65_536, '65536', 'max_bytes'])]
+    #[TestWith(['on_failure', 'drop', "'drop'", 'overflow'])]
+    #[TestWith(['rate', [100, 'per' => 60], 'array', "rate_limit, an array such as ['max' => 100, 'every' => 60]"])]
+    #[TestWith(['sink', 'call', "'call'", "'handler'"])]
+    public function an_old_key_of_a_bucket_is_refused_with_its_new_name(string $old, mixed $value, string $seen, string $new): void
+    {
+        $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => [$old => $value, 'handler' => 'H']]]);
+        $this->expectExceptionMessage("Config spool.buckets.a.{$old} is {$seen}. It was renamed to {$new}.");
+
+        $config->bucket('a');
+    }
+
+    #[Test]
+    public function a_request_does_not_take_a_limit_under_its_old_name_for_none(): void
+    {
+        $settings = AppendConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['quota' => 65_536]]]);
+        $this->expectExceptionMessage('It was renamed to max_bytes.');
+
+        $settings->maxBytes('a');
+    }
+
     /** @return iterable<string, array{array<string, mixed>, InvalidConfig, list<string>}> */
     public static function wrong(): iterable
     {
-        $known = ['path', 'dir_mode', 'file_mode', 'segment_bytes', 'completed_ttl', 'schedule', 'allow_network_filesystem', 'reserve', 'enabled', 'heartbeats', 'autoflush', 'store', 'redis', 'buckets'];
+        $known = array_keys(AppendConfig::KEYS);
 
         yield 'no path' => [['path' => null], InvalidConfig::missing('spool.path', Sentence::ANY), []];
         yield 'empty path' => [['path' => ''], InvalidConfig::notAllowed('spool.path', '', Sentence::ANY), []];
@@ -154,28 +189,28 @@ final class ConfigTest extends TestCase
         yield 'decimal file mode' => [['file_mode' => 660], InvalidConfig::notAllowed('spool.file_mode', '01224', Sentence::ANY), ['0600', '0666']];
         yield 'executable files' => [['file_mode' => 0700], InvalidConfig::notAllowed('spool.file_mode', '0700', Sentence::ANY), ['0600', '0666']];
         yield 'small segments' => [['segment_bytes' => 1], InvalidConfig::notAllowed('spool.segment_bytes', 1, Sentence::ANY), ['65536', '1073741824']];
-        yield 'fractional time' => [['completed_ttl' => 1.5], InvalidConfig::notAllowed('spool.completed_ttl', 1.5, Sentence::ANY), ['0', '31536000']];
-        yield 'negative time' => [['completed_ttl' => '-1'], InvalidConfig::notAllowed('spool.completed_ttl', -1, Sentence::ANY), ['0', '31536000']];
+        yield 'fractional time' => [['retention' => 1.5], InvalidConfig::notAllowed('spool.retention', 1.5, Sentence::ANY), ['0', '31536000']];
+        yield 'negative time' => [['retention' => '-1'], InvalidConfig::notAllowed('spool.retention', -1, Sentence::ANY), ['0', '31536000']];
         yield 'schedule in words' => [['schedule' => 'hourly'], InvalidConfig::notAllowed('spool.schedule', 'hourly', Sentence::ANY), []];
         yield 'buckets no array' => [['buckets' => 'a'], InvalidConfig::notAllowed('spool.buckets', 'a', Sentence::ANY), []];
         yield 'two mistakes, of which the first is told' => [['buckets' => 'a', 'dirmode' => 0700], InvalidConfig::unknownKey('spool.dirmode', $known), []];
         yield 'buckets as a list' => [['buckets' => ['api-events']], InvalidConfig::notAllowed('spool.buckets.0', 'api-events', Sentence::ANY), []];
         yield 'bucket name' => [['buckets' => ['../x' => []]], InvalidConfig::notAllowed('spool.buckets.../x', '../x', Sentence::ANY), ['64', 'a-z']];
-        yield 'no sink' => [['buckets' => ['a' => ['table' => 'x']]], InvalidConfig::unknownKey('spool.buckets.a.table', ['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries', 'sample', 'redact', 'schedule', 'store']), []];
+        yield 'no sink' => [['buckets' => ['a' => ['table' => 'x']]], InvalidConfig::unknownKey('spool.buckets.a.table', array_keys(BucketConfig::KEYS)), []];
         yield 'batch too large' => [['buckets' => ['a' => ['sink' => 'file', 'batch' => 65_536]]], InvalidConfig::notAllowed('spool.buckets.a.batch', 65536, Sentence::ANY), ['1', '65535']];
         yield 'a store that is none' => [['store' => 'Redis'], InvalidConfig::notAllowed('spool.store', 'Redis', Sentence::ANY), ['file', 'redis']];
         yield "a bucket's store that is none" => [['buckets' => ['a' => ['sink' => 'file', 'store' => 'disk']]], InvalidConfig::notAllowed('spool.buckets.a.store', 'disk', Sentence::ANY), ['file', 'redis']];
         yield 'a setting of redis that is none' => [['redis' => ['host' => 'x']], InvalidConfig::unknownKey('spool.redis.host', ['connection', 'wait', 'wait_ms', 'takeover']), []];
         yield 'a takeover at once' => [['redis' => ['takeover' => 0]], InvalidConfig::notAllowed('spool.redis.takeover', 0, Sentence::ANY), ['1', '3600']];
-        yield 'reserve in words' => [['reserve' => '64M'], InvalidConfig::notAllowed('spool.reserve', '64M', Sentence::ANY), ['0', '1125899906842624']];
-        yield 'small quota' => [['buckets' => ['a' => ['sink' => 'file', 'quota' => 65_535]]], InvalidConfig::notAllowed('spool.buckets.a.quota', 65535, Sentence::ANY), ['65536', '1125899906842624']];
-        yield 'unknown policy' => [['buckets' => ['a' => ['sink' => 'file', 'on_failure' => 'ignore']]], InvalidConfig::notAllowed('spool.buckets.a.on_failure', 'ignore', Sentence::ANY), ['direct', 'throw', 'drop']];
+        yield 'free bytes in words' => [['min_free_bytes' => '64M'], InvalidConfig::notAllowed('spool.min_free_bytes', '64M', Sentence::ANY), ['0', '1125899906842624']];
+        yield 'few bytes for a bucket' => [['buckets' => ['a' => ['sink' => 'file', 'max_bytes' => 65_535]]], InvalidConfig::notAllowed('spool.buckets.a.max_bytes', 65535, Sentence::ANY), ['65536', '1125899906842624']];
+        yield 'unknown policy' => [['buckets' => ['a' => ['sink' => 'file', 'overflow' => 'ignore']]], InvalidConfig::notAllowed('spool.buckets.a.overflow', 'ignore', Sentence::ANY), ['direct', 'throw', 'drop']];
         yield 'unknown utf8' => [['buckets' => ['a' => ['sink' => 'file', 'utf8' => 'drop']]], InvalidConfig::notAllowed('spool.buckets.a.utf8', 'drop', Sentence::ANY), ['replace', 'refuse', 'binary']];
         yield 'unknown durability' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => 'disk']]], InvalidConfig::notAllowed('spool.buckets.a.durability', 'disk', Sentence::ANY), ['process', 'interval', 'power']];
-        yield 'rate without its time' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [100]]]], InvalidConfig::missing('spool.buckets.a.rate.per', Sentence::ANY), ['1', '86400']];
-        yield 'rate of nothing' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [0, 'per' => 60]]]], InvalidConfig::notAllowed('spool.buckets.a.rate.0', 0, Sentence::ANY), ['1', '1000000']];
-        yield 'rate of a number only' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => 100]]], InvalidConfig::notAllowed('spool.buckets.a.rate', 100, Sentence::ANY), ['100', '60']];
-        yield 'rate with another key' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [100, 'seconds' => 60]]]], InvalidConfig::unknownKey('spool.buckets.a.rate.seconds', ['0', 'per']), []];
+        yield 'a rate without its time' => [['buckets' => ['a' => ['sink' => 'file', 'rate_limit' => ['max' => 100]]]], InvalidConfig::missing('spool.buckets.a.rate_limit.every', Sentence::ANY), ['1', '86400']];
+        yield 'a rate of nothing' => [['buckets' => ['a' => ['sink' => 'file', 'rate_limit' => ['max' => 0, 'every' => 60]]]], InvalidConfig::notAllowed('spool.buckets.a.rate_limit.max', 0, Sentence::ANY), ['1', '1000000']];
+        yield 'a rate of a number only' => [['buckets' => ['a' => ['sink' => 'file', 'rate_limit' => 100]]], InvalidConfig::notAllowed('spool.buckets.a.rate_limit', 100, Sentence::ANY), ['100', '60']];
+        yield 'a rate with another key' => [['buckets' => ['a' => ['sink' => 'file', 'rate_limit' => ['max' => 100, 'seconds' => 60]]]], InvalidConfig::unknownKey('spool.buckets.a.rate_limit.seconds', ['max', 'every']), []];
         yield 'no tries' => [['buckets' => ['a' => ['sink' => 'file', 'tries' => 0]]], InvalidConfig::notAllowed('spool.buckets.a.tries', 0, Sentence::ANY), ['1', '65535']];
         yield 'durability of a wrong type' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => true]]], InvalidConfig::notAllowed('spool.buckets.a.durability', true, Sentence::ANY), ['process', 'interval', 'power']];
     }

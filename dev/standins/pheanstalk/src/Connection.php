@@ -14,12 +14,12 @@ use Pheanstalk\Exception\ServerOutOfMemoryException;
 use Pheanstalk\Exception\ServerUnknownCommandException;
 
 /**
- * One connection that is kept: opened with the first command, and anew with the first one after it broke. The server
- * forgets which tubes a connection used and watched when it ends.
+ * A persistent connection: opened with the first command, and again with the first command after it broke. When a
+ * connection ends, the server forgets which tubes it used and watched.
  */
 final class Connection
 {
-    // Their last argument is the length of what follows.
+    // The last argument of these responses is the length of the data.
     private const WITH_DATA = ['RESERVED', 'FOUND', 'OK'];
 
     private ?SocketInterface $socket = null;
@@ -46,15 +46,15 @@ final class Connection
             $socket->write($body === null ? "{$command}\r\n" : "{$command}\r\n{$body}\r\n");
             $reply = $this->reply($socket);
         } catch (ConnectionException|MalformedResponseException $e) {
-            // What comes next on it may be the rest of this answer.
+            // The next bytes of the connection may be the rest of this response.
             $this->disconnect();
 
             throw $e;
         }
 
         return match ($reply->word) {
-            'OUT_OF_MEMORY' => throw new ServerOutOfMemoryException('The server has not enough memory for that. Try again later.'),
-            'INTERNAL_ERROR' => throw new ServerInternalErrorException('The server has an error of its own.'),
+            'OUT_OF_MEMORY' => throw new ServerOutOfMemoryException('The server does not have enough memory. Try again later.'),
+            'INTERNAL_ERROR' => throw new ServerInternalErrorException('The server reports an internal error.'),
             'BAD_FORMAT' => throw new ServerBadFormatException($command),
             'UNKNOWN_COMMAND' => throw new ServerUnknownCommandException("The server does not know: {$command}"),
             default => $reply,

@@ -30,11 +30,11 @@ use Pheanstalk\Values\TubeName;
 use Pheanstalk\Values\TubeStats;
 
 /**
- * Every call is one round trip to the server: as in the real package, nothing is remembered here of tubes used or watched.
+ * Every call is one round trip to the server. As in the real package, no state of used or watched tubes is kept here.
  */
 final class Pheanstalk implements PheanstalkManagerInterface, PheanstalkPublisherInterface, PheanstalkSubscriberInterface
 {
-    /** Figures that were measured with this package and not with the real one say so. */
+    /** Marks measurements that were made with this package instead of the real one. */
     public const STAND_IN = true;
 
     public function __construct(private readonly Connection $connection) {}
@@ -64,7 +64,7 @@ final class Pheanstalk implements PheanstalkManagerInterface, PheanstalkPublishe
             'BURIED' => throw new JobBuriedException(new JobId($reply->argument())),
             'JOB_TOO_BIG' => throw new JobTooBigException("The job has {$length} bytes, more than the server takes. Its limit is set with beanstalkd -z."),
             'DRAINING' => throw new ServerDrainingException('The server takes no more jobs (drain mode).'),
-            'EXPECTED_CRLF' => throw new ExpectedCrlfException('The server missed the end of the job.'),
+            'EXPECTED_CRLF' => throw new ExpectedCrlfException('The server found no line end after the job.'),
             default => throw self::unsupported('put', $reply),
         };
     }
@@ -90,7 +90,7 @@ final class Pheanstalk implements PheanstalkManagerInterface, PheanstalkPublishe
 
         return match ($reply->word) {
             'WATCHING' => $reply->count(),
-            'NOT_IGNORED' => throw new NotIgnoredException("{$tube} is the only tube that is watched."),
+            'NOT_IGNORED' => throw new NotIgnoredException("{$tube} is the only watched tube."),
             default => throw self::unsupported('ignore', $reply),
         };
     }
@@ -249,7 +249,7 @@ final class Pheanstalk implements PheanstalkManagerInterface, PheanstalkPublishe
 
         return match ($reply->word) {
             $word => $reply,
-            'NOT_FOUND' => throw new JobNotFoundException("{$verb}: there is no job {$job->getId()}, or it is not this connection's (any more)."),
+            'NOT_FOUND' => throw new JobNotFoundException("{$verb}: job {$job->getId()} does not exist, or this connection has not reserved it."),
             default => throw self::unsupported($verb, $reply),
         };
     }

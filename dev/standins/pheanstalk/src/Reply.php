@@ -9,7 +9,7 @@ use Pheanstalk\Values\Job;
 use Pheanstalk\Values\JobId;
 
 /**
- * An answer of the server: a word, perhaps an argument, perhaps a chunk of data.
+ * A response of the server: a word, optionally an argument, optionally data.
  */
 final class Reply
 {

@@ -8,8 +8,8 @@ use Symfony\Component\HttpFoundation\Request;
 use Symfony\Component\HttpFoundation\Response;
 
 /**
- * Offers the methods that Illuminate\Http\Middleware\HandleCors calls and grants nothing:
- * no cross-origin header is ever added. The checkout's own applications use no CORS.
+ * Has the methods that Illuminate\Http\Middleware\HandleCors calls, and adds no cross-origin header. The applications
+ * of this checkout use no CORS.
  */
 final class CorsService
 {

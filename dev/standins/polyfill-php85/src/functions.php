@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// PHP 8.5 brings these functions; the signatures are those of the language.
+// Functions of PHP 8.5, with the signatures of the language.
 
 if (! function_exists('array_first')) {
     function array_first(array $array): mixed

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// PHP 8.6 brings these; the signatures are those of the language.
+// Functions and constants of PHP 8.6, with the signatures of the language.
 
 if (! defined('ARRAY_FILTER_USE_VALUE')) {
     define('ARRAY_FILTER_USE_VALUE', 0);

@@ -11,7 +11,8 @@ use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Http\Request;
 
 /**
- * Everybody where the application is `local`; elsewhere whom the gate `viewHeadroom` lets in, and nobody where it is not defined.
+ * Allows every user if the environment is `local`. Elsewhere the gate `viewHeadroom` decides; without the gate no user
+ * is allowed.
  *
  * @internal
  */
@@ -30,6 +31,6 @@ final readonly class Authorize
     {
         return $this->app->environment('local') === true || $this->gate->check(self::ABILITY)
             ? $next($request)
-            : throw new AuthorizationException("The gate '".self::ABILITY."' does not let this user in.");
+            : throw new AuthorizationException("The gate '".self::ABILITY."' denies access to this user.");
     }
 }

@@ -16,6 +16,8 @@ use Illuminate\Http\Request;
 use Illuminate\Http\Response;
 
 /**
+ * Serves the page of event charts, its data and its assets.
+ *
  * @internal
  */
 final readonly class ChartController
@@ -29,7 +31,7 @@ final readonly class ChartController
 
     public function page(Request $request): Response
     {
-        // Also below a directory of the web server's, and behind a proxy that is trusted.
+        // The base URL is right also in a subdirectory of the web server and behind a trusted proxy.
         [$document, $headers] = ChartPage::document(rtrim($request->getBaseUrl().$request->getPathInfo(), '/'));
 
         return new Response($document, 200, $headers);

@@ -8,7 +8,7 @@ use Headroom\Support\InvalidConfig;
 use Illuminate\Routing\Router;
 
 /**
- * The page's addresses. Loaded only where config/headroom.php wants the page.
+ * The routes of the charts page. Loaded only if config/headroom.php enables the page.
  *
  * @internal
  */

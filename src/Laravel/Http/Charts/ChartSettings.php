@@ -8,7 +8,7 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * The part `charts` of config/headroom.php.
+ * The section `charts` of config/headroom.php.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ final readonly class ChartSettings
 
     /**
      * @param list<string> $middleware
-     * @param list<string> $actions beginnings of the types of what end users do
+     * @param list<string> $actions prefixes of the types of end-user actions
      */
     private function __construct(public string $path, public array $middleware, public string $bucket, public array $actions) {}
 

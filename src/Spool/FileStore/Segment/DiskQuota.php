@@ -45,14 +45,14 @@ final readonly class DiskQuota
      */
     public function refuseWithout(int $bytes): void
     {
-        $quota = $this->config->quota($this->bucket);
+        $quota = $this->config->maxBytes($this->bucket);
         $used = $quota === null ? 0 : $this->used();
 
         if ($quota !== null && $used + $bytes > $quota) {
             throw UnableToAppend::quotaReached($this->layout->directory, $used, $bytes, $quota);
         }
 
-        $reserve = $this->config->reserve();
+        $reserve = $this->config->minFreeBytes();
         $free = $reserve === 0 ? null : $this->free();
 
         if ($free !== null && $free - $bytes < $reserve) {

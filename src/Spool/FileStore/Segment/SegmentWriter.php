@@ -104,7 +104,7 @@ final class SegmentWriter implements Writer
         $uid = function_exists('posix_geteuid') ? posix_geteuid() : Permissions::currentUser();
         $this->prefix = "{$settings->path}/buckets/{$bucket}/active/u{$uid}-";
         $this->firstPath = "{$this->prefix}0000.log";
-        $quota = $settings->quota($bucket);
+        $quota = $settings->maxBytes($bucket);
         $this->maxBytes = $quota === null ? $settings->segmentBytes() : DiskQuota::slotBytes($settings->segmentBytes(), $quota);
         $this->mayFork = function_exists('pcntl_fork');
         $this->power = $settings->isPower($bucket) ? new PowerSync($settings->whole(), $bucket) : null;

@@ -17,27 +17,25 @@ use JsonException;
 /**
  * What requests count, when an append could not be made: docs/spool-format.md, "The counters file".
  *
- * Written in place by any process under a lock of its own. Two records in turn, each in a block of its own, so that a
- * write that is torn costs at most what it was to add; the file has its full size from the beginning, so that a full
- * disk can be counted on.
+ * Written in place by any process under a lock of its own, also when the disk is full.
  *
  * @internal
  */
 final readonly class CountersFile
 {
-    private const BLOCK = 4096;
-
     private const MAGIC = "\xF5HC\x01";
-
-    /** Magic, generation and length. */
-    private const HEADER_BYTES = 16;
 
     /** Counting takes microseconds. Whoever holds the lock for longer was stopped, and requests must not wait for that. */
     private const PATIENCE_NANOS = 1_000_000_000;
 
     private const FEWEST_TRIES = 20;
 
-    public function __construct(private Layout $layout, private Clock $clock, private ?FaultPoint $checkpoint = null) {}
+    private ChecksummedFile $file;
+
+    public function __construct(private Layout $layout, private Clock $clock, private ?FaultPoint $checkpoint = null)
+    {
+        $this->file = new ChecksummedFile($layout->countersFile, self::MAGIC);
+    }
 
     /** Made with the bucket. Where it fails, the first count tries it again, and says what the reason is. */
     public static function preallocate(Layout $layout, Permissions $permissions): void
@@ -46,21 +44,15 @@ final readonly class CountersFile
             return;
         }
 
-        $own = "{$layout->countersFile}.".bin2hex(random_bytes(4)).'.new';
-        $file = $permissions->open($own, 'xe');
-
-        if ($file !== false) {
-            $fresh = str_repeat("\0", self::BLOCK).self::encode(1, new RefusalCounts);
-            $isWhole = @fwrite($file, $fresh) === strlen($fresh);
-            fclose($file);
-
-            // link() never replaces one that another process has made meanwhile; not every host and filesystem has it.
-            if ($isWhole && ! (function_exists('link') && @link($own, $layout->countersFile)) && ! file_exists($layout->countersFile)) {
-                @rename($own, $layout->countersFile);
-            }
-
-            @unlink($own);
-        }
+        $path = $layout->countersFile;
+        // link() never replaces a file that another process has made meanwhile; some hosts and filesystems lack it.
+        (new ChecksummedFile($path, self::MAGIC))->preallocate(
+            $permissions,
+            (new RefusalCounts)->toJson(),
+            static fn (string $new): bool => (function_exists('link') && @link($new, $path))
+                || file_exists($path)
+                || @rename($new, $path),
+        );
     }
 
     /**
@@ -77,7 +69,7 @@ final readonly class CountersFile
         }
 
         $reason = '';
-        $content = BufferFile::read($this->layout->countersFile, 2 * self::BLOCK, $reason);
+        $content = BufferFile::read($this->layout->countersFile, 2 * ChecksummedFile::BLOCK, $reason);
 
         if ($content === false) {
             throw UnableToCount::notOpened($this->layout->countersFile, $reason, Permissions::ownership($this->layout->countersFile));
@@ -107,13 +99,13 @@ final readonly class CountersFile
 
         try {
             $this->lock($file);
-            $content = FileOperation::run(static fn (): string|false => stream_get_contents($file, 2 * self::BLOCK), $reason);
+            $content = FileOperation::run(static fn (): string|false => stream_get_contents($file, 2 * ChecksummedFile::BLOCK), $reason);
             [$generation, $counts] = $this->newest($content === false ? '' : $content);
-            $block = self::encode($generation + 1, $change($counts));
+            $block = $this->file->encode($generation + 1, $change($counts)->toJson());
             $this->checkpoint?->reached('counters.read');
-            fseek($file, ($generation + 1) % 2 * self::BLOCK);
+            fseek($file, ($generation + 1) % 2 * ChecksummedFile::BLOCK);
 
-            if (FileOperation::run(static fn () => fwrite($file, $block), $reason) !== self::BLOCK) {
+            if (FileOperation::run(static fn () => fwrite($file, $block), $reason) !== ChecksummedFile::BLOCK) {
                 throw UnableToCount::notWritten($path, $reason);
             }
 
@@ -147,14 +139,6 @@ final readonly class CountersFile
         }
     }
 
-    private static function encode(int $generation, RefusalCounts $counts): string
-    {
-        $json = $counts->toJson();
-        $record = self::MAGIC.pack('JN', $generation, strlen($json)).$json;
-
-        return str_pad($record.hash('crc32c', $record, true), self::BLOCK, "\0");
-    }
-
     /**
      * @return array{int<1, max>, RefusalCounts}
      *
@@ -162,33 +146,14 @@ final readonly class CountersFile
      */
     private function newest(string $content): array
     {
-        $newest = [0, ''];
-
-        foreach ([0, 1] as $index) {
-            $record = self::decode(substr($content, $index * self::BLOCK, self::BLOCK));
-            $newest = $record[0] > $newest[0] ? $record : $newest;
-        }
+        [$generation, $json] = $this->file->newest($content);
 
         try {
-            return $newest[0] > 0 ? [$newest[0], RefusalCounts::fromJson($newest[1])] : throw UnableToCount::damaged($this->layout->countersFile);
+            return $generation > 0
+                ? [$generation, RefusalCounts::fromJson($json)]
+                : throw UnableToCount::damaged($this->layout->countersFile);
         } catch (JsonException) {
             throw UnableToCount::damaged($this->layout->countersFile);
         }
-    }
-
-    /** @return array{int, string} generation 0 when the block holds no valid record */
-    private static function decode(string $block): array
-    {
-        if (strlen($block) < self::HEADER_BYTES || ! str_starts_with($block, self::MAGIC)) {
-            return [0, ''];
-        }
-
-        /** @var array{generation: int, length: int} $header */
-        $header = unpack('Jgeneration/Nlength', $block, 4);
-        $end = self::HEADER_BYTES + $header['length'];
-
-        return hash('crc32c', substr($block, 0, $end), true) === substr($block, $end, 4)
-            ? [$header['generation'], substr($block, self::HEADER_BYTES, $header['length'])]
-            : [0, ''];
     }
 }

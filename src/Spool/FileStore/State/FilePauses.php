@@ -58,13 +58,9 @@ final readonly class FilePauses implements Pauses
         }
 
         $path = "{$this->directory}/{$bucket}";
-        $note = json_decode((string) BufferFile::read($path, 4_096), true);
-        $note = is_array($note) ? $note : [];
-        // A mark counts however little is in it: a full disk leaves it empty, and anybody may make one by hand.
-        $since = is_int($note['since'] ?? null) ? $note['since'] : (int) @filemtime($path);
-        $by = is_string($note['by'] ?? null) ? $note['by'] : Permissions::userName((int) @fileowner($path));
+        $note = (string) BufferFile::read($path, 4_096);
 
-        return new Pause(new DateTimeImmutable("@{$since}"), $by);
+        return Pause::fromNote($note, (int) @filemtime($path), Permissions::userName((int) @fileowner($path)));
     }
 
     /** @return list<string> buckets that are paused, sorted */
@@ -77,9 +73,9 @@ final readonly class FilePauses implements Pauses
     {
         $ground = new RootDirectory($this->root, $this->permissions);
         $ground->makeDirectory($this->directory);
-        $note = json_encode(['since' => $now->getTimestamp(), 'by' => Permissions::userName(Permissions::currentUser())], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+        $pause = new Pause($now, Permissions::userName(Permissions::currentUser()));
 
-        return $ground->write("{$this->directory}/{$bucket}", 'xe', $note);
+        return $ground->write("{$this->directory}/{$bucket}", 'xe', $pause->note());
     }
 
     public function resume(string $bucket): bool

@@ -15,22 +15,18 @@ use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
-use Headroom\Support\PhpRestrictions;
 use Throwable;
 
 /**
- * Two records in turn, each in a block of its own, in a file that has its full size from the beginning: a torn write
- * costs at most the newer record, and progress needs no free disk. Written only under the flush lock.
+ * The state of a bucket. Written only under the flush lock; progress needs no free disk.
  *
  * @internal
  */
 final class StateFile
 {
-    private const BLOCK = 4096;
-
     private const MAGIC = "\xF5HS\x01";
 
-    private const OVERHEAD = 20;
+    private readonly ChecksummedFile $file;
 
     private ?StateRecord $record = null;
 
@@ -47,7 +43,9 @@ final class StateFile
         private readonly Permissions $permissions,
         private readonly ?FlushLock $lock = null,
         private readonly bool $isSynced = false,
-    ) {}
+    ) {
+        $this->file = new ChecksummedFile($path, self::MAGIC, $isSynced);
+    }
 
     /**
      * @throws UnableToFlush
@@ -62,24 +60,22 @@ final class StateFile
             return $this->record = new StateRecord(DeliveryState::fresh());
         }
 
-        $content = $this->content();
+        [$generation, $json] = $this->file->newest($this->content());
 
-        foreach ([0, 1] as $block) {
-            [$generation, $json] = $this->decode(substr($content, $block * self::BLOCK, self::BLOCK));
-
-            if ($generation > $this->generation) {
-                $this->record = $this->understood($json);
-                $this->generation = $this->found = $generation;
-            }
+        if ($generation === 0) {
+            throw CorruptState::ofBothRecords($this->path);
         }
 
-        return $this->record ?? throw CorruptState::ofBothRecords($this->path);
+        $this->record = $this->understood($json);
+        $this->generation = $this->found = $generation;
+
+        return $this->record;
     }
 
     private function content(): string
     {
         $reason = '';
-        $content = BufferFile::read($this->path, 2 * self::BLOCK, $reason);
+        $content = BufferFile::read($this->path, 2 * ChecksummedFile::BLOCK, $reason);
 
         return $content === false ? throw BufferFile::refusal('read', $this->path, $reason) : $content;
     }
@@ -116,11 +112,14 @@ final class StateFile
     {
         $this->checkLock();
         $generation = $this->generation + 1;
-        $block = $this->encode($generation, $record->toJson());
+        $block = $this->file->encode($generation, $record->toJson());
 
         // One byte more would be the beginning of the other record, which is the last one that is whole.
-        if (strlen($block) !== self::BLOCK) {
-            throw StorageUnavailable::stateNotWritten($this->path, 'its record would take '.strlen($block).' bytes, and '.self::BLOCK.' are what it has');
+        if (strlen($block) !== ChecksummedFile::BLOCK) {
+            throw StorageUnavailable::stateNotWritten(
+                $this->path,
+                'its record would take '.strlen($block).' bytes, and '.ChecksummedFile::BLOCK.' are what it has',
+            );
         }
 
         if ($generation === 1) {
@@ -155,16 +154,11 @@ final class StateFile
             return;
         }
 
-        $own = "{$this->path}.".bin2hex(random_bytes(4)).'.new';
-        $file = $this->permissions->open($own, 'xe');
-
-        if ($file !== false) {
-            $fresh = str_repeat("\0", self::BLOCK).$this->encode(1, (new StateRecord(DeliveryState::fresh()))->toJson());
-            $isWhole = @fwrite($file, $fresh) === strlen($fresh) && $this->isOnDisk($file);
-            fclose($file);
-            $isWhole && @link($own, $this->path);
-            @unlink($own);
-        }
+        $this->file->preallocate(
+            $this->permissions,
+            (new StateRecord(DeliveryState::fresh()))->toJson(),
+            fn (string $new): bool => @link($new, $this->path),
+        );
     }
 
     /** Whole under its name or not there at all; generation 1 goes to the second block. */
@@ -177,11 +171,13 @@ final class StateFile
         $reason = '';
         $file = $this->permissions->open($new, 'xe', $reason);
 
-        if ($file === false || FileOperation::run(static fn () => fwrite($file, str_repeat("\0", self::BLOCK).$block), $reason) !== 2 * self::BLOCK) {
+        $blocks = str_repeat("\0", ChecksummedFile::BLOCK).$block;
+
+        if ($file === false || FileOperation::run(static fn () => fwrite($file, $blocks), $reason) !== strlen($blocks)) {
             throw StorageUnavailable::stateNotWritten($new, $reason);
         }
 
-        $isOnDisk = $this->isOnDisk($file);
+        $isOnDisk = $this->file->isOnDisk($file);
         fclose($file);
 
         if (! $isOnDisk) {
@@ -208,42 +204,16 @@ final class StateFile
             throw BufferFile::refusal('write', $this->path, $reason);
         }
 
-        fseek($file, $index * self::BLOCK);
+        fseek($file, $index * ChecksummedFile::BLOCK);
         $written = FileOperation::run(static fn () => fwrite($file, $block), $reason);
-        $isOnDisk = $this->isOnDisk($file);
+        $isOnDisk = $this->file->isOnDisk($file);
         fclose($file);
 
-        if ($written !== self::BLOCK || ! $isOnDisk) {
-            throw StorageUnavailable::stateNotWritten($this->path, $written === self::BLOCK ? Sync::failure('fsync', $this->path) : $reason);
+        if ($written !== ChecksummedFile::BLOCK || ! $isOnDisk) {
+            throw StorageUnavailable::stateNotWritten(
+                $this->path,
+                $written === ChecksummedFile::BLOCK ? Sync::failure('fsync', $this->path) : $reason,
+            );
         }
-    }
-
-    /** @param resource $file not written to again */
-    private function isOnDisk($file): bool
-    {
-        return ! $this->isSynced || PhpRestrictions::call('fsync', $file) === true;
-    }
-
-    private function encode(int $generation, string $json): string
-    {
-        $record = self::MAGIC.pack('JN', $generation, strlen($json)).$json;
-
-        return str_pad($record.hash('crc32c', $record, true), self::BLOCK, "\0");
-    }
-
-    /** @return array{int, string} generation 0 when the block holds no valid record */
-    private function decode(string $block): array
-    {
-        if (strlen($block) < self::OVERHEAD || ! str_starts_with($block, self::MAGIC)) {
-            return [0, ''];
-        }
-
-        /** @var array{generation: int, length: int} $header */
-        $header = unpack('Jgeneration/Nlength', $block, 4);
-        $end = self::OVERHEAD - 4 + $header['length'];
-
-        return hash('crc32c', substr($block, 0, $end), true) === substr($block, $end, 4)
-            ? [$header['generation'], substr($block, 16, $header['length'])]
-            : [0, ''];
     }
 }

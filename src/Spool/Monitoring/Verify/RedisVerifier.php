@@ -4,9 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Monitoring\Verify;
 
+use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\FileStore\FileStore;
+use Headroom\Spool\Monitoring\StreamLook;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\RedisDeadLetters;
 use Headroom\Spool\RedisStore\RedisStore;
@@ -30,7 +32,7 @@ final readonly class RedisVerifier implements BucketVerifier
     private Client $client;
 
     /** @param LedgerReader $none of a ledger that knows nothing: what lies on disk goes to Redis */
-    public function __construct(private RedisStore $store, private FileStore $disk, private BucketVerifier $files, private LedgerReader $none)
+    public function __construct(private RedisStore $store, private FileStore $disk, private BucketVerifier $files, private LedgerReader $none, private Clock $clock)
     {
         $this->client = $store->client;
     }
@@ -41,7 +43,15 @@ final readonly class RedisVerifier implements BucketVerifier
         // What went from disk to Redis is counted there.
         $result->accepted -= $result->delivered;
         $keys = new Keys($bucket);
-        [$seen, $standing, $isStable, $losses, $counts] = $this->look($bucket, $keys, $ledger);
+        $look = StreamLook::take(
+            $this->store,
+            $bucket,
+            static fn (): LedgerReader => $ledger,
+            fn (RedisSnapshot $seen, StreamCheck $check): array => $this->read($seen, $keys, $check->from),
+            self::TRIES,
+            $this->clock,
+        );
+        [$losses, $counts] = $look->read;
 
         if ($this->store->isDiskForked($bucket)) {
             $findings->wrong("{$bucket}: disk", 'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use.', 'Run `spool:new-id`: it says what waits here, and names the two ways to go on.');
@@ -51,17 +61,19 @@ final readonly class RedisVerifier implements BucketVerifier
             $findings->wrong("{$bucket}: {$loss->position->toString()}", ucfirst($loss->message).'.', 'Find out who removes entries or writes to that key; the buffer removes only what is delivered.');
         }
 
-        if ($isStable && $standing->words() !== null) {
-            $findings->wrong("{$bucket}: stream", $standing->words(), "Run `spool:flush {$bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.");
+        $setBack = $look->isExact ? $look->check->words() : null;
+
+        if ($setBack !== null) {
+            $findings->wrong("{$bucket}: stream", $setBack, "Run `spool:flush {$bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.");
         }
 
-        $this->account($result, $seen, $standing, $counts, $isStable, $findings);
+        $this->account($result, $look->seen, $look->check, $counts, $look->isExact, $findings);
 
         if ($ledger->error !== null) {
             $findings->wrong("{$bucket}: ledger", "It can not be read, so the accounts are those of the state in Redis: {$ledger->error}", 'Run `spool:health`.');
         }
 
-        $result->deadLetters += (new RedisDeadLetters($this->client, $keys))->count($standing->progress->position);
+        $result->deadLetters += (new RedisDeadLetters($this->client, $keys))->count($look->check->progress->position);
         $result->wrong = $findings->wrong;
         $result->notes = $findings->notes;
 
@@ -71,23 +83,6 @@ final readonly class RedisVerifier implements BucketVerifier
     public function bytes(string $bucket): int
     {
         return $this->files->bytes($bucket);
-    }
-
-    /** @return array{RedisSnapshot, StreamCheck, bool, list<MissingRange>, array{entries: int, events: int, pending: int, bytes: int}} the third says whether all of it is of one moment */
-    private function look(string $bucket, Keys $keys, LedgerReader $ledger): array
-    {
-        for ($try = 1; ; $try++) {
-            $notes = $this->store->notes($bucket)->all();
-            $seen = RedisSnapshot::take($this->client, $keys);
-            $standing = StreamCheck::of($this->client, $keys, $seen, $ledger->progress(), $notes);
-            [$losses, $counts] = $this->read($seen, $keys, $standing->from);
-            $again = RedisSnapshot::take($this->client, $keys);
-            $isStable = $again->meta->trimmedTo === $seen->meta->trimmedTo && ($ledger->progress() ?? $again->record->flush->progress)->position->equals($standing->progress->position);
-
-            if ($isStable || $try === self::TRIES) {
-                return [$seen, $standing, $isStable, $losses, $counts];
-            }
-        }
     }
 
     /** @return array{list<MissingRange>, array{entries: int, events: int, pending: int, bytes: int}} */

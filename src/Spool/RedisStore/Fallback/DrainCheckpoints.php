@@ -4,10 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\RedisStore\Fallback;
 
+use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\FileStore\BufferFile;
+use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\RootDirectory;
+use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\RedisStore\Client\Client;
+use Headroom\Spool\RedisStore\Stream\Keys;
+use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
+use Headroom\Support\Path;
 
 /**
  * What this machine saw last of a bucket's stream in Redis, on its own disk: a stream that was lost can not tell that it
@@ -45,6 +52,24 @@ final readonly class DrainCheckpoints
         return is_array($note) && is_string($note['node'] ?? null) && is_int($note['logged'] ?? null) && is_int($note['open'] ?? null) && is_int($note['at'] ?? null)
             ? new DrainCheckpoint($note['node'], $note['logged'], max(0, $note['open']), $note['at'], is_string($note['last'] ?? null) ? $note['last'] : '', drained: is_string($note['drained'] ?? null) ? $note['drained'] : '')
             : null;
+    }
+
+    /** Notes the stream as it is now. */
+    public function update(Client $client, FileStore $disk, Clock $clock): void
+    {
+        $bucket = basename($this->path);
+        $layout = $disk->layout($bucket);
+        $flush = Path::isAbsent($layout->directory) ? null : (new StateFile($layout->stateFile, $disk->permissions))->read()->flush;
+        $seen = RedisSnapshot::take($client, new Keys($bucket));
+        $progress = $seen->record->flush->progress;
+        $this->write(new DrainCheckpoint(
+            $seen->meta->node,
+            $seen->meta->total(),
+            max(0, $seen->meta->logged + $seen->meta->reckoned - $seen->meta->lost - $progress->delivered - $progress->dead),
+            intdiv($clock->micros(), 1_000_000),
+            $seen->last === '' ? $seen->meta->trimmedTo : $seen->last,
+            drained: $flush?->isOfRedis() === true ? $flush->progress->position->toString() : '',
+        ), $seen->meta->server);
     }
 
     /** Where it can not be written, a loss is told by other machines, or not at all. */

@@ -123,10 +123,10 @@ final class FallbackDrain
                 return null;
             }
 
-            $claim = $this->disk->claim($this->bucket);
+            $lease = $this->disk->claim($this->bucket);
 
-            if ($claim !== null) {
-                $this->drainClaimed($claim);
+            if ($lease !== null) {
+                $this->drainClaimed($lease);
             }
 
             return null;
@@ -146,30 +146,30 @@ final class FallbackDrain
         return is_string($known) && $known !== '' && self::place($known)->position->compare($flush->progress->position) < 0;
     }
 
-    private function drainClaimed(ConsumerLease $claim): void
+    private function drainClaimed(ConsumerLease $lease): void
     {
         $delivered = Position::start();
 
         try {
-            $this->drain($claim);
-            $delivered = $claim->log->state()->progress->position;
+            $this->drain($lease);
+            $delivered = $lease->state()->progress->position;
         } finally {
-            $claim->release($delivered);
+            $lease->close($delivered);
         }
     }
 
-    private function drain(ConsumerLease $claim): void
+    private function drain(ConsumerLease $lease): void
     {
-        $this->progress = $this->begun = $claim->log->state()->progress;
-        $known = $this->client->command($this->keys->meta, ['HMGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}", 'nodes_forgotten_at', 'node']);
+        $this->progress = $this->begun = $lease->state()->progress;
+        $known = $this->client->command($this->keys->meta, ['HMGET', $this->client->key($this->keys->meta), "drained:{$lease->source()->node}", 'nodes_forgotten_at', 'node']);
         [$cursor, $forgottenAt, $node] = is_array($known) ? array_values($known) + [null, null, null] : [null, null, null];
         $cursor = is_string($cursor) && $cursor !== '' ? $cursor : null;
         $ledger = $cursor === null ? null : self::place($cursor);
         $there = $ledger?->position;
         $this->cursor = $cursor ?? self::text($this->progress);
 
-        $this->refuseFork($claim, $ledger);
-        $isOfRedis = $claim->log->state()->isOfRedis();
+        $this->refuseFork($lease, $ledger);
+        $isOfRedis = $lease->state()->isOfRedis();
         // A server that has lost what it had taken, unless this disk was flushed to the sink itself since.
         $isForgotten = $isOfRedis && $there !== null && $there->compare($this->progress->position) < 0;
         $from = $isForgotten ? $there : $this->progress->position;
@@ -185,19 +185,20 @@ final class FallbackDrain
             $this->doubtfulUntil = (int) $forgottenAt + self::FORGOTTEN_MARGIN_MILLIS;
         }
 
-        $this->bring($claim, $from, $there);
+        $this->bring($lease, $from, $there);
     }
 
-    private function bring(ConsumerLease $claim, Position $from, ?Position $there): void
+    private function bring(ConsumerLease $lease, Position $from, ?Position $there): void
     {
         if ($this->wait > 0) {
             // What was taken before may not be on a replica yet, and is passed over below.
-            $this->script($claim, Scripts::DRAIN, $this->cursor, []);
+            $this->script($lease, Scripts::DRAIN, $this->cursor, []);
         }
 
-        $this->left = $claim->letters->settle($from, false);
+        $lease->seal();
+        $this->left = $lease->letters()->settle($from, false);
 
-        foreach ($claim->log->read($from) as $item) {
+        foreach ($lease->read($from) as $item) {
             if ($item instanceof MissingRange) {
                 $this->losses[] = $item;
             }
@@ -205,39 +206,45 @@ final class FallbackDrain
             foreach ($item instanceof MissingRange ? [] : $item as $entry) {
                 if ($there !== null && $entry->end->compare($there) <= 0) {
                     // Taken by a step of which this disk was not told.
-                    $this->note($claim, $entry);
+                    $this->note($lease, $entry);
 
                     continue;
                 }
 
-                $this->take($claim, $entry);
+                $this->take($lease, $entry);
             }
         }
 
-        $this->frames === [] && $this->hasPassed ? $this->move($claim, Scripts::DRAIN, []) : $this->send($claim);
+        $this->frames === [] && $this->hasPassed ? $this->move($lease, Scripts::DRAIN, []) : $this->send($lease);
     }
 
     /** @throws UnableToFlush */
-    private function refuseFork(ConsumerLease $claim, ?Progress $known): void
+    private function refuseFork(ConsumerLease $lease, ?Progress $known): void
     {
-        if ($known !== null && Fork::isThere($known, $claim->log->state(), $claim->log)) {
-            throw LedgerMismatch::forked($claim->source->toString(), $known->position->toString(), $this->progress->position->toString());
+        if ($known === null) {
+            return;
+        }
+
+        $lease->seal();
+
+        if (Fork::isThere($known, $lease->state(), $lease)) {
+            throw LedgerMismatch::forked($lease->source()->toString(), $known->position->toString(), $this->progress->position->toString());
         }
     }
 
-    private function take(ConsumerLease $claim, LogEntry $entry): void
+    private function take(ConsumerLease $lease, LogEntry $entry): void
     {
         $isForgotten = $entry->end->compare($this->forgotten) <= 0;
 
         if ($isForgotten && $entry->end->compare($this->settled) <= 0) {
-            $this->note($claim, $entry, false);
+            $this->note($lease, $entry, false);
             $this->hasPassed = true;
 
             return;
         }
 
         if (isset($this->left[$entry->position->toString()])) {
-            $this->note($claim, $entry, false, true);
+            $this->note($lease, $entry, false, true);
             $this->hasPassed = true;
 
             return;
@@ -248,13 +255,13 @@ final class FallbackDrain
         $isDoubtful = $isForgotten || $isOfForgottenNode || ($fallen->token !== '' && ! $this->canBeDecided($fallen, $entry));
 
         if ($isDoubtful || count($this->frames) >= 4 * self::FRAMES || $this->bytes >= self::BYTES) {
-            $this->send($claim);
+            $this->send($lease);
         }
 
         if ($isDoubtful) {
-            $this->setAside($claim, $entry, $fallen, match (true) {
+            $this->setAside($lease, $entry, $fallen, match (true) {
                 $isForgotten => 'Redis had taken it from this disk and has lost its latest data, and it is not known whether this event was delivered before that.',
-                $isOfForgottenNode => 'This disk was forgotten (spool:forget) and came back, and it is not known whether Redis had taken this event from it before: it may have been delivered.',
+                $isOfForgottenNode => 'This disk was forgotten (spool:forget-node) and came back, and it is not known whether Redis had taken this event from it before: it may have been delivered.',
                 default => 'Redis was asked to take it and did not answer, and by now Redis no longer knows what it took then: it may have been delivered.',
             });
 
@@ -263,7 +270,7 @@ final class FallbackDrain
 
         array_push($this->frames, $fallen->token, $fallen->payload, $entry->count - $entry->position->index, $entry->acceptedAt);
         $this->bytes += strlen($fallen->payload);
-        $this->note($claim, $entry, false);
+        $this->note($lease, $entry, false);
     }
 
     /** As Redis keeps it: the position, and the checksum of the log up to there. */
@@ -287,78 +294,78 @@ final class FallbackDrain
         return $entry->position->index === 0 ? $payload : implode("\n", array_slice(explode("\n", $payload), $entry->position->index));
     }
 
-    private function note(ConsumerLease $claim, LogEntry $entry, bool $isSaved = true, bool $isLeft = false): void
+    private function note(ConsumerLease $lease, LogEntry $entry, bool $isSaved = true, bool $isLeft = false): void
     {
         $isNews = $entry->end->compare($this->progress->position) > 0;
-        $checksum = $claim->log->checksum($this->place, $entry->end);
+        $checksum = $lease->checksum($this->place, $entry->end);
         $this->place = new Progress($entry->end, checksum: $checksum);
         $events = max(0, $entry->count - $entry->position->index);
         $this->progress = $isNews ? new Progress($entry->end, $this->progress->delivered + ($isLeft ? 0 : $events), $this->progress->dead + ($isLeft ? $events : 0), $checksum) : $this->progress;
         $this->last = $entry->end;
 
         if ($isSaved && $isNews) {
-            $claim->log->save($claim->log->state()->broughtIntoRedis($this->progress));
+            $lease->save($lease->state()->broughtIntoRedis($this->progress));
         }
     }
 
-    private function send(ConsumerLease $claim): void
+    private function send(ConsumerLease $lease): void
     {
         if ($this->frames === [] || $this->last === null) {
             return;
         }
 
         $this->checkpoint?->reached('drain.sending');
-        $this->move($claim, Scripts::DRAIN, $this->frames);
+        $this->move($lease, Scripts::DRAIN, $this->frames);
         [$this->frames, $this->bytes] = [[], 0];
     }
 
-    private function setAside(ConsumerLease $claim, LogEntry $entry, UnconfirmedAppend $fallen, string $reason): void
+    private function setAside(ConsumerLease $lease, LogEntry $entry, UnconfirmedAppend $fallen, string $reason): void
     {
         $letters = [];
 
         foreach (explode("\n", $fallen->payload) as $index => $line) {
-            $letter = new DeadLetter(Position::start(), $claim->source->idOf(new Position($entry->position->segment, $entry->position->offset, min(65_535, $entry->position->index + $index)), $entry->acceptedAt), $entry->acceptedAt, $this->clock->micros(), 'redis', $reason, $line);
+            $letter = new DeadLetter(Position::start(), $lease->source()->idOf(new Position($entry->position->segment, $entry->position->offset, min(65_535, $entry->position->index + $index)), $entry->acceptedAt), $entry->acceptedAt, $this->clock->micros(), 'redis', $reason, $line);
             $letters[] = str_replace('"'.Position::start()->toString().'"', '"@"', DeadLetterCodec::encode($letter));
         }
 
-        $this->note($claim, $entry, false);
-        $this->move($claim, Scripts::SET_ASIDE, [$entry->end->compare($this->forgotten) <= 0 ? count($letters) : 0, ...$letters]);
+        $this->note($lease, $entry, false);
+        $this->move($lease, Scripts::SET_ASIDE, [$entry->end->compare($this->forgotten) <= 0 ? count($letters) : 0, ...$letters]);
         $this->losses[] = MissingRange::setAside($entry->position, count($letters), $reason);
     }
 
     /** @param list<string|int> $arguments */
-    private function move(ConsumerLease $claim, string $script, array $arguments): void
+    private function move(ConsumerLease $lease, string $script, array $arguments): void
     {
-        $this->register($claim);
+        $this->register($lease);
         $to = self::text($this->last === null ? $this->progress : $this->place);
-        $this->script($claim, $script, $to, $arguments);
+        $this->script($lease, $script, $to, $arguments);
         $this->checkpoint?->reached('drain.sent');
         $this->cursor = $to;
-        $claim->log->save($claim->log->state()->broughtIntoRedis($this->progress));
+        $lease->save($lease->state()->broughtIntoRedis($this->progress));
     }
 
     /**
      * Before Redis takes anything, this disk knows that Redis may have: it is asked where Redis has forgotten the disk.
      */
-    private function register(ConsumerLease $claim): void
+    private function register(ConsumerLease $lease): void
     {
-        if ($claim->log->state()->isOfRedis()) {
+        if ($lease->state()->isOfRedis()) {
             return;
         }
 
         // First there: a disk that says so and of which Redis knows nothing is one that was forgotten.
-        $begun = new Progress($this->from, $this->begun->delivered, $this->begun->dead, $claim->log->checksum($this->begun, $this->from));
+        $begun = new Progress($this->from, $this->begun->delivered, $this->begun->dead, $lease->checksum($this->begun, $this->from));
         $to = max(self::text($begun), $this->cursor);
-        $this->script($claim, Scripts::DRAIN, $to, []);
+        $this->script($lease, Scripts::DRAIN, $to, []);
         $this->cursor = $to;
-        $claim->log->save($claim->log->state()->broughtIntoRedis($begun));
+        $lease->save($lease->state()->broughtIntoRedis($begun));
         $this->checkpoint?->reached('drain.registered');
     }
 
     /** @param list<string|int> $arguments */
-    private function script(ConsumerLease $claim, string $script, string $to, array $arguments): void
+    private function script(ConsumerLease $lease, string $script, string $to, array $arguments): void
     {
-        $answer = $this->client->script($script, $this->keys->all(), [bin2hex(random_bytes(16)), $claim->source->node, $this->cursor, $to, ...$arguments]);
+        $answer = $this->client->script($script, $this->keys->all(), [bin2hex(random_bytes(16)), $lease->source()->node, $this->cursor, $to, ...$arguments]);
 
         if ($answer !== '') {
             throw BucketBusy::beingDrained($this->bucket, is_string($answer) ? $answer : 'an unknown place', $this->cursor);

@@ -139,7 +139,10 @@ final readonly class RedisMeta
     /** How many events that are is not known here. */
     public function trimmedTo(string $id): self
     {
-        return $id === '' || $id === $this->trimmedTo ? $this : new self(['trimmed_to' => $id.'?'] + $this->fields);
+        // A cursor that is set back brings no entry back.
+        $isNews = $id !== '' && ($this->trimmedTo === '' || StreamId::halves($id) > StreamId::halves($this->trimmedTo));
+
+        return $isNews ? new self(['trimmed_to' => $id.'?'] + $this->fields) : $this;
     }
 
     /** @param array{int<0, max>, int<0, max>} $floor */

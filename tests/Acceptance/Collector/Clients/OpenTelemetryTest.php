@@ -34,7 +34,7 @@ final class OpenTelemetryTest extends TestCase
     #[Test, Group('day-1')]
     public function a_503_is_tried_again_after_its_retry_after_and_each_record_arrives_once(): void
     {
-        $station = Station::open(bucket: ['quota' => 65_536]);
+        $station = Station::open(bucket: ['max_bytes' => 65_536]);
         $this->fill($station);
 
         $directory = Shell::module(Shell::script('opentelemetry.mjs'));

@@ -68,7 +68,7 @@ final class Running
     public static function configure(string $directory, array $collector = [], array $spool = []): void
     {
         $config = [
-            'spool' => $spool + ['path' => "{$directory}/spool", 'reserve' => 0, 'buckets' => ['events' => ['sink' => 'file', 'path' => "{$directory}/out.ndjson"]]],
+            'spool' => $spool + ['path' => "{$directory}/spool", 'min_free_bytes' => 0, 'buckets' => ['events' => ['sink' => 'file', 'path' => "{$directory}/out.ndjson"]]],
             'collector' => $collector + ['listen' => '127.0.0.1:0', 'admin' => '127.0.0.1:0', 'workers' => 2, 'flushers' => 0, 'intake' => ['auth' => false]],
         ];
         file_put_contents("{$directory}/headroom.php.new", '<?php return '.var_export($config, true).';');

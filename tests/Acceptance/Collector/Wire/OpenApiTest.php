@@ -165,7 +165,7 @@ final class OpenApiTest extends TestCase
 
         $home = TemporaryDirectory::create('collector');
         // Nobody has so much, so the buffer takes nothing.
-        $spool = ['path' => "{$home->path}/spool", 'reserve' => 1_125_899_906_842_624, 'buckets' => ['events' => ['sink' => 'file', 'path' => "{$home->path}/out.ndjson"]]];
+        $spool = ['path' => "{$home->path}/spool", 'min_free_bytes' => 1_125_899_906_842_624, 'buckets' => ['events' => ['sink' => 'file', 'path' => "{$home->path}/out.ndjson"]]];
         Running::configure($home->path, $base, $spool);
         $keys['full'] = Station::made($home->path, [], 'full');
         $keys['uncounted'] = Station::made($home->path, ['--rate', '5'], 'uncounted');

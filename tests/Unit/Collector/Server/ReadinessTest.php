@@ -13,6 +13,8 @@ use Headroom\Collector\Server\Readiness;
 use Headroom\Core\SystemClock;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\BucketStatus;
+use Headroom\Spool\EventCounts;
+use Headroom\Spool\FlushStatus;
 use Headroom\Spool\Pause;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -45,12 +47,32 @@ final class ReadinessTest extends TestCase
     /** @return iterable<string, array{BucketStatus, string}> */
     public static function deliveries(): iterable
     {
-        $status = static fn (?string $trouble = null, ?float $goesOn = null, ?Pause $paused = null, bool $isForked = false, ?string $setBack = null, ?string $error = null): BucketStatus => new BucketStatus('secret', 'file', 7, 0, 0, 0, 7, 0, 9.0, 77, 0, [], $error, trouble: $trouble, goesOnSeconds: $goesOn, paused: $paused, isForked: $isForked, setBack: $setBack);
+        $status = static fn (
+            ?string $trouble = null,
+            ?float $goesOn = null,
+            ?Pause $paused = null,
+            bool $isForked = false,
+            ?string $setBack = null,
+            ?string $error = null,
+        ): BucketStatus => new BucketStatus(
+            'secret',
+            'file',
+            new EventCounts(7, pending: 7),
+            9.0,
+            $error,
+            paused: $paused,
+            flush: new FlushStatus($trouble, goesOnSeconds: $goesOn),
+            isForked: $isForked,
+            setBack: $setBack,
+        );
 
         yield 'nothing failed' => [$status(), 'delivering'];
         yield 'a sink that is down' => [$status('http://secret.example:9200 refused 7 events'), 'retrying'];
         $alone = static fn (?string $sink, int $pending, float $oldest): BucketStatus => new BucketStatus(
-            'secret', $sink, 7, 0, 0, 0, $pending, 0, $oldest, 77, 0, [], null,
+            'secret',
+            $sink,
+            new EventCounts(7, pending: $pending),
+            $oldest,
         );
         yield 'a bucket that nothing delivers' => [$alone('file', 7, 121.0), 'waiting'];
         yield 'a bucket without a sink' => [$alone(null, 1, 1.0), 'waiting'];

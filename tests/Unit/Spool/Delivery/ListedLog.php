@@ -6,11 +6,9 @@ namespace Headroom\Tests\Unit\Spool\Delivery;
 
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
-use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\Log;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\OffsetRange;
-use LogicException;
 
 /**
  * A log whose entries are given: segments of stretches of payloads, each payload some lines.
@@ -22,6 +20,8 @@ final readonly class ListedLog implements Log
      * @param int<1, max> $entryBytes what each takes, whatever is in it
      */
     public function __construct(private array $segments, private int $entryBytes = 100) {}
+
+    public function seal(): void {}
 
     public function read(Position $from): iterable
     {
@@ -72,15 +72,5 @@ final readonly class ListedLog implements Log
     public function isWhole(Position $from, Position $to): bool
     {
         return true;
-    }
-
-    public function state(): DeliveryState
-    {
-        return DeliveryState::fresh();
-    }
-
-    public function save(DeliveryState $state): void
-    {
-        throw new LogicException('Reading saves nothing.');
     }
 }

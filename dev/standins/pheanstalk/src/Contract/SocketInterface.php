@@ -10,7 +10,7 @@ interface SocketInterface
 
     public function read(int $length): string;
 
-    /** Without its end. */
+    /** Without the line end. */
     public function getLine(): string;
 
     public function disconnect(): void;

@@ -10,7 +10,7 @@ use Pheanstalk\Values\Timeout;
 
 final class StreamSocket implements SocketInterface
 {
-    // An answer's first line is shorter than this: a word, a number of 20 digits and a length.
+    // The first line of a response is shorter: a word, a number of 20 digits and a length.
     private const LINE = 1024;
 
     /** @var ?resource */
@@ -19,12 +19,12 @@ final class StreamSocket implements SocketInterface
     public function __construct(string $host, int $port, Timeout $connectTimeout, Timeout $receiveTimeout)
     {
         $address = str_starts_with($host, 'unix://') ? $host : "tcp://{$host}:{$port}";
-        // A job's last segment does not wait for the server to have confirmed those before it.
+        // Send the last segment of a job at once, without waiting for the server to acknowledge the earlier ones.
         $context = stream_context_create(['socket' => ['tcp_nodelay' => true]]);
         $stream = @stream_socket_client($address, $errno, $error, $connectTimeout->toFloat(), STREAM_CLIENT_CONNECT, $context);
 
         if ($stream === false) {
-            throw new ConnectionException((int) $errno, "{$address} can not be reached: {$error}");
+            throw new ConnectionException((int) $errno, "{$address} cannot be reached: {$error}");
         }
 
         stream_set_timeout($stream, $receiveTimeout->seconds, $receiveTimeout->microSeconds);
@@ -38,7 +38,7 @@ final class StreamSocket implements SocketInterface
         for ($sent = 0, $length = strlen($data); $sent < $length; $sent += $written) {
             $written = @fwrite($stream, $sent === 0 ? $data : substr($data, $sent));
 
-            // A stream that blocks writes nothing only when it can not any more, or not within its timeout.
+            // A blocking stream writes nothing only if the connection broke or the timeout passed.
             if ($written === false || $written === 0) {
                 throw $this->broken("{$sent} of {$length} bytes were sent");
             }

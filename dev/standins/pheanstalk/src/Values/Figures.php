@@ -7,7 +7,7 @@ namespace Pheanstalk\Values;
 use InvalidArgumentException;
 
 /**
- * The dictionary that the server answers a stats command with: one "key: value" per line, by the rules of YAML for quotes.
+ * The dictionary in the response to a stats command: one "key: value" per line, quoted as in YAML.
  */
 final class Figures
 {
@@ -23,7 +23,7 @@ final class Figures
 
     public function text(string $key): string
     {
-        return $this->values[$key] ?? throw new InvalidArgumentException("The server told nothing of {$key}.");
+        return $this->values[$key] ?? throw new InvalidArgumentException("The server sent no {$key}.");
     }
 
     public function number(string $key): int
@@ -33,7 +33,7 @@ final class Figures
 
     /**
      * @param list<string> $keys
-     * @return array<string, int> by the names that properties have: total-jobs is totalJobs
+     * @return array<string, int> by property name: total-jobs is totalJobs
      */
     public function numbers(array $keys): array
     {

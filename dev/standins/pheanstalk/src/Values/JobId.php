@@ -16,7 +16,7 @@ final class JobId implements JobIdInterface
         $this->id = $id instanceof JobIdInterface ? $id->getId() : (string) $id;
 
         if (! ctype_digit($this->id)) {
-            throw new InvalidArgumentException("Not the id of a job: {$this->id}. It is a whole number of at least 0.");
+            throw new InvalidArgumentException("Invalid job id: {$this->id}. It must be a whole number of at least 0.");
         }
     }
 

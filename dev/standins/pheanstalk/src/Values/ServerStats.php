@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Pheanstalk\Values;
 
 /**
- * Of what the server tells: its load, its version, its limits and its binlog. Without -b currentIndex is 0.
+ * Some of the server's statistics: load, version, limits and binlog. Without -b currentIndex is 0.
  */
 final class ServerStats
 {

@@ -24,7 +24,7 @@ final readonly class Station
     {
         $home = TemporaryDirectory::create('collector');
         $settings = $collector + ['listen' => '127.0.0.1:0', 'admin' => '127.0.0.1:0', 'workers' => 1, 'flushers' => 0, 'intake' => []];
-        $spool = ['path' => "{$home->path}/spool", 'reserve' => 0, 'buckets' => ['events' => $bucket + ['sink' => 'file', 'path' => "{$home->path}/out.ndjson"]]];
+        $spool = ['path' => "{$home->path}/spool", 'min_free_bytes' => 0, 'buckets' => ['events' => $bucket + ['sink' => 'file', 'path' => "{$home->path}/out.ndjson"]]];
         Running::configure($home->path, $settings, $spool);
         $key = self::made($home->path, $scope);
 

@@ -4,15 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Spool;
 
-use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Spool\Health\NodeCheck;
 use Headroom\Spool\Monitoring\Nodes;
 use Headroom\Spool\Monitoring\NodeStatus;
-use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -22,28 +19,18 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:forget', description: 'Remove a machine that is gone from spool:status --all')]
-final class ForgetCommand extends Command
+#[AsCommand(name: 'spool:forget-node', description: 'Remove a machine that is gone from spool:status --all')]
+final class ForgetNodeCommand extends SpoolCommand
 {
     private const SHORTEST = 6;
-
-    public function __construct(private readonly SpoolServices $spool)
-    {
-        parent::__construct();
-    }
 
     public function configure(): void
     {
         $this->addArgument('node', InputArgument::OPTIONAL, 'Its id, or the beginning of it, as spool:status --all shows it')
             ->addOption('empty', null, InputOption::VALUE_NONE, 'All silent ones on which nothing was waiting')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Also when events were waiting on it: nobody will be reminded of them any more')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->addJsonOption()
             ->setHelp('Removes its heartbeats, and how far its disk was brought into Redis; no event and no row of the ledger. Exit codes: 0 done, 1 it is not known, still lives, or has events waiting, 2 wrong usage.');
-    }
-
-    public function run(InputInterface $input, OutputInterface $output): int
-    {
-        return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -55,7 +42,7 @@ final class ForgetCommand extends Command
             throw new InvalidArgumentException('Name a node, or give --empty.');
         }
 
-        $usage = new CommandGuard($output, $input);
+        $usage = $this->errors($input, $output);
         $nodes = $this->spool->nodes();
         $all = $nodes?->all();
 
@@ -93,12 +80,12 @@ final class ForgetCommand extends Command
             $table->forget($node->beat->node);
         }
 
-        if ($input->getOption('json') === true) {
+        if (self::isJson($input)) {
             (new JsonOutput($output))->print(['forgotten' => array_map(static fn (NodeStatus $node): array => ['node' => $node->beat->node, 'host' => $node->beat->host, 'pending' => $node->beat->pending()], $nodes)]);
         } else {
             $output->writeln($nodes === [] ? 'No silent node without waiting events is known.' : 'Forgotten: '.TerminalText::line(implode(', ', array_map(static fn (NodeStatus $node): string => "{$node->beat->host} ({$node->beat->node})", $nodes))).'.');
         }
 
-        return Command::SUCCESS;
+        return self::SUCCESS;
     }
 }

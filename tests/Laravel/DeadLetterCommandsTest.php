@@ -4,7 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Console\Spool\DeadCommand;
+use Headroom\Console\DeadLetters\FailedCommand;
+use Headroom\Console\DeadLetters\FailedExportCommand;
+use Headroom\Console\DeadLetters\FailedShowCommand;
+use Headroom\Console\DeadLetters\ForgetCommand;
+use Headroom\Console\DeadLetters\RetryCommand;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\VerifyCommand;
@@ -19,7 +23,7 @@ use PHPUnit\Framework\TestCase;
  * The table has no column "nocolumn", so an event with one is refused.
  */
 #[Group('snapshot')]
-final class DeadCommandTest extends TestCase
+final class DeadLetterCommandsTest extends TestCase
 {
     private Spool $spool;
 
@@ -37,7 +41,7 @@ final class DeadCommandTest extends TestCase
     public function without_letters_it_says_so(): void
     {
         self::assertSame([0, 0], [$this->dead()->exit, $this->letters()]);
-        Snapshot::assertPrinted('spool:dead', 'there are none', $this->dead()->out);
+        Snapshot::assertPrinted('spool:failed', 'there are none', $this->dead()->out);
         $this->spool->add(1);
         self::assertSame([0, 0], [$this->dead()->exit, $this->letters()]);
     }
@@ -51,7 +55,7 @@ final class DeadCommandTest extends TestCase
 
         self::assertSame([0, [2, 1, 1]], [$flushed->exit, $flushed->numbers()]);
         self::assertStringContainsString('has no column named nocolumn', $flushed->err);
-        self::assertStringContainsString('`spool:dead api-events`', $this->spool->run(StatusCommand::class)->out);
+        self::assertStringContainsString('`spool:failed api-events`', $this->spool->run(StatusCommand::class)->out);
         self::assertCount(1, $this->spool->logged);
         self::assertStringContainsString("'api-events': 1 ", $this->spool->logged[0]);
         Snapshot::assertPrinted('spool:flush', 'an event was refused', $flushed->all());
@@ -66,10 +70,10 @@ final class DeadCommandTest extends TestCase
         $listed = $this->dead('list', options: ['--limit' => '2']);
 
         self::assertSame(0, $listed->exit);
-        self::assertSame(2, preg_match_all('/^\d{20}-\d{20}-\d{5} .* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m', $listed->out));
+        self::assertSame(2, preg_match_all('/^api-events:\d+-\d+-\d+ .* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m', $listed->out));
         self::assertSame(2, substr_count($listed->out, 'has no column named nocolumn'));
-        self::assertMatchesRegularExpression('/^3 .* 2 .*`spool:dead api-events show /m', $listed->out);
-        Snapshot::assertPrinted('spool:dead', 'the newest of the list', $listed->out);
+        self::assertMatchesRegularExpression('/^3 .* 2 .*`spool:retry --bucket=api-events`/m', $listed->out);
+        Snapshot::assertPrinted('spool:failed', 'the newest of the list', $listed->out);
 
         /** @var array{letters: int, shown: list<array{event: array{event: string}}>} $json */
         $json = json_decode($this->dead('list', options: ['--json' => true])->out, true, 8, JSON_THROW_ON_ERROR);
@@ -82,22 +86,22 @@ final class DeadCommandTest extends TestCase
     {
         array_map($this->refused(...), ['one', 'two']);
         $this->spool->run(FlushCommand::class, ['--bury' => true]);
-        [$place, $id] = $this->first();
+        [$letter, $event, $place] = $this->first();
 
-        foreach ([$place, $id] as $name) {
+        foreach ([$letter, $event, "api-events:{$place}"] as $name) {
             $shown = $this->dead('show', [$name]);
             self::assertSame(0, $shown->exit);
             self::assertStringContainsString('"event": "one"', $shown->out);
             self::assertStringNotContainsString('"event": "two"', $shown->out);
         }
 
-        $missing = $this->dead('show', ['nobody']);
+        $missing = $this->dead('show', ['none']);
         self::assertSame([1, ''], [$missing->exit, $missing->out]);
-        Snapshot::assertPrinted('spool:dead', 'no such letter', $missing->err);
+        Snapshot::assertPrinted('spool:failed:show', 'no such dead letter', $missing->err);
 
-        $json = json_decode($this->dead('show', options: ['--json' => true, '--all' => true])->out, true);
-        self::assertSame(['bucket', 'letters', 'shown'], array_keys((array) $json), 'One document, however many are shown.');
-        $missing = $this->dead('show', ['nobody'], ['--json' => true]);
+        $json = json_decode($this->dead('show', ['all'], ['--json' => true])->out, true);
+        self::assertSame(['letters', 'shown'], array_keys((array) $json), 'One document, however many are shown.');
+        $missing = $this->dead('show', ['none'], ['--json' => true]);
         $document = (array) json_decode($missing->out, true);
         self::assertSame([1, ['error'], ''], [$missing->exit, array_keys($document), $missing->err]);
     }
@@ -108,14 +112,14 @@ final class DeadCommandTest extends TestCase
         array_map($this->refused(...), ['one', 'two']);
         $this->spool->run(FlushCommand::class, ['--bury' => true]);
         $this->spool->database()->statement('alter table api_events add column nocolumn text');
-        $retried = $this->dead('retry', options: ['--all' => true]);
+        $retried = $this->dead('retry', ['all']);
 
         self::assertSame([0, [2]], [$retried->exit, $retried->numbers()]);
-        Snapshot::assertPrinted('spool:dead', 'letters are retried', $retried->out);
+        Snapshot::assertPrinted('spool:retry', 'dead letters are retried', $retried->out);
         self::assertSame([2, 1], $this->spool->run(FlushCommand::class)->numbers());
         self::assertSame(2, $this->spool->count());
-        $none = $this->dead('retry', options: ['--all' => true]);
-        self::assertSame([0, [0]], [$none->exit, $none->numbers()]);
+        $none = $this->dead('retry', ['all']);
+        self::assertSame([0, []], [$none->exit, $none->numbers()]);
         self::assertSame(0, $this->spool->run(StatusCommand::class)->exit);
     }
 
@@ -124,11 +128,11 @@ final class DeadCommandTest extends TestCase
     {
         array_map($this->refused(...), ['one', 'two']);
         $this->spool->run(FlushCommand::class, ['--bury' => true]);
-        [$place] = $this->first();
-        $forgotten = $this->dead('forget', [$place]);
+        [$letter] = $this->first();
+        $forgotten = $this->dead('forget', [$letter]);
 
         self::assertSame([0, [1]], [$forgotten->exit, $forgotten->numbers()]);
-        Snapshot::assertPrinted('spool:dead', 'a letter is forgotten', $forgotten->out);
+        Snapshot::assertPrinted('spool:forget', 'a dead letter is deleted', $forgotten->out);
         self::assertSame(1, $this->letters());
         self::assertSame(0, $this->spool->run(StatusCommand::class)->exit, 'Accepted is still delivered, dead and pending.');
     }
@@ -150,7 +154,7 @@ final class DeadCommandTest extends TestCase
     {
         array_map($this->refused(...), ['one', 'two', 'three']);
         $this->spool->run(FlushCommand::class, ['--bury' => true]);
-        [$place] = $this->first();
+        [$letter, , $place] = $this->first();
         file_put_contents("{$this->spool->path}/buckets/api-events/dead/{$place}.json", '{"format":');
 
         $listed = $this->dead();
@@ -158,19 +162,57 @@ final class DeadCommandTest extends TestCase
         self::assertMatchesRegularExpression('/^2 /m', $listed->out);
         self::assertStringContainsString("{$place}.json", $listed->err);
         self::assertStringContainsString('Syntax error', $listed->err);
-        Snapshot::assertPrinted('spool:dead', 'a letter is damaged', $listed->all());
+        Snapshot::assertPrinted('spool:failed', 'a dead letter is damaged', $listed->all());
         self::assertSame([1, 2], [$this->dead('export')->exit, substr_count($this->dead('export')->out, "\n")]);
 
         $this->spool->database()->statement('alter table api_events add column nocolumn text');
-        $retried = $this->dead('retry', options: ['--all' => true]);
+        $retried = $this->dead('retry', ['all']);
         self::assertSame([1, [2]], [$retried->exit, $retried->numbers()]);
         $this->spool->run(FlushCommand::class, ['--bury' => true]);
         self::assertSame(2, $this->spool->count());
-        self::assertSame([1, ''], [$this->dead('show', [$place])->exit, $this->dead('show', [$place])->out]);
+        self::assertSame([1, ''], [$this->dead('show', [$letter])->exit, $this->dead('show', [$letter])->out]);
 
-        self::assertSame([1], $this->dead('forget', [$place])->numbers());
+        self::assertSame([1], $this->dead('forget', [$letter])->numbers());
         self::assertSame([0, 0], [$this->dead()->exit, $this->letters()]);
         self::assertSame(0, $this->spool->run(StatusCommand::class)->exit);
+    }
+
+    #[Test]
+    public function an_id_names_one_dead_letter_among_all_buckets(): void
+    {
+        $this->spool->buckets['other'] = ['sink' => 'database', 'table' => 'api_events'];
+        array_map($this->refused(...), ['one', 'two']);
+        $this->refused('three', 'other');
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
+        $listed = $this->spool->run(FailedCommand::class);
+        preg_match_all('/^(\S+)  died /m', $listed->out, $ids);
+
+        self::assertCount(3, array_unique($ids[1]));
+        self::assertSame(['api-events', 'api-events', 'other'], $this->buckets($ids[1]));
+
+        $forgotten = $this->spool->run(ForgetCommand::class, ['id' => [$ids[1][0], 'other:9-9-9'], '--json' => true]);
+        $document = (array) json_decode($forgotten->out, true);
+        self::assertSame([1, 1, ['other:9-9-9']], [$forgotten->exit, $document['letters'], $document['missing']]);
+
+        $this->spool->database()->statement('alter table api_events add column nocolumn text');
+        $retried = $this->spool->run(RetryCommand::class, ['--bucket' => 'other']);
+        self::assertSame([0, [1]], [$retried->exit, $retried->numbers()]);
+        $this->spool->run(FlushCommand::class);
+        self::assertSame([1, 1], [$this->spool->count(), $this->letters()]);
+    }
+
+    #[Test]
+    public function a_bucket_that_cannot_be_read_hides_no_other(): void
+    {
+        $this->spool->buckets['other'] = ['sink' => 'database', 'table' => 'api_events'];
+        $this->refused('one');
+        $this->spool->add(1, 'other');
+        $this->spool->run(FlushCommand::class, ['--bury' => true]);
+        mkdir("{$this->spool->path}/buckets/other/dead/00000000000000000001-00000000000000000000-00000.json", recursive: true);
+        $listed = $this->spool->run(FailedCommand::class);
+
+        self::assertSame([1, 1], [$listed->exit, preg_match_all('/ died /', $listed->out)]);
+        self::assertStringContainsString('other', $listed->err);
     }
 
     #[Test]
@@ -179,19 +221,19 @@ final class DeadCommandTest extends TestCase
         $this->refused('one');
         $this->spool->run(FlushCommand::class, ['--bury' => true]);
 
-        $unknown = $this->dead('bury');
-        self::assertSame(2, $unknown->exit);
-        self::assertStringContainsString('list, show, retry, forget, export', $unknown->err);
-        self::assertStringContainsString('"bury"', $unknown->err);
+        foreach (['show', 'retry', 'forget'] as $action) {
+            self::assertSame(2, $this->dead($action)->exit, $action);
+        }
+
         $unnamed = $this->dead('retry');
-        self::assertSame(2, $unnamed->exit);
-        self::assertStringContainsString('--all', $unnamed->err);
-        Snapshot::assertPrinted('spool:dead', 'wrong usage', $unknown->err.$unnamed->err);
-        $nowhere = $this->spool->run(DeadCommand::class, ['bucket' => 'nowhere']);
+        self::assertStringContainsString('--bucket', $unnamed->err);
+        Snapshot::assertPrinted('spool:retry', 'wrong usage', $unnamed->err);
+        self::assertSame([2, 1], [$this->dead('forget', ['all', 'api-events:1-1-1'])->exit, $this->letters()]);
+        $nowhere = $this->spool->run(FailedCommand::class, ['bucket' => 'nowhere']);
         self::assertSame(2, $nowhere->exit);
-        self::assertStringNotContainsString('kept', $nowhere->err);
         self::assertStringContainsString('api-events', $nowhere->err);
-        self::assertSame(2, $this->spool->run(DeadCommand::class, ['bucket' => '../etc'])->exit);
+        self::assertSame(2, $this->spool->run(FailedCommand::class, ['bucket' => '../etc'])->exit);
+        self::assertSame(2, $this->dead('retry', ['../etc:1-1-1'])->exit);
     }
 
     #[Test]
@@ -219,11 +261,11 @@ final class DeadCommandTest extends TestCase
         $this->spool->add(1);
         $this->spool->run(FlushCommand::class, ['--bury' => true]);
         $this->assertCountsAsTheStatus(dead: 2, pending: 0);
-        $this->dead('retry', options: ['--all' => true]);
+        $this->dead('retry', ['all']);
         $this->assertCountsAsTheStatus(dead: 0, pending: 2);
         $this->spool->run(FlushCommand::class, ['--bury' => true]);
         $this->assertCountsAsTheStatus(dead: 2, pending: 0);
-        $this->dead('forget', options: ['--all' => true]);
+        $this->dead('forget', ['all']);
         $this->assertCountsAsTheStatus(dead: 2, pending: 0);
 
         $this->spool->database()->table('spool_ledger')->update($row);
@@ -234,13 +276,13 @@ final class DeadCommandTest extends TestCase
     {
         $status = $this->spool->runtime()->status()->buckets[0];
 
-        self::assertSame([4, $dead, $pending, 0], [$status->accepted, $status->dead, $status->pending, $status->missing]);
+        self::assertSame([4, $dead, $pending, 0], [$status->events->accepted, $status->events->dead, $status->events->pending, $status->events->missing]);
         $verified = $this->spool->run(VerifyCommand::class, ['--json' => true]);
         /** @var array{buckets: list<array<string, int>>} $json */
         $json = json_decode($verified->out, true, 8, JSON_THROW_ON_ERROR);
         self::assertSame(0, $verified->exit, $verified->out);
         self::assertSame(
-            [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing],
+            [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing],
             array_map(static fn (string $number): int => $json['buckets'][0][$number], ['accepted', 'delivered', 'dead', 'pending', 'missing']),
         );
     }
@@ -250,26 +292,44 @@ final class DeadCommandTest extends TestCase
         return ((array) json_decode($this->dead('list', options: ['--json' => true])->out, true))['letters'] ?? null;
     }
 
-    private function refused(string $event): void
+    /**
+     * @param list<string> $ids
+     * @return list<string>
+     */
+    private function buckets(array $ids): array
     {
-        $this->spool->runtime()->buffer()->bucket('api-events')->add(['event' => $event, 'nocolumn' => 'x']);
+        $buckets = array_map(static fn (string $id): string => explode(':', $id)[0], $ids);
+        sort($buckets);
+
+        return $buckets;
     }
 
-    /** @return array{string, string} place and id of the first letter */
+    private function refused(string $event, string $bucket = 'api-events'): void
+    {
+        $this->spool->runtime()->buffer()->bucket($bucket)->add(['event' => $event, 'nocolumn' => 'x']);
+    }
+
+    /** @return array{string, string, string} ids of the first dead letter and of its event, and its place */
     private function first(): array
     {
-        /** @var array{position: string, id: string} $letter */
+        /** @var array{letter: string, position: string, id: string} $letter */
         $letter = json_decode(explode("\n", $this->dead('export')->out)[0], true, 8, JSON_THROW_ON_ERROR);
 
-        return [$letter['position'], $letter['id']];
+        return [$letter['letter'], $letter['id'], $letter['position']];
     }
 
     /**
-     * @param list<string> $letters
+     * @param list<string> $ids
      * @param array<string, mixed> $options
      */
-    private function dead(string $action = 'list', array $letters = [], array $options = []): Outcome
+    private function dead(string $action = 'list', array $ids = [], array $options = []): Outcome
     {
-        return $this->spool->run(DeadCommand::class, ['bucket' => 'api-events', 'action' => $action, 'letters' => $letters, ...$options]);
+        return match ($action) {
+            'show' => $this->spool->run(FailedShowCommand::class, ['id' => $ids, ...$options]),
+            'export' => $this->spool->run(FailedExportCommand::class, ['id' => $ids, ...$options]),
+            'retry' => $this->spool->run(RetryCommand::class, ['id' => $ids, ...$options]),
+            'forget' => $this->spool->run(ForgetCommand::class, ['id' => $ids, ...$options]),
+            default => $this->spool->run(FailedCommand::class, ['bucket' => 'api-events', ...$options]),
+        };
     }
 }

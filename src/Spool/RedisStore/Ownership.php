@@ -13,11 +13,11 @@ use Headroom\Support\HostName;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * This process as the one that may flush a bucket. What it asks of Redis is done only while that is so, and prolongs it.
+ * This process as the owner of a bucket. Its scripts run only while it is the owner, and each prolongs that.
  *
  * @internal
  */
-final readonly class Lease
+final readonly class Ownership
 {
     /** @param int<1, max> $millis after which another one may take over from one that says nothing */
     public function __construct(public Client $client, public Keys $keys, public string $bucket, public string $token, private int $millis) {}

@@ -4,29 +4,40 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore;
 
-use Closure;
 use Headroom\Core\Clock;
+use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
+use Headroom\Sink\Source;
+use Headroom\Spool\AppendFailure;
+use Headroom\Spool\Buffer;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\Exceptions\UnsupportedFormat;
+use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
 use Headroom\Spool\FileStore\Segment\CorruptRange;
 use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\FileStore\Segment\FrameRun;
+use Headroom\Spool\FileStore\Segment\Sealer;
 use Headroom\Spool\FileStore\Segment\SegmentChain;
 use Headroom\Spool\FileStore\Segment\SegmentPaths;
 use Headroom\Spool\FileStore\Segment\SegmentReader;
+use Headroom\Spool\FileStore\State\FlushLock;
+use Headroom\Spool\FileStore\State\StateCache;
 use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeliveryState;
-use Headroom\Spool\Store\Log;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\OffsetRange;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
 
 /**
+ * A bucket on this disk, as long as this process holds its flush lock.
+ *
  * @internal
  */
-final class FileLog implements Log
+final class FileLease implements ConsumerLease
 {
     private bool $isSealed = false;
 
@@ -34,22 +45,55 @@ final class FileLog implements Log
 
     private readonly SegmentChain $chain;
 
-    /** @param Closure(): ?UnableToFlush $seal makes what was appended readable: not before anybody wants to read it, since each seal makes a segment */
+    /** @param ?Buffer $buffer of this process, if it writes as well */
     public function __construct(
+        private readonly Source $source,
         private readonly Layout $layout,
+        private readonly FlushLock $lock,
         private readonly StateFile $state,
+        private readonly DeadLetterDirectory $letters,
         private readonly Permissions $permissions,
         private readonly Clock $clock,
-        private readonly Closure $seal,
+        private readonly StateCache $lastSeen,
+        private readonly bool $isSynced,
+        private readonly ?Buffer $buffer = null,
+        private readonly ?FaultPoint $checkpoint = null,
     ) {
         $this->chain = new SegmentChain($layout);
     }
 
+    public function source(): Source
+    {
+        return $this->source;
+    }
+
+    public function letters(): DeadLetterDirectory
+    {
+        return $this->letters;
+    }
+
+    public function isSynced(): bool
+    {
+        return $this->isSynced;
+    }
+
+    /** Each call that finds something makes a segment, so a flush asks for it only when it is about to read. */
+    public function seal(): void
+    {
+        if ($this->isSealed) {
+            return;
+        }
+
+        $this->buffer?->giveBack($this->source->bucket);
+        $isAsLeft = $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);
+        $sealer = new Sealer($this->layout, $this->state, $this->letters, $this->clock, $this->checkpoint, $this->isSynced, $isAsLeft);
+        $this->obstacle = $sealer->sealAll();
+        $this->isSealed = true;
+    }
+
     public function read(Position $from): iterable
     {
-        $this->sealOnce();
-
-        // Whoever has taken over seals and completes under this one's eyes.
+        // A process that has taken over the bucket seals and retires segments at the same time.
         $this->state->checkLock();
 
         $segments = new SegmentPaths($this->layout);
@@ -66,7 +110,7 @@ final class FileLog implements Log
                     $sequence++;
                 }
 
-                // Nor is it gone for one that was overtaken, when whoever did it has cleaned up.
+                // A process that has taken over the bucket may have retired it and cleaned up.
                 $this->state->checkLock();
 
                 yield MissingRange::missing(new Position($first, 0, 0), Layout::segmentName($first), Layout::segmentName($sequence));
@@ -76,29 +120,12 @@ final class FileLog implements Log
 
     public function checksum(Progress $from, Position $to): string
     {
-        // Where the other copy has delivered no more than lies here in slots, these are the same segments once they are sealed.
-        $this->sealOnce();
-
         return $this->chain->checksum($from, $to);
     }
 
     public function isWhole(Position $from, Position $to): bool
     {
         return $this->chain->isWhole($from, $to);
-    }
-
-    private function sealOnce(): void
-    {
-        if (! $this->isSealed) {
-            $this->obstacle = ($this->seal)();
-            $this->isSealed = true;
-        }
-    }
-
-    /** Why some of what was appended could not be made readable. */
-    public function obstacle(): ?UnableToFlush
-    {
-        return $this->obstacle;
     }
 
     public function state(): DeliveryState
@@ -117,6 +144,81 @@ final class FileLog implements Log
     public function save(DeliveryState $state): void
     {
         $this->state->write($this->state->read()->with($state, $this->clock->micros()));
+    }
+
+    public function close(Position $delivered): void
+    {
+        $this->retire($delivered);
+        $agrees = $this->isSealed || $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);
+        $this->lastSeen->leave($this->layout->stateFile, $this->state, $agrees);
+
+        // Only now: a slot that one user shut must not hold up the events of all others.
+        if ($this->obstacle !== null) {
+            throw $this->obstacle;
+        }
+    }
+
+    /**
+     * Moves the segments aside that are delivered, and lets the bucket go.
+     *
+     * @throws UnableToFlush
+     */
+    private function retire(Position $delivered): void
+    {
+        try {
+            // Another process may flush by now, and read the segments that this one would move.
+            if (! $this->lock->isHeld()) {
+                return;
+            }
+
+            foreach ((new DirectoryListing($this->layout->sealed))->segments() as $sequence) {
+                if (! $this->isDelivered($sequence, $delivered) || ! $this->move($sequence)) {
+                    break;
+                }
+            }
+        } finally {
+            $this->lock->release();
+        }
+    }
+
+    private function isDelivered(int $sequence, Position $delivered): bool
+    {
+        if ($sequence !== $delivered->segment) {
+            return $sequence < $delivered->segment;
+        }
+
+        $file = BufferFile::open($this->layout->sealedSegment($sequence), 're');
+
+        if ($file === false) {
+            return false;
+        }
+
+        $rest = 0;
+
+        foreach ((new SegmentReader($file))->read($delivered->offset) as $item) {
+            $rest += $item instanceof Frame ? $item->count : 0;
+        }
+
+        fclose($file);
+
+        return $rest === 0;
+    }
+
+    /** @return bool false where a full disk has no room for the new name: its events are delivered, and a later flush moves it */
+    private function move(int $sequence): bool
+    {
+        $path = $this->layout->sealedSegment($sequence);
+        $reason = '';
+
+        if (FileOperation::run(fn (): bool => rename($path, $this->layout->completedSegment($sequence)), $reason)) {
+            $this->checkpoint?->reached('segment.completed');
+
+            return true;
+        }
+
+        return in_array(AppendFailure::fromReason($reason), [AppendFailure::DiskFull, AppendFailure::DiskQuota], true)
+            ? false
+            : throw StorageUnavailable::notPermitted('complete segment', $path, $reason, Permissions::ownership($path));
     }
 
     /**

@@ -11,8 +11,10 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Encoding\DeadLetterCodec;
 use Headroom\Spool\Exceptions\StorageUnavailable;
+use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\RedisStore\Client\Replication;
 use Headroom\Spool\RedisStore\Fallback\DrainCheckpoint;
+use Headroom\Spool\RedisStore\Fallback\DrainCheckpoints;
 use Headroom\Spool\RedisStore\Stream\ForeignEntry;
 use Headroom\Spool\RedisStore\Stream\RedisMeta;
 use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
@@ -22,30 +24,33 @@ use Headroom\Spool\RedisStore\Stream\StreamId;
 use Headroom\Spool\RedisStore\Stream\StreamPosition;
 use Headroom\Spool\RedisStore\Stream\StreamReader;
 use Headroom\Spool\Store\CanLoseTail;
+use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\DeliveryState;
-use Headroom\Spool\Store\Log;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\LogEntry;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\Replicated;
 use Headroom\Spool\Store\StateRecord;
+use Headroom\Spool\UnableToFlush;
 
 /**
  * A bucket's stream, read and cut by its owner.
  *
  * @internal
  */
-final class RedisLog implements CanLoseTail, Log, Replicated
+final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
 {
     /** A replica on the same network confirms within milliseconds; and the connection waits for an answer no longer than a second, unless it is told to. */
     private const REPLICA_MILLIS = 500;
+
+    private readonly RedisDeadLetters $letters;
 
     private ?StateRecord $record = null;
 
     private RedisMeta $meta;
 
-    /** The last entry that belongs to this claim; null until something is read. */
+    /** The entry that seal() found to be the last one; "" where there was none. */
     private ?string $last = null;
 
     private bool $hasTold = false;
@@ -56,28 +61,54 @@ final class RedisLog implements CanLoseTail, Log, Replicated
     /** What this machine saw that is not in it any more; null until it is asked for, or where that is counted already. */
     private ?StreamCheck $gone = null;
 
+    /** @var list<DrainCheckpoint> what this machine saw of the stream before */
+    private readonly array $notes;
+
     /**
-     * @param list<MissingRange> $losses found before the claim
-     * @param list<DrainCheckpoint> $notes what this machine saw of it
+     * @param list<MissingRange> $losses found before this process became the owner
+     * @param ?UnableToFlush $obstacle why events of this machine's disk could not be brought into Redis
      */
     public function __construct(
-        private readonly Lease $owner,
+        private readonly Source $source,
+        private readonly Ownership $owner,
+        private readonly FileStore $disk,
+        private readonly DrainCheckpoints $checkpoints,
         private readonly Clock $clock,
-        private readonly ?FaultPoint $checkpoint = null,
         private array $losses = [],
-        private readonly array $notes = [],
+        private readonly ?UnableToFlush $obstacle = null,
+        private readonly ?FaultPoint $checkpoint = null,
     ) {
+        $this->letters = new RedisDeadLetters($owner->client, $owner->keys, $owner);
         $this->meta = new RedisMeta([]);
+        $this->notes = $checkpoints->all();
+    }
+
+    public function source(): Source
+    {
+        return $this->source;
+    }
+
+    public function letters(): RedisDeadLetters
+    {
+        return $this->letters;
+    }
+
+    public function isSynced(): bool
+    {
+        return false;
+    }
+
+    public function seal(): void
+    {
+        $this->last ??= $this->load();
     }
 
     public function read(Position $from): iterable
     {
-        if ($this->last === null) {
-            $this->last = $this->load();
-        }
+        $last = $this->last ?? '';
 
         $reader = new StreamReader(
-            fn (string $start, string $last, int $bytes): mixed => $this->last === '' ? [] : $this->owner->script(Scripts::READ, [$start, $last, $bytes]),
+            fn (string $start, string $end, int $bytes): mixed => $last === '' ? [] : $this->owner->script(Scripts::READ, [$start, $end, $bytes]),
             $this->owner->bucket,
             $this->meta->totalBefore($from),
             $this->meta->told,
@@ -89,7 +120,7 @@ final class RedisLog implements CanLoseTail, Log, Replicated
             yield from $this->setBack($from);
         }
 
-        yield from $reader->read($from, $this->last);
+        yield from $reader->read($from, $last);
 
         // Nothing is behind it that could tell.
         if ($reader->total !== null && max($reader->total, $this->meta->told) < $this->meta->logged && ! $isSetBack) {
@@ -138,14 +169,33 @@ final class RedisLog implements CanLoseTail, Log, Replicated
         ];
     }
 
+    public function close(Position $delivered): void
+    {
+        try {
+            // Otherwise the next owner is to report what is gone.
+            if ($this->isTold()) {
+                $this->reckon();
+                // At the end: where a loss was not reported, the next owner compares with the notes from before it.
+                $this->checkpoints->update($this->owner->client, $this->disk, $this->clock);
+            }
+        } finally {
+            $this->owner->client->script(Scripts::RELEASE, $this->owner->keys->all(), [$this->owner->token]);
+        }
+
+        // Only now: a fault of this machine's disk must not hold up the events in Redis.
+        if ($this->obstacle !== null) {
+            throw $this->obstacle;
+        }
+    }
+
     /** Or there was nothing to tell. */
-    public function isTold(): bool
+    private function isTold(): bool
     {
         return $this->hasTold || ($this->losses === [] && $this->forgotten() === []);
     }
 
     /** What is gone, and was told, counts as missing from now on. */
-    public function reckon(): void
+    private function reckon(): void
     {
         if ($this->gone !== null && $this->gone->forgotten > 0) {
             $this->owner->script(Scripts::RECKON, [$this->gone->lost, $this->gone->delivered, $this->gone->found]);

@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\DeadLetters;
+
+use Headroom\Console\Spool\BucketArgument;
+use Headroom\Spool\Bucket;
+use Headroom\Spool\Services\SpoolServices;
+
+/**
+ * Reads the dead letters of a bucket. They outlive the declaration of their bucket.
+ *
+ * @internal
+ */
+final readonly class DeadLetterFinder
+{
+    public function __construct(private SpoolServices $spool) {}
+
+    /** @return list<string> that bucket, or all that are declared or were ever written to */
+    public function buckets(?string $asked): array
+    {
+        return (new BucketArgument($this->spool))->known($asked === null ? null : Bucket::validName($asked));
+    }
+
+    public function in(string $bucket): BucketDeadLetters
+    {
+        $letters = $this->spool->isUntouched($bucket) ? [] : $this->spool->view($bucket)->letters()->letters();
+
+        return new BucketDeadLetters($bucket, iterator_to_array($letters, false));
+    }
+}

@@ -1,0 +1,130 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\DeadLetters;
+
+use Headroom\Console\BaseCommand;
+use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Store\CorruptDeadLetter;
+use Headroom\Spool\Store\DeadLetter;
+use Symfony\Component\Console\Exception\InvalidArgumentException;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/**
+ * The dead letters that a command line names: by id, all of a bucket, or all.
+ *
+ * @internal
+ */
+final readonly class DeadLetterSelection
+{
+    private const ALL = 'all';
+
+    /**
+     * @param list<BucketDeadLetters> $buckets without those that have none
+     * @param list<string> $missing ids that were asked for and that no dead letter has
+     */
+    private function __construct(public array $buckets, public array $missing) {}
+
+    public static function define(BaseCommand $command): BaseCommand
+    {
+        return $command
+            ->addArgument('id', InputArgument::IS_ARRAY, 'Ids as spool:failed prints them, ids of events, or "all"')
+            ->addOption('bucket', null, InputOption::VALUE_REQUIRED, 'Only in this bucket; without an id, all of it');
+    }
+
+    /**
+     * @param bool $isAllByDefault whether a command line without ids means all
+     *
+     * @throws InvalidArgumentException
+     */
+    public static function of(InputInterface $input, SpoolServices $spool, bool $isAllByDefault = false): self
+    {
+        $ids = array_values(array_unique(array_filter((array) $input->getArgument('id'), is_string(...))));
+        $bucket = $input->getOption('bucket');
+        $bucket = is_string($bucket) ? $bucket : null;
+
+        if ($ids === [] && $bucket === null && ! $isAllByDefault) {
+            throw new InvalidArgumentException('Name dead letters by id, or "all", or a bucket with --bucket=NAME.');
+        }
+
+        if (in_array(self::ALL, $ids, true)) {
+            $ids = $ids === [self::ALL] ? [] : throw new InvalidArgumentException('Give either ids or "all".');
+        }
+
+        return self::find(new DeadLetterFinder($spool), array_map(self::normal(...), $ids), $bucket);
+    }
+
+    /** @param list<string> $ids all if empty */
+    private static function find(DeadLetterFinder $finder, array $ids, ?string $bucket): self
+    {
+        $found = [];
+        $missing = $ids;
+
+        foreach (self::buckets($finder, $ids, $bucket) as $name) {
+            $in = $finder->in($name);
+            $chosen = array_values(array_filter(
+                $in->letters,
+                static fn (DeadLetter|CorruptDeadLetter $letter): bool => $ids === [] || array_intersect($in->names($letter), $ids) !== [],
+            ));
+            $found = $chosen === [] ? $found : [...$found, new BucketDeadLetters($name, $chosen)];
+            $missing = array_diff($missing, ...array_map($in->names(...), $chosen));
+        }
+
+        return new self($found, array_values($missing));
+    }
+
+    /**
+     * @param list<string> $ids
+     * @return list<string> only those that the ids name, where each of them names one
+     */
+    private static function buckets(DeadLetterFinder $finder, array $ids, ?string $bucket): array
+    {
+        $named = array_filter(array_map(DeadLetterId::tryFrom(...), $ids));
+
+        if ($bucket !== null || $ids === [] || count($named) < count($ids)) {
+            return $finder->buckets($bucket);
+        }
+
+        $names = array_values(array_unique(array_map(static fn (DeadLetterId $id): string => $id->bucket, $named)));
+
+        return array_merge(...array_map($finder->buckets(...), $names));
+    }
+
+    private static function normal(string $id): string
+    {
+        return DeadLetterId::tryFrom($id)?->toString() ?? $id;
+    }
+
+    public function isEmpty(): bool
+    {
+        return $this->buckets === [];
+    }
+
+    /** @return list<string> why not everything could be done that was asked for */
+    public function complaints(): array
+    {
+        return array_merge($this->complaintsOfMissing(), ...array_map(self::complaintsOf(...), $this->buckets));
+    }
+
+    /** @return list<string> */
+    public function complaintsOfMissing(): array
+    {
+        return array_map(
+            static fn (string $id): string => "There is no dead letter {$id}. An event that was retried and failed again has "
+                .'another place and the same event id.',
+            $this->missing,
+        );
+    }
+
+    /** @return list<string> */
+    public static function complaintsOf(BucketDeadLetters $bucket): array
+    {
+        return array_map(
+            static fn (CorruptDeadLetter $letter): string => DeadLetterId::of($bucket->bucket, $letter->position)->toString().": {$letter->reason}",
+            $bucket->corrupt(),
+        );
+    }
+}

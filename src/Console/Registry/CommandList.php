@@ -1,0 +1,124 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Registry;
+
+use Closure;
+use Headroom\Console\Collector\CollectCommand;
+use Headroom\Console\Collector\CollectorStatusCommand;
+use Headroom\Console\Collector\ConfigCommand;
+use Headroom\Console\Collector\InstallCommand;
+use Headroom\Console\Collector\KeyCommand;
+use Headroom\Console\Collector\LaneCommand;
+use Headroom\Console\Collector\ReloadCommand;
+use Headroom\Console\Collector\StopCommand;
+use Headroom\Console\Collector\WorkerCommand;
+use Headroom\Console\DeadLetters\FailedCommand;
+use Headroom\Console\DeadLetters\FailedExportCommand;
+use Headroom\Console\DeadLetters\FailedShowCommand;
+use Headroom\Console\DeadLetters\ForgetCommand;
+use Headroom\Console\DeadLetters\RetryCommand;
+use Headroom\Console\Doctor\DoctorCommand;
+use Headroom\Console\Doctor\TopCommand;
+use Headroom\Console\Load\CompareCommand;
+use Headroom\Console\Load\LoadCommand;
+use Headroom\Console\Load\ShareCommand;
+use Headroom\Console\Logs\ErrorlogCommand;
+use Headroom\Console\Logs\SlowlogCommand;
+use Headroom\Console\Preload\BenchCommand;
+use Headroom\Console\Preload\GenerateCommand;
+use Headroom\Console\Preload\PreloadStatusCommand;
+use Headroom\Console\Spool\AdoptCommand;
+use Headroom\Console\Spool\CleanCommand;
+use Headroom\Console\Spool\FlushCommand;
+use Headroom\Console\Spool\ForgetNodeCommand;
+use Headroom\Console\Spool\HealthCommand;
+use Headroom\Console\Spool\NewIdCommand;
+use Headroom\Console\Spool\PauseCommand;
+use Headroom\Console\Spool\PeekCommand;
+use Headroom\Console\Spool\ReplayCommand;
+use Headroom\Console\Spool\RestartCommand;
+use Headroom\Console\Spool\ResumeCommand;
+use Headroom\Console\Spool\StatusCommand;
+use Headroom\Console\Spool\VerifyCommand;
+use Headroom\Console\Spool\WorkCommand;
+use Symfony\Component\Console\Command\Command as SymfonyCommand;
+use Symfony\Component\Console\Command\LazyCommand;
+
+/**
+ * The commands by name. A list of commands shows the descriptions from here: to read them from the attributes of the
+ * classes would load every class each time artisan runs.
+ *
+ * @internal
+ */
+final readonly class CommandList
+{
+    /** @var array<class-string<SymfonyCommand>, array{string, string}> name and description */
+    public const SPOOL = [
+        FlushCommand::class => ['spool:flush', 'Deliver what is in the buffer to its sinks'],
+        WorkCommand::class => ['spool:work', 'Deliver what is in the buffer about once a second, until told to stop'],
+        StatusCommand::class => ['spool:status', 'Show what is in the buffer and what was delivered'],
+        CleanCommand::class => ['spool:clean', 'Remove delivered segments that have been kept long enough'],
+        HealthCommand::class => ['spool:health', 'Check everything the buffer needs, and say how to mend what is wrong'],
+        PauseCommand::class => ['spool:pause', 'Stop delivering a bucket; it still takes events'],
+        ResumeCommand::class => ['spool:resume', 'Deliver a paused bucket again'],
+        RestartCommand::class => ['spool:restart', 'Let workers end after the bucket at hand, so that whatever supervises them starts the new code'],
+        PeekCommand::class => ['spool:peek', 'Show the next events to be delivered, and leave them where they are'],
+        VerifyCommand::class => ['spool:verify', 'Read everything on disk, and hold it against what was accepted and delivered'],
+        AdoptCommand::class => ['spool:adopt', 'Deliver what a dead machine, or an old release, left in its buffer'],
+        FailedCommand::class => ['spool:failed', 'List the dead letters: events that their sink refused'],
+        FailedShowCommand::class => ['spool:failed:show', 'Show dead letters with their events'],
+        FailedExportCommand::class => ['spool:failed:export', 'Print dead letters, a line of JSON each'],
+        RetryCommand::class => ['spool:retry', 'Put dead letters back into the buffer'],
+        ForgetCommand::class => ['spool:forget', 'Delete dead letters'],
+        ReplayCommand::class => ['spool:replay', "Set a bucket's cursor, so that the next flush delivers from there"],
+        NewIdCommand::class => ['spool:new-id', 'Give this disk an id of its own, after it was set back or copied'],
+        ForgetNodeCommand::class => ['spool:forget-node', 'Remove a machine that is gone from spool:status --all'],
+    ];
+
+    /** @var array<class-string<SymfonyCommand>, array{0: string, 1: string, 2?: bool}> name, description, whether it is hidden */
+    public const TOOLS = [
+        CollectCommand::class => ['collect', 'Take events over HTTP until told to stop'],
+        WorkerCommand::class => ['collect:worker', 'What collect starts; not to be called by hand', true],
+        ReloadCommand::class => ['collect:reload', 'Replace the processes of the collector one after the other, refusing nobody'],
+        StopCommand::class => ['collect:stop', 'Stop the collector once it has finished what has begun'],
+        CollectorStatusCommand::class => ['collect:status', 'Show the processes of the collector'],
+        ConfigCommand::class => ['collect:config', 'Print a configuration of nginx, systemd or Supervisor made for this set-up'],
+        InstallCommand::class => ['collect:install', 'Make the data stream, index template, retention or table that buckets deliver into'],
+        KeyCommand::class => ['collect:key', 'Make, list or revoke the API keys of the collector'],
+        LaneCommand::class => ['lane', 'Publish a front controller that takes events without booting the application'],
+        DoctorCommand::class => ['doctor', 'Find what makes this stack stall, and say how to mend it'],
+        TopCommand::class => ['top', 'Show what the processes of PHP-FPM do, and who waits for them'],
+        SlowlogCommand::class => ['slowlog', "Tell from PHP-FPM's slow log what requests wait for"],
+        ErrorlogCommand::class => ['errorlog', "Tell what nginx's and PHP-FPM's error logs say, and what to look at next"],
+        GenerateCommand::class => ['preload', 'Make a preload script for opcache, prove that no page changes, and put it in its place'],
+        PreloadStatusCommand::class => ['preload:status', 'What PHP-FPM has really preloaded, and whether that is what was proven'],
+        BenchCommand::class => ['preload:bench', 'Measure what preloading is worth for this application'],
+        LoadCommand::class => ['load', 'Send HTTP requests to a URL and measure the answers'],
+        ShareCommand::class => ['load:share', 'One process of load --processes', true],
+        CompareCommand::class => ['compare', 'Tell what changed from one result of load to another'],
+    ];
+
+    /**
+     * @param array<class-string<SymfonyCommand>, array{0: string, 1: string, 2?: bool}> $commands
+     * @param Closure(class-string<SymfonyCommand>): SymfonyCommand $make called when the command is
+     * @return list<SymfonyCommand>
+     */
+    public static function lazy(array $commands, Closure $make, string $prefix = ''): array
+    {
+        $lazy = [];
+
+        foreach ($commands as $class => $command) {
+            $lazy[] = new LazyCommand(
+                $prefix.$command[0],
+                [],
+                $command[1],
+                $command[2] ?? false,
+                static fn (): SymfonyCommand => $make($class),
+            );
+        }
+
+        return $lazy;
+    }
+}

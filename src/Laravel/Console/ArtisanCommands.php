@@ -1,0 +1,39 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Console;
+
+use Headroom\Console\Registry\CommandList;
+use Illuminate\Contracts\Foundation\Application;
+use Symfony\Component\Console\Command\Command;
+
+/**
+ * The commands under their names in artisan.
+ *
+ * @internal
+ */
+final readonly class ArtisanCommands
+{
+    /** @var array<class-string<Command>, array{0: string, 1: string, 2?: bool}> name, description, whether it is hidden */
+    public const LARAVEL = [
+        InstallCommand::class => ['spool:install', 'Publish the configuration and the migration, create the buffer directory, and try it out'],
+        BenchCommand::class => ['spool:bench', 'Measure what buffering and flushing take on this machine'],
+        UnitCommand::class => ['spool:unit', 'Print a unit that keeps spool:work running'],
+        BenchQueuesCommand::class => ['headroom:bench', 'Compare queue drivers with real workers'],
+        BenchWorkCommand::class => ['headroom:bench:work', 'A queue:work of headroom:bench, which starts it', true],
+        LaneCacheCommand::class => ['headroom:lane:cache', 'Compile the configuration for the fast lane, where it is published', true],
+        LaneClearCommand::class => ['headroom:lane:clear', 'Remove what was compiled for the fast lane, which answers 503 until it is compiled again', true],
+    ];
+
+    /** @return list<Command> */
+    public static function of(Application $app): array
+    {
+        $make = (new CommandFactory($app))->make(...);
+
+        return [
+            ...CommandList::lazy(CommandList::SPOOL + self::LARAVEL, $make),
+            ...CommandList::lazy(CommandList::TOOLS, $make, 'headroom:'),
+        ];
+    }
+}

@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Monitoring;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Spool\FlushStatus;
+use Headroom\Spool\RateLimit;
+use Headroom\Spool\Store\StateRecord;
+use Headroom\Spool\Store\ThroughputSample;
+use Headroom\Spool\Throughput;
+
+/**
+ * How a bucket fares over time, from what its flushers have noted.
+ *
+ * @internal
+ */
+final readonly class FlushHistory
+{
+    /**
+     * @param int $now microseconds since the Unix epoch
+     * @param int $accepted events that ever came into the log; dead letters that came back are left out
+     */
+    public function __construct(
+        public StateRecord $record,
+        private int $now,
+        private int $accepted,
+        private int $delivered,
+    ) {}
+
+    /**
+     * @param bool $isByCallback the caller of flush() decides when the next one is
+     * @param bool $isShared the rate holds for all machines together
+     */
+    public function status(bool $isByCallback, ?RateLimit $rate, Clock $clock, bool $isShared = false): FlushStatus
+    {
+        $flushedAt = $this->record->flushedAt;
+
+        return new FlushStatus(
+            $this->trouble($isByCallback),
+            $this->record->flush->failed,
+            $flushedAt === 0 ? null : max(0.0, ($this->now - $flushedAt) / 1_000_000),
+            $rate === null ? null : $this->goesOnSeconds($rate, $clock, $isShared),
+        );
+    }
+
+    /** Since the older mark, which is one to two minutes old while the bucket is delivered. */
+    public function throughput(): Throughput
+    {
+        return new Throughput(
+            $this->per(
+                $this->accepted + $this->record->revived,
+                static fn (ThroughputSample $mark): int => $mark->accepted,
+            ),
+            $this->per($this->delivered, static fn (ThroughputSample $mark): int => $mark->delivered),
+        );
+    }
+
+    /**
+     * Why the last flush failed, in words.
+     *
+     * @param bool $isByCallback the caller of flush() decides when the next one is
+     */
+    public function trouble(bool $isByCallback = false): ?string
+    {
+        $trouble = $this->record->flush->trouble;
+
+        if ($trouble === null) {
+            return $this->record->flush->left === null ? null : "the last flush failed: {$this->record->flush->left}";
+        }
+
+        $wait = intdiv($trouble->nextTry - $this->now, 1_000_000) + 1;
+
+        return ($trouble->isDown() ? 'nothing is delivered any more: ' : '')."{$trouble->attempts} ".($trouble->attempts === 1 ? 'flush failed at ' : 'flushes in a row failed since ').gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000)).' UTC, the next try is '.($isByCallback ? 'the next call of flush()' : ($wait > 0 ? "in {$wait} s" : 'due')).". The last failure: {$trouble->reason}";
+    }
+
+    /** Until the rate lets something go; null: now. */
+    private function goesOnSeconds(RateLimit $rate, Clock $clock, bool $isShared): ?float
+    {
+        $now = $isShared ? $this->now : intdiv($clock->monotonicNanos(), 1000);
+        $tokens = $this->record->flush->tokens;
+        $wait = ($isShared ? $tokens?->shared($rate, $now) : $tokens)?->wait($rate, $now) ?? 0;
+
+        return $wait === 0 ? null : $wait / 1_000_000;
+    }
+
+    /** @param Closure(ThroughputSample): int $then */
+    private function per(int $now, Closure $then): ?float
+    {
+        $mark = $this->record->marks[0] ?? null;
+        $seconds = $mark === null ? 0 : ($this->now - $mark->at) / 1_000_000;
+
+        return $mark === null || $seconds < 1 ? null : max(0, $now - $then($mark)) / $seconds;
+    }
+}
