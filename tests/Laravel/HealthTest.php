@@ -149,7 +149,7 @@ final class HealthTest extends TestCase
         $this->spool->add(1, 'forgotten');
         $problem = $this->problem();
         self::assertSame(['bucket forgotten', true], [$problem->subject, $problem->fatal]);
-        self::assertMatchesRegularExpression("~'forgotten'.*'buckets'.*config/spool\\.php~", $problem->mend);
+        self::assertMatchesRegularExpression("~'forgotten'.*spool\\.buckets~", $problem->mend);
         Snapshot::assertPrinted('spool:health', 'a bucket is not declared', $this->spool->run(HealthCommand::class)->out);
 
         $this->spool->createEvents('forgotten');
