@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
+use Headroom\Core\Finding as Found;
+
 use function array_map;
 
 /**
@@ -44,6 +46,20 @@ final readonly class Finding
     public static function fail(string $message, array $evidence, string $consequence, Fix $fix): self
     {
         return new self(Status::Fail, $message, $evidence, $consequence, $fix);
+    }
+
+    /** @param string $verify the command that shows that the fix worked */
+    public static function of(Found $found, Evidence $evidence, string $consequence, string $verify): self
+    {
+        return new self(
+            $found->fatal ? Status::Fail : Status::Warn,
+            $found->message,
+            [$evidence],
+            $consequence,
+            new Fix($found->fix, verify: $verify),
+            $found->subject,
+            Confidence::Observed,
+        );
     }
 
     /** @param string $command what would tell */

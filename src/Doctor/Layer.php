@@ -16,4 +16,5 @@ enum Layer: string
     case Redis = 'redis';
     case Database = 'database';
     case Laravel = 'laravel';
+    case Buffer = 'buffer';
 }

@@ -26,6 +26,7 @@ use Headroom\Spool\Buffer;
 use Headroom\Spool\Compat\CallbackBuffer;
 use Headroom\Spool\Compat\RedisBuffer;
 use Headroom\Spool\Events\BufferRefused;
+use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
@@ -125,7 +126,12 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** The path of a request with one event: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk($this->settings($app), detours: fn (): OverflowHandlers => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket));
+        $buffer = Buffer::onDisk(
+            $this->settings($app),
+            detours: fn (): OverflowHandlers => $this->detours($app),
+            remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket),
+            undeclared: static fn (string $bucket) => self::undeclared($app, $bucket),
+        );
 
         if (! $app->runningInConsole()) {
             // Weak, so that the buffer and its open files end with the application that made it.
@@ -141,6 +147,18 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         return $buffer;
+    }
+
+    /** @throws InvalidBucket in development and tests: the name may be mistyped */
+    private static function undeclared(Application $app, string $bucket): void
+    {
+        $runtime = self::runtime($app);
+
+        if (in_array($app->environment(), ['local', 'testing'], true)) {
+            throw InvalidBucket::unexpected($bucket, $runtime->settings()->whole()->names());
+        }
+
+        $runtime->writePath()->noteUndeclared($bucket);
     }
 
     /** Uses the application that serves this request, because a sink may have to join its transaction. */

@@ -34,6 +34,43 @@ final readonly class Delivery
     }
 
     /**
+     * The range of some of the records.
+     *
+     * @internal
+     *
+     * @param int<0, max> $from the first of them
+     * @param int<1, max> $length
+     */
+    public function slice(int $from, int $length): self
+    {
+        return $this->part($this->batch->slice($from, $length), $from);
+    }
+
+    /**
+     * @internal
+     *
+     * @return list<self> a range for each record
+     */
+    public function singles(): array
+    {
+        $singles = [];
+
+        foreach ($this->batch->singles() as $number => $single) {
+            $singles[] = $this->part($single, $number);
+        }
+
+        return $singles;
+    }
+
+    /** @param int<0, max> $first number of the first record in this batch */
+    private function part(Batch $part, int $first): self
+    {
+        $from = $first === 0 ? $this->from : $this->batch->end($first - 1) ?? $this->from;
+
+        return new self($this->source, $from, $this->batch->end($first + max(0, count($part) - 1)) ?? $this->to, $part);
+    }
+
+    /**
      * A delivery of records that were never in a log. The ids are random, since it is not retried.
      *
      * @param string $bucket the bucket that could not buffer the records

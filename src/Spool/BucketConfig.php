@@ -46,12 +46,12 @@ final readonly class BucketConfig
     private const NOT_WHERE = ['auth', 'headers', 'sign', 'timeout', 'rotate', 'gzip', 'keep'];
 
     /**
-     * @param string $sink CALLBACK when none is named
+     * @param string $sink driver or class of the sink; CALLBACK when none is named
      * @param int<1, max> $batch events per delivery
      * @param ConfigReader $options the sink's own settings
      * @param ?int $maxBytes bytes of files with events that are not delivered yet; null is without a limit
      * @param ?RateLimit $rateLimit events that its sink is handed at most
-     * @param ?int<1, max> $tries after which an event that its sink cannot handle becomes a dead letter; null is without a limit
+     * @param ?int<1, max> $tries after which an event that its sink cannot handle becomes a dead letter; null is no limit
      * @param Cron|bool $schedule true: with all others each minute, false: not on the schedule
      */
     private function __construct(
@@ -72,10 +72,11 @@ final readonly class BucketConfig
      * @internal
      *
      * @param string $name a valid one
+     * @param ?ConfigReader $sinks spool.sinks
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(string $name, ConfigReader $options): self
+    public static function fromOptions(string $name, ConfigReader $options, ?ConfigReader $sinks = null): self
     {
         $set = $options->all();
 
@@ -86,8 +87,16 @@ final readonly class BucketConfig
         }
 
         $options->oneOf('store', ...self::KEYS['store']);
-        $sink = self::sink($options);
+        $sink = $options->optionalString('sink') ?? self::CALLBACK;
         $own = $options->without(array_keys(self::KEYS));
+
+        if ($sinks !== null && $sinks->has($sink)) {
+            $declared = $sinks->section($sink);
+            $sink = $declared->string('driver');
+            $own = $own->withDefaults($declared->without(['driver']), ['sink' => $declared->key('driver')]);
+        } elseif ($sink === 'call') {
+            throw InvalidConfig::renamed("{$options->path}.sink", $sink, "'handler'");
+        }
 
         return new self(
             $name,
@@ -103,14 +112,6 @@ final readonly class BucketConfig
             isset($set['tries']) ? $options->int('tries', ...self::KEYS['tries']) : null,
             self::schedule($options),
         );
-    }
-
-    /** @throws InvalidConfig */
-    private static function sink(ConfigReader $options): string
-    {
-        $sink = $options->optionalString('sink') ?? self::CALLBACK;
-
-        return $sink === 'call' ? throw InvalidConfig::renamed($options->key('sink'), $sink, "'handler'") : $sink;
     }
 
     /**

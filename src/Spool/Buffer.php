@@ -40,6 +40,9 @@ final class Buffer
     /** @var ?Closure(): void */
     private ?Closure $whenKept = null;
 
+    /** @var array<string, true> buckets that take events without being declared */
+    private array $allowed = [self::DEFAULT_BUCKET => true];
+
     /** @var array<string, self> for direct() and afterCommit(), by connection */
     private array $others = [];
 
@@ -48,11 +51,13 @@ final class Buffer
      *
      * @param Closure(string): Writer $open by a valid bucket name
      * @param ?Closure(): OverflowHandlers $detours without them a bucket throws
+     * @param ?Closure(string): void $undeclared called when a bucket that is not declared is first asked for
      */
     public function __construct(
         private readonly AppendConfig $settings,
         private readonly Closure $open,
         private readonly ?Closure $detours = null,
+        private readonly ?Closure $undeclared = null,
     ) {}
 
     /**
@@ -61,10 +66,17 @@ final class Buffer
      * @param ?Clock $clock null is the system's
      * @param ?Closure(): OverflowHandlers $detours
      * @param ?Closure(string): Writer $remote makes those of buckets that are not on this disk
+     * @param ?Closure(string): void $undeclared
      */
-    public static function onDisk(AppendConfig $settings, ?Clock $clock = null, ?FaultPoint $checkpoint = null, ?Closure $detours = null, ?Closure $remote = null): self
-    {
-        return new self($settings, static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket) ? $remote($bucket) : new SegmentWriter($settings, $bucket, $clock, $checkpoint), $detours);
+    public static function onDisk(
+        AppendConfig $settings,
+        ?Clock $clock = null,
+        ?FaultPoint $checkpoint = null,
+        ?Closure $detours = null,
+        ?Closure $remote = null,
+        ?Closure $undeclared = null,
+    ): self {
+        return new self($settings, static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket) ? $remote($bucket) : new SegmentWriter($settings, $bucket, $clock, $checkpoint), $detours, $undeclared);
     }
 
     /**
@@ -95,12 +107,53 @@ final class Buffer
         $this->bucket($bucket ?? self::DEFAULT_BUCKET)->add(is_array($row) && count($event) === 1 ? $row : $event);
     }
 
-    /** @throws InvalidBucket */
+    /** @throws InvalidBucket its name is not allowed, or, in development and tests, it is not declared */
     public function bucket(string $name): Bucket
     {
         return $this->buckets[$name] ??= $this->settings->isPlain($name)
             ? new Bucket($this->opened($name), new Codec, $name, $this->detours)
-            : new Bucket($this->writer($name), new Codec($this->settings->utf8($name)), $name, $this->detours, $this->settings->intake($name));
+            : $this->special($name);
+    }
+
+    /**
+     * This bucket need not be declared: callbacks of the application deliver it.
+     *
+     * @internal
+     */
+    public function allow(string $bucket): self
+    {
+        $this->allowed[$bucket] = true;
+
+        return $this;
+    }
+
+    /**
+     * @internal
+     *
+     * @throws InvalidBucket
+     */
+    public function meetUndeclared(string $bucket): void
+    {
+        if ($this->undeclared !== null) {
+            ($this->undeclared)($bucket);
+        }
+    }
+
+    private function special(string $name): Bucket
+    {
+        $isExpected = isset($this->allowed[$name]) || ! $this->settings->isUndeclared(Bucket::validName($name));
+
+        if (! $isExpected) {
+            $this->meetUndeclared($name);
+        }
+
+        return new Bucket(
+            $this->writer($name),
+            new Codec($this->settings->utf8($name)),
+            $name,
+            $this->detours,
+            $this->settings->intake($name),
+        );
     }
 
     /**
@@ -110,7 +163,7 @@ final class Buffer
      */
     public function direct(): self
     {
-        return $this->others['direct'] ??= new self($this->settings, fn (string $bucket): CallbackWriter => $this->past(Bucket::validName($bucket)), $this->detours);
+        return $this->others['direct'] ??= new self($this->settings, fn (string $bucket): CallbackWriter => $this->past(Bucket::validName($bucket)), $this->detours, $this->undeclared);
     }
 
     /**
@@ -137,6 +190,7 @@ final class Buffer
                 fn (string $bucket, string $payload, int $count) => $defer(fn () => $this->direct()->bucket($bucket)->append($payload, max(1, $count)), $connection),
                 $defer,
             ),
+            $this->undeclared,
         );
     }
 

@@ -27,6 +27,15 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
         return new self("Bucket '".TerminalText::name($bucket)."' is not declared, so its events have no sink and are kept. Declare it under spool.buckets.");
     }
 
+    /** @param list<string> $declared */
+    public static function unexpected(string $bucket, array $declared): self
+    {
+        $names = implode(', ', array_map(TerminalText::name(...), array_slice($declared, 0, 10)));
+
+        return new self("Bucket '".TerminalText::name($bucket)."' is not declared under spool.buckets, where these are: {$names}. "
+            .'Declare it, or fix its name. In production its events are kept, and a warning is logged.');
+    }
+
     /** @param ?string $sink null when it has none */
     public static function isOnDisk(string $bucket, ?string $sink): self
     {

@@ -27,8 +27,11 @@ final class SpoolConfig
      * @param array<array-key, mixed> $config
      * @param array<array-key, mixed> $declared buckets by name
      */
-    public function __construct(private readonly AppendConfig $settings, array $config, private readonly array $declared)
-    {
+    public function __construct(
+        private readonly AppendConfig $settings,
+        private readonly array $config,
+        private readonly array $declared,
+    ) {
         $this->path = $settings->path;
         $this->options = new ConfigReader($config, 'spool');
     }
@@ -75,6 +78,10 @@ final class SpoolConfig
         $this->autoflush();
         $this->options->oneOf('store', ...AppendConfig::KEYS['store']);
         $this->redis();
+
+        foreach (($this->config['sinks'] ?? []) === [] ? [] : $this->sinkNames() as $name) {
+            $this->options->section('sinks')->section($name)->string('driver');
+        }
     }
 
     /** @throws InvalidConfig */
@@ -185,6 +192,18 @@ final class SpoolConfig
     }
 
     /**
+     * Declared under spool.sinks.
+     *
+     * @internal
+     *
+     * @return list<string>
+     */
+    public function sinkNames(): array
+    {
+        return $this->options->section('sinks')->keys();
+    }
+
+    /**
      * @return ?BucketConfig null when it is not declared
      *
      * @throws InvalidConfig
@@ -216,6 +235,8 @@ final class SpoolConfig
 
         $this->settings->intake($name);
 
-        return BucketConfig::fromOptions($name, $this->options->section('buckets')->section($name));
+        $sinks = ($this->config['sinks'] ?? []) === [] ? null : $this->options->section('sinks');
+
+        return BucketConfig::fromOptions($name, $this->options->section('buckets')->section($name), $sinks);
     }
 }

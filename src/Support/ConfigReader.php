@@ -13,8 +13,30 @@ final readonly class ConfigReader
      * @param array<array-key, mixed> $values
      * @param string $path key of the array itself, such as "spool.buckets.api-events"
      * @param list<string> $others known keys that another reader has taken out of the values
+     * @param array<string, string> $inherited the whole keys of values that were set in another place, by name
      */
-    public function __construct(private array $values, public string $path, private array $others = []) {}
+    public function __construct(
+        private array $values,
+        public string $path,
+        private array $others = [],
+        private array $inherited = [],
+    ) {}
+
+    /**
+     * With the settings of another place where these say nothing.
+     *
+     * @param array<string, string> $inherited more whole keys, by name
+     */
+    public function withDefaults(self $defaults, array $inherited = []): self
+    {
+        $own = array_filter($this->values, static fn (mixed $value): bool => $value !== null);
+
+        foreach (array_keys(array_diff_key($defaults->values, $own)) as $name) {
+            $inherited[(string) $name] = $defaults->key((string) $name);
+        }
+
+        return new self($own + $defaults->values, $this->path, $this->others, $inherited);
+    }
 
     /**
      * @param list<string> $known
@@ -155,7 +177,9 @@ final readonly class ConfigReader
     /** Removes empty strings, the value of an environment variable that is set to nothing. */
     public function filled(): self
     {
-        return new self(array_filter($this->values, static fn (mixed $value): bool => $value !== ''), $this->path, $this->others);
+        $filled = array_filter($this->values, static fn (mixed $value): bool => $value !== '');
+
+        return new self($filled, $this->path, $this->others, $this->inherited);
     }
 
     /** @return array<string, mixed> not validated */
@@ -182,12 +206,12 @@ final readonly class ConfigReader
     /** @param list<string> $names */
     public function without(array $names): self
     {
-        return new self(array_diff_key($this->values, array_flip($names)), $this->path, $names);
+        return new self(array_diff_key($this->values, array_flip($names)), $this->path, $names, $this->inherited);
     }
 
     /** The whole key, for a message. */
     public function key(string $name): string
     {
-        return $this->path === '' ? $name : "{$this->path}.{$name}";
+        return $this->inherited[$name] ?? ($this->path === '' ? $name : "{$this->path}.{$name}");
     }
 }

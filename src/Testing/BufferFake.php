@@ -51,7 +51,7 @@ final class BufferFake
                 $this->take($bucket, $payload);
             },
             $detours->defer,
-        ));
+        ), $real->meetUndeclared(...));
     }
 
     /** @internal */
@@ -194,7 +194,7 @@ final class BufferFake
     private function hasSink(string $bucket): bool
     {
         try {
-            return $this->settings->whole()->bucket($bucket) !== null;
+            return $this->settings->whole()->bucket($bucket)?->hasNoSink() === false;
         } catch (HeadroomException) {
             return true; // the delivery throws the same exception
         }

@@ -286,7 +286,7 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
         $this->registered($database->sink('events'))->deliver($this->events('a'));
 
         self::assertSame(['a'], $this->names($database));
-        self::assertSame([], $database->sink('events')->examine());
+        self::assertSame([], $database->sink('events')->inspect());
         self::assertEquals(1, $database->connection()->scalar('select count(*) from app_events'));
         self::assertEquals(1, $database->connection()->scalar('select delivered from app_spool_ledger'));
     }
@@ -307,7 +307,7 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
             $sink = $database->sink("{$schema}.events");
             $sink->deliver($this->events('b'));
 
-            self::assertSame([], $sink->examine());
+            self::assertSame([], $sink->inspect());
             self::assertSame('b', $database->connection()->scalar("select name from {$schema}.events"));
             self::assertSame(['a'], $this->names($database));
             self::assertSame(2, $this->delivered($database));

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\TestDatabase;
@@ -22,7 +22,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
     {
         $database = $this->database($kind);
 
-        self::assertSame([], $database->sink('events')->examine());
+        self::assertSame([], $database->sink('events')->inspect());
         self::assertSame(0, $database->connection()->table('spool_ledger')->count());
         self::assertSame(0, $database->connection()->transactionLevel());
     }
@@ -35,7 +35,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
 
         self::assertSame('connection default', $problem->subject);
         self::assertMatchesRegularExpression('/\bnowhere\b/', $problem->message);
-        self::assertMatchesRegularExpression('/\A(?=.*\bnowhere\b)(?=.*`migrate`)/', $problem->mend);
+        self::assertMatchesRegularExpression('/\A(?=.*\bnowhere\b)(?=.*`migrate`)/', $problem->fix);
         self::assertTrue($problem->fatal);
     }
 
@@ -45,7 +45,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
     {
         $database = $this->database($kind);
 
-        self::assertSame([], $database->sink("{$database->name}.events")->examine());
+        self::assertSame([], $database->sink("{$database->name}.events")->inspect());
         self::assertStringContainsString('elsewhere.events', $this->onlyProblem($database->sink('elsewhere.events'))->message);
     }
 
@@ -58,8 +58,8 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         $problem = $this->onlyProblem($database->sink('events'));
 
         self::assertStringContainsString('spool_ledger', $problem->message);
-        self::assertStringContainsString('`spool:install`', $problem->mend);
-        self::assertStringContainsString('`migrate`', $problem->mend);
+        self::assertStringContainsString('`spool:install`', $problem->fix);
+        self::assertStringContainsString('`migrate`', $problem->fix);
     }
 
     #[Test]
@@ -69,7 +69,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         $database = $this->database($kind, ['prefix' => 'my_']);
         $database->connection()->statement('alter table my_events engine=MyISAM');
         $database->connection()->statement('alter table my_spool_ledger engine=MEMORY');
-        $problems = $database->sink('events')->examine();
+        $problems = $database->sink('events')->inspect();
 
         self::assertCount(2, $problems);
 
@@ -78,11 +78,11 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         self::assertMatchesRegularExpression('/^(?=.*\bmy_spool_ledger\b)(?=.*\bMEMORY\b)/m', $told);
 
         foreach ($problems as $problem) {
-            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->mend, $mend));
+            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->fix, $mend));
             $database->connection()->statement($mend[1]);
         }
 
-        self::assertSame([], $database->sink('events')->examine());
+        self::assertSame([], $database->sink('events')->inspect());
     }
 
     #[Test]
@@ -91,17 +91,17 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         $database = $this->database(TestDatabase::PostgreSql, ['prefix' => 'my_']);
         $database->connection()->statement('alter table my_events set unlogged');
         $database->connection()->statement('alter table my_spool_ledger set unlogged');
-        $problems = $database->sink('events')->examine();
+        $problems = $database->sink('events')->inspect();
 
         self::assertCount(2, $problems);
 
         foreach ($problems as $problem) {
             self::assertTrue($problem->fatal);
-            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->mend, $mend));
+            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->fix, $mend));
             $database->connection()->statement($mend[1]);
         }
 
-        self::assertSame([], $database->sink('events')->examine());
+        self::assertSame([], $database->sink('events')->inspect());
     }
 
     #[Test]
@@ -114,7 +114,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
 
         self::assertSame('connection refused', $problem->subject);
         self::assertStringContainsString('Connection refused', $problem->message);
-        self::assertMatchesRegularExpression("~\\A(?=.*'refused')(?=.*\\bconfig/database\\.php)~", $problem->mend);
+        self::assertMatchesRegularExpression("~\\A(?=.*'refused')(?=.*\\bconfig/database\\.php)~", $problem->fix);
     }
 
     #[Test]
@@ -134,12 +134,12 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         $problem = $this->onlyProblem($database->sink('events', connection: 'foreign'));
 
         self::assertStringContainsString('sqlite, mysql, mariadb, pgsql', $problem->message);
-        self::assertStringContainsString("'connection'", $problem->mend);
+        self::assertStringContainsString("'connection'", $problem->fix);
     }
 
-    private function onlyProblem(DatabaseSink $sink): Problem
+    private function onlyProblem(DatabaseSink $sink): Finding
     {
-        $problems = $sink->examine();
+        $problems = $sink->inspect();
         self::assertCount(1, $problems);
 
         return $problems[0];

@@ -28,12 +28,12 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
         $database = $this->withTable($kind);
         $sink = $this->registered($database->sink('events'));
         $delivery = $this->log->delivery([['name' => 'a', 'hour' => 1], ['name' => 'a', 'hour' => 1]]);
-        $problems = $database->configured(self::OPTIONS)->examine();
+        $problems = $database->configured(self::OPTIONS)->inspect();
 
         self::assertCount(1, $problems);
         self::assertTrue($problems[0]->fatal);
         self::assertMatchesRegularExpression('/\A(?=.*\bcounts\b)(?=.*\bname, hour\b)(?=.*\baggregate\b)/', $problems[0]->message);
-        self::assertStringContainsString("Schema::table('counts', fn (Blueprint \$table) => \$table->unique(['name', 'hour']))", $problems[0]->mend);
+        self::assertStringContainsString("Schema::table('counts', fn (Blueprint \$table) => \$table->unique(['name', 'hour']))", $problems[0]->fix);
 
         $failure = $this->failureOf($database->configured(self::OPTIONS), $delivery);
         self::assertInstanceOf(Permanent::class, $failure);
@@ -42,7 +42,7 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
         self::assertSame(0, $database->connection()->table('counts')->count());
 
         $database->connection()->getSchemaBuilder()->table('counts', static fn (Blueprint $table) => $table->unique(['hour', 'name']));
-        self::assertSame([], $database->configured(self::OPTIONS)->examine());
+        self::assertSame([], $database->configured(self::OPTIONS)->inspect());
         $database->configured(self::OPTIONS)->deliver($delivery);
         self::assertEquals(2, $database->connection()->table('counts')->value('calls'));
     }
@@ -54,9 +54,9 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
         $database = $this->withTable($kind);
         $database->connection()->statement($sql);
 
-        $problems = $database->configured(self::OPTIONS)->examine();
+        $problems = $database->configured(self::OPTIONS)->inspect();
         self::assertTrue($problems[0]->fatal ?? false);
-        self::assertStringContainsString("\$table->unique(['name', 'hour'])", $problems[0]->mend ?? '');
+        self::assertStringContainsString("\$table->unique(['name', 'hour'])", $problems[0]->fix ?? '');
     }
 
     /** @return iterable<string, array{TestDatabase, string}> */
@@ -91,7 +91,7 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
             $table->integer('calls')->nullable();
         });
 
-        self::assertSame([], $database->configured([...self::OPTIONS, 'table' => 'rows', 'unique' => ['ID']])->examine());
+        self::assertSame([], $database->configured([...self::OPTIONS, 'table' => 'rows', 'unique' => ['ID']])->inspect());
     }
 
     #[Test]
@@ -100,9 +100,9 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
     {
         $database = $this->withTable($kind);
 
-        self::assertCount(1, $database->configured([...self::OPTIONS, 'table' => "{$database->name}.counts"])->examine());
+        self::assertCount(1, $database->configured([...self::OPTIONS, 'table' => "{$database->name}.counts"])->inspect());
         $database->connection()->statement('create unique index i on counts (name, hour)');
-        self::assertSame([], $database->configured([...self::OPTIONS, 'table' => "{$database->name}.counts"])->examine());
+        self::assertSame([], $database->configured([...self::OPTIONS, 'table' => "{$database->name}.counts"])->inspect());
     }
 
     #[Test]
@@ -115,7 +115,7 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
             $table->unique(['name', 'hour']);
             $table->unique('label');
         });
-        $problems = $database->configured(self::OPTIONS)->examine();
+        $problems = $database->configured(self::OPTIONS)->inspect();
 
         self::assertCount(1, $problems, 'A number that the database gives is never met.');
         self::assertFalse($problems[0]->fatal);

@@ -173,7 +173,7 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
         $sink = $this->registered($database->configured(['table' => 'odd "table`s', 'mode' => 'upsert', 'unique' => [$names[0], $names[1]]]));
         $row = static fn (string $a, string $b, string $c): array => [$names[0] => $a, $names[1] => $b, $names[2] => $c];
         $sink->deliver($this->log->delivery([$row('a', 'bc', '1'), $row('ab', 'c', '2'), $row('a', 'bc', '3')]));
-        self::assertSame([], $sink->examine());
+        self::assertSame([], $sink->inspect());
 
         self::assertEquals([(object) $row('a', 'bc', '3'), (object) $row('ab', 'c', '2')], $database->connection()->table('odd "table`s')->orderBy($names[0])->get()->all());
     }

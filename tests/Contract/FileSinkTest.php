@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
+use Headroom\Core\Finding;
 use Headroom\Core\Json;
-use Headroom\Core\Problem;
 use Headroom\Core\Retryable;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\File\UnableToWriteFile;
@@ -121,11 +121,11 @@ final class FileSinkTest extends AtLeastOnceContract
     {
         $sink = new FileSink("{$this->file}/missing/events.ndjson");
 
-        $problems = $sink->examine();
-        self::assertSame([true], array_map(static fn (Problem $problem): bool => $problem->fatal, $problems));
-        self::assertMatchesRegularExpression("~{$this->file}/missing(?!/)~", $problems[0]->mend, 'The directory, and not the file.');
+        $problems = $sink->inspect();
+        self::assertSame([true], array_map(static fn (Finding $problem): bool => $problem->fatal, $problems));
+        self::assertMatchesRegularExpression("~{$this->file}/missing(?!/)~", $problems[0]->fix, 'The directory, and not the file.');
         self::assertInstanceOf(Retryable::class, $this->failureOf($sink, $this->log()->delivery([$this->row('a')])));
-        self::assertSame([], $this->createSink()->examine());
+        self::assertSame([], $this->createSink()->inspect());
     }
 
     /**

@@ -243,13 +243,13 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     {
         $this->write(1);
         $this->directory->write('audit-20260101-000000-000001.ndjson', "{}\n");
-        $problems = $this->createSink()->examine();
+        $problems = $this->createSink()->inspect();
 
         self::assertSame([false], array_map(static fn ($problem): bool => $problem->fatal, $problems));
         self::assertMatchesRegularExpression('/(?<![\w-])1(?![\w-])/', $problems[0]->message);
         self::assertStringContainsString('audit-20260101-000000-000001.ndjson', $problems[0]->message);
         $this->write(2);
-        self::assertSame([], $this->createSink()->examine());
+        self::assertSame([], $this->createSink()->inspect());
     }
 
     #[Test]
@@ -293,7 +293,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
 
         self::assertTrue(is_link($this->file));
         self::assertNotSame([], glob($this->directory->file('disk/real-*.log.gz')));
-        self::assertSame([], $this->createSink()->examine());
+        self::assertSame([], $this->createSink()->inspect());
         $this->createSink()->sync();
     }
 
@@ -301,7 +301,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     public function a_directory_that_takes_no_new_file_is_a_problem_and_a_retryable_failure(): void
     {
         symlink('/dev/null', $this->file);
-        self::assertTrue($this->createSink()->examine()[0]->fatal ?? false);
+        self::assertTrue($this->createSink()->inspect()[0]->fatal ?? false);
         $this->createSink()->deliver($this->log()->delivery([['n' => 1]]));
         unlink($this->file);
         mkdir("{$this->file}.new");

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Contract;
 
 use Headroom\Spool\FileStore\Segment\CorruptRange;
 use Headroom\Spool\FileStore\Segment\Frame;
-use Headroom\Spool\FileStore\Segment\FrameRun;
 use Headroom\Spool\FileStore\Segment\SegmentReader;
+use Headroom\Spool\Store\LogEntries;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -53,15 +53,15 @@ final class SegmentReaderRunsTest extends TestCase
         fwrite($file, $bytes);
         $items = [];
 
-        foreach ($runs ? (new SegmentReader($file))->runs() : (new SegmentReader($file))->read() as $item) {
-            array_push($items, ...($item instanceof FrameRun ? $this->frames($item) : [$item]));
+        foreach ($runs ? (new SegmentReader($file))->runs(1) : (new SegmentReader($file))->read() as $item) {
+            array_push($items, ...($item instanceof LogEntries ? $this->frames($item) : [$item]));
         }
 
         return $items;
     }
 
     /** @return list<Frame> */
-    private function frames(FrameRun $run): array
+    private function frames(LogEntries $run): array
     {
         return array_map(
             static fn (int $number): Frame => new Frame($run->offsets[$number], $run->offsets[$number + 1], Frame::TYPE_EVENTS, $run->counts[$number], $run->times[$number], $run->payloads[$number]),

@@ -5,10 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
+use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\UnableToDeliver;
 use Headroom\Spool\Delivery\BatchBisector;
 use Headroom\Spool\Delivery\BatchReader;
-use Headroom\Spool\Delivery\BatchSlice;
+use Headroom\Spool\Delivery\DeliveryRun;
 use Headroom\Spool\Delivery\ExactlyOnceDelivery;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
@@ -103,17 +105,23 @@ final class DeadLetterTest extends DeadLetterTestCase
         $sink = $this->world->runtime()->sinks()->of($config);
         self::assertInstanceOf(ExactlyOnce::class, $sink);
         $counted = new LeaseWith($lease, $letters);
-        $courier = new ExactlyOnceDelivery($sink, $lease);
-        $from = $courier->begin()->position;
-        $lease->seal();
         $report = new FlushReport('events');
-        $hunt = new BatchBisector($courier, $counted, $config, new SystemClock, $report, new FlushOptions(buryAll: true));
+        $strategy = new ExactlyOnceDelivery($sink, $this->world->runtime()->sinks(), $lease, $report);
+        $from = $strategy->begin()->position;
+        $lease->seal();
+        $run = new DeliveryRun($strategy, $counted, $config, new SystemClock, $report, new FlushOptions(buryAll: true));
+        $bisector = new BatchBisector($run, $strategy, $counted, new FlushOptions(buryAll: true));
 
         foreach ((new BatchReader($lease, new Codec, $lease->source(), $report, $from, 1000))->read() as $item) {
-            $item instanceof BatchSlice ? $hunt->deliver($item) : $hunt->suspect($item);
+            try {
+                $item instanceof Delivery ? $run->deliver($item) : $run->reject($item);
+            } catch (UnableToDeliver $e) {
+                self::assertInstanceOf(Delivery::class, $item);
+                $bisector->refused($item, $e);
+            }
         }
 
-        $hunt->finish();
+        $run->finish();
         $lease->close($lease->state()->progress->position);
 
         self::assertSame([20, 20], [$report->dead, $letters->buried]);

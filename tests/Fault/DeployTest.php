@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\Finding;
 use Headroom\Core\Position;
-use Headroom\Core\Problem;
-use Headroom\Spool\Health\ReleaseCheck;
+use Headroom\Spool\Health\BufferIsInRelease;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
@@ -200,8 +200,8 @@ final class DeployTest extends FaultTestCase
     private function problems(?string $root = null): array
     {
         return array_map(
-            static fn (Problem $problem): string => "{$problem->message} {$problem->mend}",
-            (new ReleaseCheck($root ?? "{$this->world->directory}/buffer"))->problems(),
+            static fn (Finding $problem): string => "{$problem->message} {$problem->fix}",
+            (new BufferIsInRelease($root ?? "{$this->world->directory}/buffer"))->findings(),
         );
     }
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Exceptions\CorruptState;
 use Headroom\Spool\Exceptions\ForeignFile;
@@ -13,7 +13,8 @@ use Headroom\Spool\Exceptions\PartiallyFlushed;
 use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Permissions;
-use Headroom\Spool\Health\StoreCheck;
+use Headroom\Spool\Health\DirectoryIsUnusable;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
@@ -248,7 +249,7 @@ final class HostileFilesTest extends FaultTestCase
             self::assertNotNull($failure);
             $status = $this->world->status();
             self::assertNotNull($status->flush->trouble ?? $status->error, $failure->getMessage());
-            self::assertContains(true, array_map(static fn (Problem $problem): bool => $problem->fatal, $this->world->runtime()->health()->examine()));
+            self::assertContains(true, array_map(static fn (Finding $problem): bool => $problem->fatal, (new Health($this->world->runtime()))->findings()));
         }
 
         unset($open);
@@ -333,7 +334,7 @@ final class HostileFilesTest extends FaultTestCase
     /** @return list<string> what health is about */
     private function problems(): array
     {
-        return array_map(static fn (Problem $problem): string => $problem->subject, (new StoreCheck($this->world->store()))->problems());
+        return array_map(static fn (Finding $problem): string => $problem->subject, (new DirectoryIsUnusable($this->world->store()))->findings());
     }
 
     /** @return mixed what has to stay open */

@@ -8,7 +8,7 @@ use Closure;
 use Headroom\Console\Spool\PeekCommand;
 use Headroom\Console\Spool\VerifyCommand;
 use Headroom\Core\Clock;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Progress;
 use Headroom\Spool\FileStore\Permissions;
@@ -108,7 +108,7 @@ final class LookingTest extends FaultTestCase
             return null;
         });
         $problems = [];
-        $findings = new Findings(static function (Problem $problem) use (&$problems): void {
+        $findings = new Findings(static function (Finding $problem) use (&$problems): void {
             $problems[] = [$problem->fatal, $problem->subject];
         }, static function (): void {});
         (new Accounts($snapshot, $runtime->view('events')->ledger(), $this->world->layout(), $findings))->compare(new Verification('events'));
@@ -219,7 +219,7 @@ final class LookingTest extends FaultTestCase
         $runtime = $this->world->runtime();
         $problems = [];
         $reads = 0;
-        $findings = new Findings(static function (Problem $problem) use (&$problems): void {
+        $findings = new Findings(static function (Finding $problem) use (&$problems): void {
             $problems[] = $problem->message;
         }, static function () use (&$reads, $meanwhile): void {
             if ($reads++ === 0) {

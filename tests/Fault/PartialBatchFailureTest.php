@@ -11,6 +11,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Spool\Delivery\ExactlyOnceDelivery;
 use Headroom\Spool\Delivery\FailureReason;
 use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Delivery\SinkContractViolated;
 use Headroom\Spool\Exceptions\SinkRejectsEverything;
 use Headroom\Spool\UnableToFlush;
@@ -177,7 +178,7 @@ final class PartialBatchFailureTest extends FlowTestCase
 
         try {
             $delivery = new Delivery($lease->source(), Position::start(), new Position(1, 0, 0), Batch::of([new Record(new Position(1, 0, 0), 1, ['id' => 'a'])]));
-            (new ExactlyOnceDelivery(new PartlyOnceSink, $lease))->deliver($delivery);
+            (new ExactlyOnceDelivery(new PartlyOnceSink, $this->world->runtime()->sinks(), $lease, new FlushReport('events')))->deliver($delivery);
             self::fail('It was taken.');
         } catch (SinkContractViolated $e) {
             Sentence::assertIn(SinkContractViolated::partOfOnce(SomeAreBad::those([0 => 'bad'])), $e->getMessage());

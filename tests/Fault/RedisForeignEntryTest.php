@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\Finding;
 use Headroom\Core\Position;
-use Headroom\Core\Problem;
 use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\Monitoring\Verify\Findings;
 use Headroom\Spool\RedisStore\Stream\Keys;
@@ -113,7 +113,7 @@ final class RedisForeignEntryTest extends RedisTestCase
         $this->redis->ask('XADD', (new Keys('events'))->log, '*', 'hello', 'world');
         $problems = [];
         $view = $this->world->runtime()->view('events');
-        $view->verifier()->verify('events', $view->ledger(), new Findings(static function (Problem $problem) use (&$problems): void {
+        $view->verifier()->verify('events', $view->ledger(), new Findings(static function (Finding $problem) use (&$problems): void {
             $problems[] = $problem->message;
         }, static function (): void {}));
         $peeked = iterator_to_array($view->peek()->events($view->ledger()->progress(...)), false);

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use DateTimeImmutable;
+use Headroom\Core\Finding;
 use Headroom\Core\Position;
-use Headroom\Core\Problem;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\ReplayFrom;
 use Headroom\Spool\Monitoring\PeekedEvent;
@@ -115,7 +115,7 @@ final class RedisStoreTest extends RedisTestCase
         self::assertSame(2, $this->world->status()->events->missing);
         $problems = [];
         $runtime = $this->world->runtime();
-        $result = $runtime->view('events')->verifier()->verify('events', $runtime->view('events')->ledger(), new Findings(static function (Problem $problem) use (&$problems): void {
+        $result = $runtime->view('events')->verifier()->verify('events', $runtime->view('events')->ledger(), new Findings(static function (Finding $problem) use (&$problems): void {
             $problems[] = "{$problem->subject} {$problem->message}";
         }, static function (): void {}));
         self::assertSame(2, $result->missing);

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\FileStore\Layout;
-use Headroom\Spool\Health\StoreCheck;
+use Headroom\Spool\Health\DirectoryIsUnusable;
 use Headroom\Spool\Monitoring\Verify\Findings;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
@@ -33,7 +33,7 @@ final class SegmentNumbersTest extends FaultTestCase
             $path = "{$this->world->layout()->directory}/{$folder}/".Layout::segmentName($sequence);
             copy($this->world->layout()->completedSegment(1), $path);
             $found = [];
-            $view->verifier()->verify('events', $view->ledger(), new Findings(static function (Problem $problem) use (&$found): void {
+            $view->verifier()->verify('events', $view->ledger(), new Findings(static function (Finding $problem) use (&$found): void {
                 $found[] = $problem->subject;
             }, static function (): void {}));
             $isForeign = $sequence === PHP_INT_MAX;
@@ -57,6 +57,6 @@ final class SegmentNumbersTest extends FaultTestCase
     /** @return list<string> what health is about */
     private function problems(): array
     {
-        return array_map(static fn (Problem $problem): string => $problem->subject, (new StoreCheck($this->world->store()))->problems());
+        return array_map(static fn (Finding $problem): string => $problem->subject, (new DirectoryIsUnusable($this->world->store()))->findings());
     }
 }

@@ -55,6 +55,29 @@ final class StateFileTest extends FaultTestCase
     }
 
     #[Test]
+    public function a_flush_that_only_sealed_leaves_no_inode_that_a_later_slot_may_get(): void
+    {
+        $this->world->append(['first']);
+        $this->world->seal();
+        $record = $this->state()->read();
+
+        self::assertSame([1, 1, 0, 0], [$record->sealed, $record->accepted, $record->lastCount, $record->lastInode]);
+    }
+
+    #[Test]
+    public function a_seal_and_the_delivery_behind_it_are_two_records(): void
+    {
+        $this->world->append(['first']);
+        $this->flush();
+        $before = $this->state()->generation();
+        $this->world->append(['second']);
+        $this->flush();
+        $record = $this->state();
+
+        self::assertSame([$before + 2, 0], [$record->generation(), $record->read()->lastInode]);
+    }
+
+    #[Test]
     #[TestWith([0])]
     #[TestWith([1])]
     public function a_record_that_is_too_long_is_refused_and_costs_neither_of_the_two(int $block): void

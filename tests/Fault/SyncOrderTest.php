@@ -76,7 +76,6 @@ final class SyncOrderTest extends FaultTestCase
             'write events/state', 'fsync events/state',
             "rename {$slot} {$segment}", 'fsync events/sealed', 'fsync events/active',
             'write events/state', 'fsync events/state',
-            'write events/state', 'fsync events/state',
             "rename {$segment} events/completed/00000000000000000001.seg",
         ], $words);
     }

@@ -13,6 +13,7 @@ use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\Store\Attempts;
 use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\Store\Intent;
 use Headroom\Spool\Store\RateWindow;
 use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\Store\StateRecord;
@@ -239,7 +240,10 @@ final class GoldenFiles
         $one = (string) file_get_contents($path);
 
         $file->write(new StateRecord(
-            new DeliveryState(new Progress(new Position(1, 200, 3), 3, 1), new Position(2, 0, 0), 'database:0123456789abcdef'),
+            new DeliveryState(
+                new Progress(new Position(1, 200, 3), 3, 1),
+                new Intent(new Position(2, 0, 0), 'database:0123456789abcdef'),
+            ),
             sealed: 2, accepted: 25, lastCount: 15, lastInode: 4712,
         ));
         $two = (string) file_get_contents($path);
@@ -251,10 +255,8 @@ final class GoldenFiles
         $file->write(new StateRecord(
             new DeliveryState(
                 new Progress(new Position(3, 200, 0), 30, 4),
-                new Position(3, 300, 0),
-                'call:0123456789abcdef',
+                new Intent(new Position(3, 300, 0), 'call:0123456789abcdef', new Position(3, 200, 0)),
                 new RetryState(5, 1_700_000_000_000_000, 1_700_003_600_000_000, 'come back in an hour', 3600),
-                plannedFrom: new Position(3, 200, 0),
                 tokens: new RateWindow([[4_711_000_000, 7], [4_715_000_000, 3]]),
                 tried: new Attempts(new Position(3, 200, 0), 4),
             ),

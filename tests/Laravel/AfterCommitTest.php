@@ -143,7 +143,7 @@ final class AfterCommitTest extends TestCase
             });
             self::fail('It did not throw.');
         } catch (UnableToAppend $e) {
-            self::assertStringContainsString('quota', $e->getMessage());
+            self::assertStringContainsString('max_bytes', $e->getMessage());
         }
 
         self::assertSame(1, DB::table('page_views_binary')->count());
@@ -152,7 +152,7 @@ final class AfterCommitTest extends TestCase
     }
 
     #[Test]
-    public function on_failure_says_what_becomes_of_it_then(): void
+    public function overflow_says_what_becomes_of_it_then(): void
     {
         $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'file', 'path' => '/events', 'overflow' => 'drop', 'max_bytes' => 65_536]]);
         self::fill('events');

@@ -16,6 +16,7 @@ use Headroom\Core\Record;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\Compat\CallbackBuffer;
 use Headroom\Spool\Compat\RowWithLineBreaks;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidCallback;
 use Headroom\Spool\UnableToAppend;
@@ -365,9 +366,9 @@ final class CallbackBufferTest extends TestCase
     {
         $clock = new SteppingClock;
         $clock->sleep($secondsLater * 1_000_000);
-        $problems = $this->spool->runtime($clock)->health()->examine();
+        $problems = (new Health($this->spool->runtime($clock)))->findings();
 
-        return array_values(array_map(static fn ($problem): string => "{$problem->message} {$problem->mend}", array_filter($problems, static fn ($problem): bool => $problem->fatal && str_contains($problem->subject, 'own'))));
+        return array_values(array_map(static fn ($problem): string => "{$problem->message} {$problem->fix}", array_filter($problems, static fn ($problem): bool => $problem->fatal && str_contains($problem->subject, 'own'))));
     }
 
     private function failureOf(callable $work): Throwable

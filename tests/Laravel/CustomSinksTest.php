@@ -150,7 +150,7 @@ final class CustomSinksTest extends TestCase
     /** @return iterable<string, list<array<string, mixed>|string>> a bucket, the key that is wrong, and what is named with it */
     public static function wrong(): iterable
     {
-        yield 'no sink of that name' => [['sink' => 'smtp'], 'a.sink', "'smtp'", 'database, file, call, http, elasticsearch, clickhouse, memory'];
+        yield 'no sink of that name' => [['sink' => 'smtp'], 'a.sink', "'smtp'", 'database, file, handler, http, elasticsearch'];
         yield 'a class that is no sink' => [['sink' => NoHandle::class], 'a.sink', NoHandle::class, 'Headroom\Sink\Sink'];
         yield 'no such class' => [['sink' => 'App\Sinks\Gone'], 'a.sink', 'App\Sinks\Gone', 'database, file'];
         yield 'a setting that is no argument' => [['sink' => CustomSinkExample::load(), 'directory' => '/tmp', 'dir' => '/tmp'], 'a.dir', 'store, directory.'];

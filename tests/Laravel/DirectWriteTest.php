@@ -4,9 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Spool\AppendFailure;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
@@ -66,7 +67,7 @@ final class DirectWriteTest extends TestCase
     }
 
     #[Test]
-    public function a_direct_event_that_the_sink_refuses_throws_after_one_try_despite_on_failure(): void
+    public function a_direct_event_that_the_sink_refuses_throws_after_one_try_despite_overflow(): void
     {
         $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'overflow' => 'drop']]);
         Buffer::bucket('events')->add(['name' => 'buffered']);
@@ -75,7 +76,7 @@ final class DirectWriteTest extends TestCase
             $tries++;
         });
 
-        foreach ([fn () => Buffer::direct()->bucket('events')->add(['gone' => 1]), fn () => Buffer::direct()->bucket('undeclared')->add(['n' => 1])] as $call) {
+        foreach ([fn () => Buffer::direct()->bucket('events')->add(['gone' => 1]), fn () => Buffer::direct()->bucket('default')->add(['n' => 1])] as $call) {
             try {
                 $call();
                 self::fail('It was taken.');
@@ -125,19 +126,19 @@ final class DirectWriteTest extends TestCase
         Snapshot::assertPrinted('spool:status', 'the buffer is turned off', $on->workbench->artisan('spool:status'));
 
         // Nothing says where else it would go.
-        Buffer::bucket('undeclared')->add(['n' => 1]);
-        self::assertSame(['events' => 1, 'undeclared' => 1], $on->pending());
+        Buffer::bucket('default')->add(['n' => 1]);
+        self::assertSame(['default' => 1, 'events' => 1], $on->pending());
 
         $about = json_decode($on->workbench->artisan('about', ['--only' => 'headroom', '--json' => true]), true);
         $words = Dug::out($about, 'headroom', 'buffer');
         self::assertIsString($words);
         Snapshot::assertPrinted('about', 'the buffer is turned off', $words);
         $problems = array_filter(
-            $on->workbench->app->make(SpoolServices::class)->health()->examine(),
-            static fn (Problem $problem): bool => str_contains($problem->message, "'enabled'"),
+            (new Health($on->workbench->app->make(SpoolServices::class)))->findings(),
+            static fn (Finding $problem): bool => str_contains($problem->message, "'enabled'"),
         );
         self::assertSame([['configuration', false]], array_map(
-            static fn (Problem $problem): array => [$problem->subject, $problem->fatal],
+            static fn (Finding $problem): array => [$problem->subject, $problem->fatal],
             array_values($problems),
         ));
 

@@ -176,7 +176,7 @@ final class DurabilityTest extends TestCase
         $this->spool->add(1);
         $mounts = $this->spool->file('mountinfo');
         file_put_contents($mounts, "22 1 8:1 / / {$options} shared:1 - {$type} /dev/x {$super}\n");
-        $problems = fn (Durability $durability): array => (new DurabilityCheck($this->spool->runtime()->store(), 'api-events', $durability, new SystemClock, new FilesystemProbe($this->spool->path, $mounts)))->problems();
+        $problems = fn (Durability $durability): array => (new DurabilityCheck($this->spool->runtime()->store(), 'api-events', $durability, new SystemClock, new FilesystemProbe($this->spool->path, $mounts)))->findings();
 
         self::assertSame([], $problems(Durability::Process));
         self::assertCount($found === null ? 0 : 1, $problems(Durability::Power));

@@ -34,6 +34,7 @@ final class FakeTest extends TestCase
     private const BUCKETS = [
         'tickets' => ['sink' => 'database', 'table' => 'tickets', 'batch' => 2],
         'views' => ['sink' => 'database', 'table' => 'views', 'overflow' => 'drop', 'sample' => 0, 'redact' => ['password']],
+        'others' => [],
     ];
 
     private ?OnWorkbench $on = null;
@@ -145,7 +146,7 @@ final class FakeTest extends TestCase
     {
         $fake = Buffer::fake();
         Buffer::bucket('tickets')->addMany([['id' => '1', 'title' => 'a'], ['id' => '2', 'title' => 'b'], ['id' => '3', 'title' => 'c']]);
-        Buffer::bucket('undeclared')->add(['n' => 1]);
+        Buffer::bucket('others')->add(['n' => 1]);
         $fake->failNextFlush();
 
         try {
@@ -160,7 +161,7 @@ final class FakeTest extends TestCase
         Buffer::assertFlushed('tickets', 3);
         self::assertSame(['1', '2', '3'], DB::table('tickets')->orderBy('id')->pluck('id')->all());
         self::assertSame(0, $fake->flush(), 'Once is enough.');
-        Buffer::assertBuffered('undeclared');
+        Buffer::assertBuffered('others');
 
         Buffer::bucket('tickets')->add(['id' => '1', 'title' => 'there already']);
 

@@ -213,7 +213,7 @@ final class FlushCommandTest extends TestCase
         $flushed = $this->flush();
 
         self::assertSame(1, $flushed->exit);
-        self::assertMatchesRegularExpression("/\\A.*spool\\.completed_ttl .*'long'.* 0 .* 31536000.*\\n\\z/", $flushed->err);
+        self::assertMatchesRegularExpression("/\\A.*spool\\.retention .*'long'.* 0 .* 31536000.*\\n\\z/", $flushed->err);
     }
 
     #[Test]

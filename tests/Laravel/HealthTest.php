@@ -6,9 +6,10 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\HealthCommand;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\FilesystemProbe;
-use Headroom\Spool\Health\StoreCheck;
+use Headroom\Spool\Health\DirectoryIsUnusable;
+use Headroom\Spool\Health\Health;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\Snapshot;
@@ -95,7 +96,7 @@ final class HealthTest extends TestCase
 
         self::assertSame(1, $health->exit);
         self::assertSame(
-            ['healthy' => false, 'problems' => [['subject' => $problem->subject, 'message' => $problem->message, 'mend' => $problem->mend, 'fatal' => true]]],
+            ['healthy' => false, 'problems' => [['subject' => $problem->subject, 'message' => $problem->message, 'mend' => $problem->fix, 'fatal' => true]]],
             json_decode($health->out, true, flags: JSON_THROW_ON_ERROR),
         );
     }
@@ -149,7 +150,7 @@ final class HealthTest extends TestCase
         $this->spool->add(1, 'forgotten');
         $problem = $this->problem();
         self::assertSame(['bucket forgotten', true], [$problem->subject, $problem->fatal]);
-        self::assertMatchesRegularExpression("~'forgotten'.*spool\\.buckets~", $problem->mend);
+        self::assertMatchesRegularExpression("~'forgotten'.*spool\\.buckets~", $problem->fix);
         Snapshot::assertPrinted('spool:health', 'a bucket is not declared', $this->spool->run(HealthCommand::class)->out);
 
         $this->spool->createEvents('forgotten');
@@ -176,7 +177,7 @@ final class HealthTest extends TestCase
         $this->spool->add(1);
         $later = new SteppingClock;
         $later->sleep(361_000_000);
-        $problems = $this->spool->runtime($later)->health()->examine();
+        $problems = (new Health($this->spool->runtime($later)))->findings();
 
         self::assertCount(1, $problems, print_r($problems, true));
         self::assertTrue($problems[0]->fatal);
@@ -184,7 +185,7 @@ final class HealthTest extends TestCase
         self::assertMatchesRegularExpression('/\b6\b/', $problems[0]->message);
 
         $this->spool->run(FlushCommand::class);
-        self::assertSame([], $this->spool->runtime($later)->health()->examine());
+        self::assertSame([], (new Health($this->spool->runtime($later)))->findings());
     }
 
     #[Test]
@@ -209,7 +210,7 @@ final class HealthTest extends TestCase
 
         self::assertSame('bucket Api', $problem->subject);
         self::assertStringContainsString('spool.buckets.Api ', $problem->message);
-        self::assertStringContainsString('`config:clear`', $problem->mend);
+        self::assertStringContainsString('`config:clear`', $problem->fix);
         self::assertSame(1, $this->spool->run(HealthCommand::class)->exit);
     }
 
@@ -251,8 +252,8 @@ final class HealthTest extends TestCase
         $filesystem = new FilesystemProbe($this->spool->path, $mounts);
         $store = $this->spool->runtime()->store();
 
-        $refused = (new StoreCheck($store, false, $filesystem))->problems();
-        $allowed = (new StoreCheck($store, true, $filesystem))->problems();
+        $refused = (new DirectoryIsUnusable($store, false, $filesystem))->findings();
+        $allowed = (new DirectoryIsUnusable($store, true, $filesystem))->findings();
         self::assertSame($type, $filesystem->type());
         self::assertSame($isLocal ? [] : [true], array_column($refused, 'fatal'));
         self::assertSame($isLocal ? [] : [false], array_column($allowed, 'fatal'));
@@ -274,7 +275,7 @@ final class HealthTest extends TestCase
         self::assertNotNull($failure);
         Snapshot::assertPrinted('spool:health', 'locks are seen by one process only', $failure);
 
-        $problems = (new StoreCheck($this->spool->runtime()->store(), false, $blind))->problems();
+        $problems = (new DirectoryIsUnusable($this->spool->runtime()->store(), false, $blind))->findings();
         self::assertStringContainsString($failure, $problems[0]->message);
         self::assertTrue($problems[0]->fatal);
         self::assertSame([], glob("{$this->spool->path}/probe.*"), 'The probe leaves nothing.');
@@ -290,7 +291,7 @@ final class HealthTest extends TestCase
         self::assertNotSame($untried, $uncreated);
     }
 
-    private function problem(): Problem
+    private function problem(): Finding
     {
         $problems = $this->spool->problems();
         self::assertCount(1, $problems, print_r($problems, true));

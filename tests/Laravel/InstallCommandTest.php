@@ -143,7 +143,7 @@ final class InstallCommandTest extends TestCase
             $this->ok($command);
         }
 
-        $message = "/spool\\.completed_ttl .*'long'.* 0 .* 31536000/";
+        $message = "/spool\\.retention .*'long'.* 0 .* 31536000/";
         self::assertMatchesRegularExpression($message, $this->ok('about', '--only=headroom', '--json')->out);
 
         foreach (['spool:flush', 'spool:work', 'spool:status', 'spool:clean', 'spool:health', 'spool:install'] as $command) {

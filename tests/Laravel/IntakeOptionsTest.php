@@ -6,7 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use FilesystemIterator;
 use Headroom\Console\Spool\FlushCommand;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\Append\Redaction;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Tests\Laravel\Support\Spool;
@@ -65,9 +65,9 @@ final class IntakeOptionsTest extends TestCase
         $bucket->addMany([['event' => 'fine'], ['event' => 'bad', 'id' => 'no number', 'password' => ['secret-4711']]]);
         $flushed = $spool->run(FlushCommand::class);
 
-        self::assertSame('{"user":7,"password":"'.Redaction::INSTEAD.'"}', $spool->database()->table('api_events')->value('event'));
+        self::assertSame('{"user":7,"password":"'.Redaction::REPLACEMENT.'"}', $spool->database()->table('api_events')->value('event'));
         $contents = $this->contents($spool->path);
-        self::assertStringContainsString(Redaction::INSTEAD, $contents);
+        self::assertStringContainsString(Redaction::REPLACEMENT, $contents);
         self::assertStringNotContainsString('secret-4711', $contents.$flushed->all().implode("\n", $spool->logged));
     }
 
@@ -91,7 +91,7 @@ final class IntakeOptionsTest extends TestCase
     {
         $spool = $this->spool(['redact' => ['App\Gone']]);
 
-        $messages = array_map(static fn (Problem $problem): string => $problem->message, $spool->problems());
+        $messages = array_map(static fn (Finding $problem): string => $problem->message, $spool->problems());
         Sentence::assertNames(['spool.buckets.api-events.redact.0', 'App\Gone'], implode("\n", $messages));
     }
 

@@ -61,7 +61,7 @@ final class JsonOutputTest extends TestCase
             $failed = $app->artisan(...$command, ...['--json']);
             self::assertSame([1, ''], [$failed->exit, $failed->err], $command[0]);
             self::assertIsArray(json_decode($failed->out, true), $command[0].$failed->out);
-            Sentence::assertNames(['spool.completed_ttl', "'long'"], $failed->out);
+            Sentence::assertNames(['spool.retention', "'long'"], $failed->out);
         }
     }
 

@@ -152,7 +152,7 @@ final class LogChannelTest extends TestCase
         Log::channel('spool')->info('Line one', ['a' => 1]);
         Log::channel('spool')->info('Line two');
 
-        self::assertMatchesRegularExpression('/testing\.INFO: Line one \{"a":1\} \{"not_buffered":".*reserve/', $on->workbench->log());
+        self::assertMatchesRegularExpression('/testing\.INFO: Line one \{"a":1\} \{"not_buffered":".*min_free_bytes/', $on->workbench->log());
         self::assertSame(1, substr_count($on->workbench->log(), 'testing.INFO: Line two'));
         self::assertSame(['reserve' => 2], $on->status()['logs']->backpressure->refusedByReason);
         self::assertSame('', $this->errors());
@@ -164,7 +164,7 @@ final class LogChannelTest extends TestCase
         $this->on(settings: ['min_free_bytes' => self::NO_ROOM], channel: ['fallback' => null]);
         Log::channel('spool')->error("First\nsecond", ['a' => "b\nc"]);
 
-        self::assertMatchesRegularExpression('/^.*testing\.ERROR: First\\\\nsecond \{"a":"b\\\\nc"\} \(.*reserve.*\)$/m', $this->errors());
+        self::assertMatchesRegularExpression('/^.*testing\.ERROR: First\\\\nsecond \{"a":"b\\\\nc"\} \(.*min_free_bytes.*\)$/m', $this->errors());
     }
 
     #[Test]
@@ -187,7 +187,7 @@ final class LogChannelTest extends TestCase
         Log::channel('spool')->error('Nowhere to go');
 
         $line = (string) preg_replace('/^\[[^]]+\] /', '', $this->errors());
-        self::assertSame(1, preg_match('~\Atesting\.ERROR: Nowhere to go.*reserve.*(?=There is .*"/proc/nothing")~', $line, $own));
+        self::assertSame(1, preg_match('~\Atesting\.ERROR: Nowhere to go.*min_free_bytes.*(?=There is .*"/proc/nothing")~', $line, $own));
         Snapshot::assertPrinted('log channel', 'the fallback fails', $own[0]);
     }
 

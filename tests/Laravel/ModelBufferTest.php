@@ -198,7 +198,7 @@ final class ModelBufferTest extends TestCase
     #[Test]
     public function a_bucket_whose_rows_would_arrive_elsewhere_is_refused_by_name(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['tickets' => ['sink' => 'database', 'table' => 'others'], 'web-visits' => ['sink' => 'database', 'table' => 'visits', 'connection' => 'other']]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['tickets' => ['sink' => 'database', 'table' => 'others'], 'web-visits' => ['sink' => 'database', 'table' => 'visits', 'connection' => 'other'], 'samples' => []]);
 
         $table = self::refusal(fn () => Ticket::buffer(['title' => 'a']));
         self::assertSame('spool.buckets.tickets.table', $table->key);
@@ -208,7 +208,7 @@ final class ModelBufferTest extends TestCase
         Sentence::assertNames([$connection->key, "'other'", "'sqlite'", Visit::class], $connection->getMessage());
         self::assertSame([], $on->pending());
 
-        Sample::buffer(['kind' => 'of a bucket that is not declared']);
+        Sample::buffer(['kind' => 'of a bucket without a sink']);
         self::assertSame(['samples' => 1], $on->pending());
     }
 

@@ -13,6 +13,7 @@ use Headroom\Console\Spool\ResumeCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Position;
+use Headroom\Spool\Health\Health;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\Snapshot;
@@ -183,10 +184,10 @@ final class PauseCommandTest extends TestCase
         // As the health of two days later sees it: its oldest event waits, and the reason is told once.
         $clock = new SteppingClock;
         $clock->sleep(2 * 86_400_000_000);
-        $later = $this->spool->runtime($clock)->health()->examine();
+        $later = (new Health($this->spool->runtime($clock)))->findings();
         self::assertCount(1, $later);
         self::assertTrue($later[0]->fatal);
-        self::assertStringContainsString('spool:resume api-events', $later[0]->mend);
+        self::assertStringContainsString('spool:resume api-events', $later[0]->fix);
     }
 
     #[Test]

@@ -8,6 +8,7 @@ use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Health\Health;
 use Headroom\Tests\Laravel\Support\ClosedSink;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
@@ -118,10 +119,10 @@ final class RateCommandsTest extends TestCase
         $clock = new SteppingClock;
         $this->spool->runtime($clock)->flusher()->flush('api-events', new FlushOptions);
         $clock->sleep(350_000_000);
-        self::assertSame([], $this->spool->runtime($clock)->health()->examine());
+        self::assertSame([], (new Health($this->spool->runtime($clock)))->findings());
 
         $clock->sleep(60_000_000);
-        $problems = $this->spool->runtime($clock)->health()->examine();
+        $problems = (new Health($this->spool->runtime($clock)))->findings();
         self::assertSame(['bucket api-events'], array_column($problems, 'subject'));
         Sentence::assertNames(['6'], $problems[0]->message);
     }

@@ -158,7 +158,7 @@ final class RedisClientsTest extends TestCase
             self::fail('Nobody listens there.');
         } catch (RedisFailure $e) {
             self::assertFalse($e->mayHaveRun, $e->getMessage());
-            self::assertStringStartsWith('Redis can not be reached: ', $e->getMessage());
+            self::assertStringStartsWith('Redis cannot be reached: ', $e->getMessage());
         }
     }
 

@@ -7,8 +7,9 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\HealthCommand;
 use Headroom\Console\Spool\StatusCommand;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\AppendFailure;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
@@ -83,16 +84,16 @@ final class RefusalTest extends TestCase
         self::assertSame(1, $health->exit);
         Snapshot::assertPrinted('spool:health', 'the reserve is reached', $health->out);
         [$disk, $incident] = $spool->problems();
-        self::assertStringContainsString("'reserve'", $disk->message);
+        self::assertStringContainsString("'min_free_bytes'", $disk->message);
         self::assertStringContainsString('1125899906842624', $disk->message);
         self::assertMatchesRegularExpression('/\(reserve\).* \d{4}-.* UTC\..* 1 /', $incident->message);
-        self::assertStringContainsString('spool:clean --older-than=0', $incident->mend);
+        self::assertStringContainsString('spool:clean --older-than=0', $incident->fix);
 
         unset($spool->settings['min_free_bytes']);
         self::assertCount(1, $spool->problems());
         $later = new SteppingClock;
         $later->sleep(60_000_000);
-        self::assertSame([], $spool->runtime($later)->health()->examine());
+        self::assertSame([], (new Health($spool->runtime($later)))->findings());
     }
 
     #[Test]
@@ -112,13 +113,13 @@ final class RefusalTest extends TestCase
 
         $problems = $spool->problems();
 
-        self::assertSame($fatal === null ? [] : [$fatal], array_map(static fn (Problem $problem): bool => $problem->fatal, $problems));
+        self::assertSame($fatal === null ? [] : [$fatal], array_map(static fn (Finding $problem): bool => $problem->fatal, $problems));
 
         if ($fatal !== null) {
             self::assertMatchesRegularExpression('/\d+ %.*\b100000\b/', $problems[0]->message);
         }
 
-        self::assertSame(100_000, $this->json($spool)['quota']);
+        self::assertSame(100_000, $this->json($spool)['max_bytes']);
         $spool->run(FlushCommand::class);
         self::assertSame([], $spool->problems());
         self::assertSame(0, $this->json($spool)['used_bytes']);

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Process\Programs;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
@@ -165,12 +166,12 @@ final class ScheduleTest extends TestCase
         $this->addToEach();
         $later = new SteppingClock;
         $later->sleep(301_000_000);
-        $late = array_column($this->spool->runtime($later)->health()->examine(), 'subject');
+        $late = array_column((new Health($this->spool->runtime($later)))->findings(), 'subject');
         // The times of the other one are months away.
         self::assertSame(['bucket api-events', 'bucket by-hand'], $late);
 
         $later->sleep(366 * 86_400_000_000);
-        $late = array_column($this->spool->runtime($later)->health()->examine(), 'subject');
+        $late = array_column((new Health($this->spool->runtime($later)))->findings(), 'subject');
         self::assertContains('bucket reports', $late);
     }
 

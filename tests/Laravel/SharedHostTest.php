@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Spool\FileStore\Fsync\PowerSync;
-use Headroom\Spool\Health\HostCheck;
+use Headroom\Spool\Health\FunctionsAreDisabled;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\SharedHost;
 use Headroom\Tests\Support\Sample;
@@ -109,12 +109,12 @@ final class SharedHostTest extends TestCase
     #[TestDox('host that switches a function off')]
     public function what_is_to_survive_a_power_cut_is_refused_before_it_is_written(): void
     {
-        foreach (PowerSync::NEEDED as $function) {
+        foreach (PowerSync::REQUIRED_FUNCTIONS as $function) {
             $this->host?->remove();
             $this->host = SharedHost::with(['disable_functions' => $function], durability: 'power');
 
             self::assertSame([3, ''], $this->host->request());
-            self::assertSame(3, $this->host->rows(), 'They went to the sink directly, as on_failure says.');
+            self::assertSame(3, $this->host->rows(), 'They went to the sink directly, as overflow says.');
             self::assertMatchesRegularExpression("/switched_off.*{$function}/", $this->host->app()->log());
             self::assertSame([1, 1], [$this->host->artisan('spool:health')->exit, $this->host->artisan('spool:install')->exit]);
         }
@@ -153,7 +153,7 @@ final class SharedHostTest extends TestCase
             return; // Laravel itself can not do without it.
         }
 
-        if (array_intersect($missing, HostCheck::NEEDED) === []) {
+        if (array_intersect($missing, FunctionsAreDisabled::NEEDED) === []) {
             self::assertStringNotContainsString('switched_off', $host->app()->log(), 'It is in the buffer, not with the sink.');
         }
 

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Spool;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Report\Table;
 use Headroom\Spool\BucketStatus;
-use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\Monitoring\NodeStatus;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\HeartbeatSender;
@@ -25,7 +25,7 @@ final readonly class ClusterStatusTable
 {
     /**
      * @param list<NodeStatus> $nodes each once, where it was seen last
-     * @param list<Problem> $twins
+     * @param list<Finding> $twins
      * @param list<BucketStatus> $inRedis buckets that wait on no machine
      */
     private function __construct(private array $nodes, private array $twins, private array $inRedis) {}
@@ -46,7 +46,7 @@ final readonly class ClusterStatusTable
                 : 'There are no heartbeats, since there is no table spool_nodes. Run `spool:install`, then `migrate`.';
         }
 
-        return new self(NodeCheck::latest(self::withThisOne($spool, $all)), NodeCheck::twins($all), self::inRedis($spool));
+        return new self(NodesAreSilent::latest(self::withThisOne($spool, $all)), NodesAreSilent::twins($all), self::inRedis($spool));
     }
 
     public function pending(): int
@@ -104,19 +104,19 @@ final readonly class ClusterStatusTable
                 $node->beat->host,
                 substr($node->beat->node, 0, 8),
                 (string) $node->beat->pending(),
-                $node->oldestSeconds() === null ? '' : NodeCheck::ago($node->oldestSeconds()),
+                $node->oldestSeconds() === null ? '' : NodesAreSilent::ago($node->oldestSeconds()),
                 (string) $node->beat->dead(),
                 (string) $node->beat->dropped(),
-                NodeCheck::ago($node->seenSeconds).' ago',
+                NodesAreSilent::ago($node->seenSeconds).' ago',
             );
         }
 
         if ($this->inRedis !== []) {
             $oldest = $this->oldestInRedis();
-            $table = $table->with('Redis', TerminalText::count(count($this->inRedis), 'bucket'), (string) $this->pendingInRedis(), $oldest === null ? '' : NodeCheck::ago($oldest));
+            $table = $table->with('Redis', TerminalText::count(count($this->inRedis), 'bucket'), (string) $this->pendingInRedis(), $oldest === null ? '' : NodesAreSilent::ago($oldest));
         }
 
-        $table = $table->with('all', TerminalText::count(count($this->nodes), 'node'), (string) $this->pending(), $this->oldestSeconds() === null ? '' : NodeCheck::ago($this->oldestSeconds()));
+        $table = $table->with('all', TerminalText::count(count($this->nodes), 'node'), (string) $this->pending(), $this->oldestSeconds() === null ? '' : NodesAreSilent::ago($this->oldestSeconds()));
 
         foreach ([...$table->lines(), ''] as $line) {
             $output->writeln(OutputFormatter::escape($line));
@@ -130,7 +130,7 @@ final readonly class ClusterStatusTable
     /** @return list<string> */
     private function remarks(): array
     {
-        $remarks = array_map(static fn (Problem $twin): string => "{$twin->subject}: {$twin->message}", $this->twins);
+        $remarks = array_map(static fn (Finding $twin): string => "{$twin->subject}: {$twin->message}", $this->twins);
 
         foreach ($this->inRedis as $bucket) {
             if ($bucket->error !== null) {
@@ -140,9 +140,9 @@ final readonly class ClusterStatusTable
 
         foreach ($this->nodes as $node) {
             if (self::isLost($node)) {
-                $remarks[] = NodeCheck::silence($node).' '.NodeCheck::mend($node);
+                $remarks[] = NodesAreSilent::silence($node).' '.NodesAreSilent::mend($node);
             } elseif ($node->isSilent()) {
-                $remarks[] = "{$node->beat->host} was last seen ".NodeCheck::ago($node->seenSeconds).' ago, with nothing waiting. `spool:forget-node --empty` removes it from this list.';
+                $remarks[] = "{$node->beat->host} was last seen ".NodesAreSilent::ago($node->seenSeconds).' ago, with nothing waiting. `spool:forget-node --empty` removes it from this list.';
             }
 
             foreach ($node->beat->buckets as $bucket) {

@@ -8,11 +8,11 @@ use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\NumericOptions;
 use Headroom\Console\ProgressIndicator;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
-use Headroom\Spool\Health\NodeCheck;
-use Headroom\Spool\Services\FlushAndClean;
+use Headroom\Spool\Health\Health;
+use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\Worker\FailureLog;
 use Headroom\Spool\Worker\FlushSchedule;
 use Headroom\Spool\Worker\HeartbeatSender;
@@ -72,13 +72,13 @@ final class FlushCommand extends SpoolCommand
         }
 
         // A database that does not answer is not asked again.
-        $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodeCheck($this->spool))->ownTwins() : [];
+        $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodesAreSilent($this->spool))->ownTwins() : [];
         $mends = $failed ? $this->mends($told) : [];
         $isJson
             ? (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends, 'problems' => $twins])
             : array_map((new CommandGuard($output))->complain(...), [
                 ...array_map(static fn (string $mend): string => "To mend it: {$mend}", $mends),
-                ...array_map(static fn (Problem $twin): string => "{$twin->message} {$twin->mend}", $twins),
+                ...array_map(static fn (Finding $twin): string => "{$twin->message} {$twin->fix}", $twins),
             ]);
 
         return $failed ? self::FAILURE : self::SUCCESS;
@@ -108,7 +108,7 @@ final class FlushCommand extends SpoolCommand
     {
         $bar = $output === null ? null : new ProgressIndicator($output);
         $backlog = $bar?->isShown() === true && ! $this->spool->stores()->isOnRedis($bucket) ? new FlushProgress($bar, $this->spool->store()->layout($bucket), $bucket) : null;
-        $report = (new FlushAndClean($this->spool))->of($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
+        $report = $this->spool->flush($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
         $bar?->end();
 
         if ($output !== null) {
@@ -129,13 +129,13 @@ final class FlushCommand extends SpoolCommand
         $isNew = static fn (string $mend): bool => ! str_contains(implode("\n", $told), rtrim($mend, '.'));
 
         try {
-            $problems = PhpRestrictions::within($this->spool->health()->store(...));
+            $problems = PhpRestrictions::within((new Health($this->spool))->store(...));
         } catch (UnableToCall) {
             return []; // The failure names the function.
         }
 
-        $fatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal);
+        $fatal = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal);
 
-        return array_values(array_unique(array_filter(array_map(static fn (Problem $problem): string => $problem->mend, $fatal), $isNew)));
+        return array_values(array_unique(array_filter(array_map(static fn (Finding $problem): string => $problem->fix, $fatal), $isNew)));
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool;
 
 use Headroom\Console\JsonOutput;
-use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\Monitoring\Nodes;
 use Headroom\Spool\Monitoring\NodeStatus;
 use Headroom\Support\TerminalText;
@@ -50,7 +50,7 @@ final class ForgetNodeCommand extends SpoolCommand
             return $usage->fail('There are no heartbeats, so nothing is to be forgotten.');
         }
 
-        $latest = NodeCheck::latest($all);
+        $latest = NodesAreSilent::latest($all);
 
         if ($isEmpty) {
             return $this->forget($nodes, array_values(array_filter($latest, static fn (NodeStatus $node): bool => $node->isSilent() && $node->beat->pending() === 0)), $input, $output);
@@ -68,7 +68,7 @@ final class ForgetNodeCommand extends SpoolCommand
             return "{$node->beat->host} was seen {$node->seenSeconds} s ago and would be back with its next heartbeat.";
         }
 
-        return $node->beat->pending() > 0 && ! $isForced ? NodeCheck::silence($node).' '.NodeCheck::mend($node) : null;
+        return $node->beat->pending() > 0 && ! $isForced ? NodesAreSilent::silence($node).' '.NodesAreSilent::mend($node) : null;
     }
 
     /** @param list<NodeStatus> $nodes */

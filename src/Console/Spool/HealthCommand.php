@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Console\Spool;
 
 use Headroom\Console\JsonOutput;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\Permissions;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -28,8 +29,8 @@ final class HealthCommand extends SpoolCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $problems = $this->spool->health()->examine();
-        $isFatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) !== [];
+        $problems = (new Health($this->spool))->findings();
+        $isFatal = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) !== [];
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print(['healthy' => ! $isFatal, 'problems' => $problems]);
@@ -40,16 +41,16 @@ final class HealthCommand extends SpoolCommand
         return $isFatal ? self::FAILURE : self::SUCCESS;
     }
 
-    /** @param list<Problem> $problems */
+    /** @param list<Finding> $problems */
     private function print(array $problems, OutputInterface $output): void
     {
         foreach ($problems as $problem) {
             $output->writeln(($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ').OutputFormatter::escape(TerminalText::line("{$problem->subject}: {$problem->message}")));
-            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->mend)));
+            $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->fix)));
         }
 
         // Notes are none that something would be lost by.
-        if (array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === []) {
+        if (array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === []) {
             $config = $this->spool->config();
             $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".TerminalText::count(count($config->names()), 'declared bucket').' can deliver them.'));
             $output->writeln(OutputFormatter::escape($this->users($config)));

@@ -6,11 +6,11 @@ namespace Headroom\Console\Spool;
 
 use Headroom\Console\JsonOutput;
 use Headroom\Console\NumericOptions;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
-use Headroom\Spool\Health\HostCheck;
-use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Health\FunctionsAreDisabled;
+use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -45,8 +45,8 @@ final class StatusCommand extends SpoolCommand
         }
 
         $status = $this->spool->status();
-        $missing = array_filter((new HostCheck($this->spool->config()))->problems(), static fn (Problem $problem): bool => $problem->fatal);
-        $problems = [...array_values($missing), ...(new NodeCheck($this->spool))->ownTwins()];
+        $missing = array_filter((new FunctionsAreDisabled($this->spool->config()))->findings(), static fn (Finding $problem): bool => $problem->fatal);
+        $problems = [...array_values($missing), ...(new NodesAreSilent($this->spool))->ownTwins()];
 
         self::isJson($input)
             ? (new JsonOutput($output))->print([...$status->toArray(), 'problems' => $problems])
@@ -75,7 +75,7 @@ final class StatusCommand extends SpoolCommand
         return $nodes->isWrong() || $isOver ? self::FAILURE : self::SUCCESS;
     }
 
-    /** @param list<Problem> $problems */
+    /** @param list<Finding> $problems */
     private function print(SpoolStatus $status, array $problems, OutputInterface $output): void
     {
         if ($status->buckets === []) {
@@ -91,7 +91,7 @@ final class StatusCommand extends SpoolCommand
         }
 
         foreach ($problems as $problem) {
-            $output->writeln('<comment>'.OutputFormatter::escape(TerminalText::line("{$problem->message} {$problem->mend}")).'</comment>');
+            $output->writeln('<comment>'.OutputFormatter::escape(TerminalText::line("{$problem->message} {$problem->fix}")).'</comment>');
         }
 
         foreach ($status->buckets as $bucket) {

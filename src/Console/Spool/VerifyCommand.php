@@ -6,9 +6,9 @@ namespace Headroom\Console\Spool;
 
 use Headroom\Console\JsonOutput;
 use Headroom\Console\ProgressIndicator;
+use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Problem;
-use Headroom\Spool\Health\NodeCheck;
+use Headroom\Spool\Health\NodesAreSilent;
 use Headroom\Spool\Monitoring\Verify\Findings;
 use Headroom\Spool\Monitoring\Verify\Verification;
 use Headroom\Support\TerminalText;
@@ -57,7 +57,7 @@ final class VerifyCommand extends SpoolCommand
             $wrong += $found['result']->wrong;
         }
 
-        foreach ((new NodeCheck($this->spool))->ownTwins() as $twin) {
+        foreach ((new NodesAreSilent($this->spool))->ownTwins() as $twin) {
             $findings[] = $twin;
             $wrong++;
             $isJson ? null : $this->print($twin, $output);
@@ -70,12 +70,12 @@ final class VerifyCommand extends SpoolCommand
         return $wrong === 0 ? self::SUCCESS : self::FAILURE;
     }
 
-    /** @return array{result: Verification, problems: list<Problem>} without the problems where they were printed */
+    /** @return array{result: Verification, problems: list<Finding>} without the problems where they were printed */
     private function verify(string $bucket, OutputInterface $output, bool $isJson): array
     {
         $problems = [];
         $bar = new ProgressIndicator($output);
-        $findings = new Findings(function (Problem $problem) use (&$problems, $isJson, $output, $bar): void {
+        $findings = new Findings(function (Finding $problem) use (&$problems, $isJson, $output, $bar): void {
             if ($isJson) {
                 $problems[] = $problem;
             } else {
@@ -112,9 +112,9 @@ final class VerifyCommand extends SpoolCommand
         }
     }
 
-    private function print(Problem $problem, OutputInterface $output): void
+    private function print(Finding $problem, OutputInterface $output): void
     {
-        $output->writeln(($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ').OutputFormatter::escape("{$problem->subject}: {$problem->message} To do: {$problem->mend}"));
+        $output->writeln(($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ').OutputFormatter::escape("{$problem->subject}: {$problem->message} To do: {$problem->fix}"));
     }
 
     private function summary(Verification $result): string

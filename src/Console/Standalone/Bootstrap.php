@@ -164,13 +164,13 @@ final class Bootstrap
     private function connections(Clock $clock): Backends
     {
         return new Backends(
-            static fn (): StandaloneSinkFactory => new StandaloneSinkFactory([
+            fn (): StandaloneSinkFactory => new StandaloneSinkFactory([
                 'file' => static fn (ConfigReader $options): Sink => FileSink::fromOptions($options),
                 'elasticsearch' => static fn (ConfigReader $options): Sink => ElasticsearchSink::fromOptions($options, $clock),
                 'clickhouse' => static fn (ConfigReader $options): Sink => ClickHouseSink::fromOptions($options, $clock),
                 'http' => static fn (ConfigReader $options): Sink => HttpSink::fromOptions($options, $clock),
                 'memory' => static fn (ConfigReader $options): Sink => MemorySink::fromOptions(new Arrivals, $options),
-            ]),
+            ], $this->settings()->whole()->sinkNames()),
             disconnect: static function (): void {},
         );
     }

@@ -18,12 +18,15 @@ use Throwable;
  */
 final readonly class StandaloneSinkFactory implements SinkFactory
 {
-    /** @param array<string, Closure(ConfigReader): Sink> $kinds */
-    public function __construct(private array $kinds) {}
+    /**
+     * @param array<string, Closure(ConfigReader): Sink> $kinds
+     * @param list<string> $declared names under spool.sinks
+     */
+    public function __construct(private array $kinds, private array $declared = []) {}
 
     public function make(string $kind, ConfigReader $options): Sink
     {
-        $key = "{$options->path}.sink";
+        $key = $options->key('sink');
 
         if (isset($this->kinds[$kind])) {
             return ($this->kinds[$kind])($options);
@@ -34,7 +37,7 @@ final readonly class StandaloneSinkFactory implements SinkFactory
         }
 
         if (! is_a($kind, Sink::class, true)) {
-            throw InvalidConfig::notAllowed($key, $kind, "one of {$this->names()}, or the name of a class that implements ".Sink::class);
+            throw InvalidConfig::notAllowed($key, $kind, ($this->declared === [] ? '' : 'a sink of spool.sinks ('.implode(', ', $this->declared).'), ')."a driver ({$this->names()}), or the name of a class that implements ".Sink::class);
         }
 
         try {

@@ -43,6 +43,8 @@ use Headroom\Doctor\Facts\Laravel\MissedClasses;
 use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Laravel\Doctor\ApplicationDatabase;
 use Headroom\Laravel\Doctor\ApplicationProbe;
+use Headroom\Laravel\Doctor\BufferCheck;
+use Headroom\Laravel\Doctor\BufferFindings;
 use Headroom\Laravel\Doctor\CustomChecks;
 use Headroom\Laravel\Preload\PreloadSettings;
 use Headroom\Laravel\Preload\RoutePages;
@@ -89,7 +91,7 @@ final readonly class CommandFactory
             LaneCommand::class, LaneCacheCommand::class => new $class($this->lane(), $this->compilation(...)),
             LaneClearCommand::class => new LaneClearCommand($this->lane()),
             DoctorCommand::class => new DoctorCommand(
-                fn (): array => [...Checks::all(), ...(new CustomChecks($this->app))->all()],
+                fn (): array => [...Checks::all(), ...BufferCheck::all(), ...(new CustomChecks($this->app))->all()],
                 $this->facts(...),
                 $clock,
                 [...$this->artisan(), 'headroom:load'],
@@ -172,6 +174,7 @@ final readonly class CommandFactory
             ApplicationFacts::class => fn (): ApplicationFacts => (new ApplicationProbe($this->app))->facts(),
             DatabaseServer::class => fn (): DatabaseServer => (new ApplicationDatabase($this->app))->server(),
             DatabaseWindow::class => fn (Facts $facts): DatabaseWindow => (new ApplicationDatabase($this->app))->window($facts),
+            BufferFindings::class => fn (): BufferFindings => BufferFindings::of($this->app->make(SpoolServices::class)),
             BlockingRoutes::class => fn (): BlockingRoutes => (new ApplicationProbe($this->app))->blockingRoutes(),
             DatabaseMeter::class => fn (Facts $facts): DatabaseMeter => (new ApplicationDatabase($this->app))->meter($facts),
             MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),

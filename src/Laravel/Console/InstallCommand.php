@@ -6,11 +6,12 @@ namespace Headroom\Laravel\Console;
 
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
+use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Problem;
 use Headroom\Laravel\Database\LedgerMigration;
 use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
 use Headroom\Spool\FileStore\RootDirectory;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\Path;
 use Illuminate\Console\Command;
@@ -65,8 +66,8 @@ final class InstallCommand extends Command
 
     private function answer(SpoolServices $spool, ?string $failure): int
     {
-        $problems = $spool->health()->examine();
-        $isHealthy = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === [];
+        $problems = (new Health($spool))->findings();
+        $isHealthy = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === [];
         (new JsonOutput($this->output))->print(['installed' => $failure === null, 'path' => $spool->store()->root, 'healthy' => $isHealthy, 'problems' => $problems, 'failure' => $failure]);
 
         return $failure === null && $isHealthy ? self::SUCCESS : self::FAILURE;
@@ -93,7 +94,7 @@ final class InstallCommand extends Command
         }
 
         // A bucket that survives power cuts looks up as far as its own user can see, and that may be less far than this one.
-        DirectoryFsync::holdRoot($store->root);
+        DirectoryFsync::syncRoot($store->root);
 
         return null;
     }

@@ -4,10 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Facades;
 
+use Closure;
+use Headroom\Laravel\Sinks\SinkDrivers;
 use Headroom\Laravel\Testing\BufferFakes;
+use Headroom\Sink\Sink;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Buffer as SpoolBuffer;
 use Headroom\Testing\BufferFake;
+use Illuminate\Container\Container;
+use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Support\Facades\Facade;
 
 /**
@@ -23,6 +28,17 @@ use Illuminate\Support\Facades\Facade;
  */
 final class Buffer extends Facade
 {
+    /**
+     * Adds a driver that buckets and spool.sinks may name.
+     *
+     * @param Closure(array<string, mixed>, string, Application): Sink $factory gets the settings, the bucket and the
+     *                                                                          application
+     */
+    public static function extend(string $driver, Closure $factory): void
+    {
+        SinkDrivers::of(Container::getInstance())->extend($driver, $factory);
+    }
+
     /**
      * Records events instead of writing them to disk until the test ends. Without names it returns the existing fake,
      * if there is one.

@@ -4,7 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Http;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Http\JsonResponse;
 use RuntimeException;
@@ -21,15 +22,15 @@ final readonly class SpoolHealth
     public function __invoke(): JsonResponse
     {
         $problems = $this->problems();
-        $isHealthy = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === [];
+        $isHealthy = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === [];
 
         return new JsonResponse(['healthy' => $isHealthy, 'problems' => $problems], $isHealthy ? 200 : 503, ['Cache-Control' => 'no-store'], JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
     }
 
-    /** @return list<Problem> including notes */
+    /** @return list<Finding> including notes */
     public function problems(): array
     {
-        return $this->spool->health()->examine();
+        return (new Health($this->spool))->findings();
     }
 
     /** @throws RuntimeException a problem prevents events from being accepted or delivered */
@@ -37,7 +38,7 @@ final readonly class SpoolHealth
     {
         foreach ($this->problems() as $problem) {
             if ($problem->fatal) {
-                throw new RuntimeException("spool:health, {$problem->subject}: {$problem->message} {$problem->mend}");
+                throw new RuntimeException("spool:health, {$problem->subject}: {$problem->message} {$problem->fix}");
             }
         }
     }

@@ -6,7 +6,6 @@ namespace Headroom\Laravel\Schedule;
 
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\FileStore\State\Throttle;
-use Headroom\Spool\Services\FlushAndClean;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\FailureLog;
 use Headroom\Spool\Worker\FlushSchedule;
@@ -93,7 +92,7 @@ final readonly class Autoflush
                 break;
             }
 
-            $log->note((new FlushAndClean($this->spool))->of($bucket, new FlushOptions(seconds: $left)));
+            $log->note($this->spool->flush($bucket, new FlushOptions(seconds: $left)));
         }
     }
 

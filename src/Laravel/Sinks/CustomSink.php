@@ -31,7 +31,7 @@ final readonly class CustomSink
             return null;
         }
 
-        $key = "{$options->path}.sink";
+        $key = $options->key('sink');
 
         if (! is_a($name, Sink::class, true)) {
             throw InvalidConfig::notAllowed($key, $name, 'the name of a class that implements '.Sink::class);

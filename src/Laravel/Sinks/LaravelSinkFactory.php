@@ -20,6 +20,7 @@ use Headroom\Sink\Sink;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 use Illuminate\Container\Container as LaravelContainer;
+use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Container\Container;
 use Illuminate\Database\ConnectionResolverInterface;
 use LogicException;
@@ -31,11 +32,15 @@ use LogicException;
  */
 final readonly class LaravelSinkFactory implements DetectsOpenTransactions
 {
+    private const DRIVERS = ['database', 'file', 'handler', 'http', 'elasticsearch', 'clickhouse', 'memory'];
+
     public function __construct(private ConnectionResolverInterface $connections, private Clock $clock, private Container $container = new LaravelContainer) {}
 
     public function make(string $kind, ConfigReader $options): Sink
     {
-        return match ($kind) {
+        $added = $this->container->bound(SinkDrivers::class) ? SinkDrivers::of($this->container) : null;
+
+        return $added?->make($kind, $options, $this->container) ?? match ($kind) {
             'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),
             'file' => FileSink::fromOptions($options),
             'handler' => BatchHandlerSink::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
@@ -44,8 +49,18 @@ final readonly class LaravelSinkFactory implements DetectsOpenTransactions
             'clickhouse' => ClickHouseSink::fromOptions($options, $this->clock),
             'memory' => MemorySink::fromOptions($this->container->make(Arrivals::class), $options),
             default => CustomSink::made($kind, $this->container, $options)
-                ?? throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file, handler, http, elasticsearch, clickhouse, memory, or the name of a class that implements '.Sink::class),
+                ?? throw InvalidConfig::notAllowed($options->key('sink'), $kind, $this->allowed()),
         };
+    }
+
+    private function allowed(): string
+    {
+        $config = $this->container->bound('config') ? $this->container->make('config') : null;
+        $sinks = $config instanceof Repository ? implode(', ', array_keys((array) $config->get('spool.sinks', []))) : '';
+        $drivers = implode(', ', [...self::DRIVERS, ...SinkDrivers::of($this->container)->names()]);
+
+        return ($sinks === '' ? '' : "a sink of spool.sinks ({$sinks}), ")
+            ."a driver ({$drivers}), or the name of a class that implements ".Sink::class;
     }
 
     public function watch(): Closure

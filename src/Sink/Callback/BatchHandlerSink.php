@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Sink\Callback;
 
 use Closure;
-use Headroom\Core\Examinable;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\Sink;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
@@ -17,7 +17,7 @@ use Throwable;
  *
  * @internal
  */
-final readonly class BatchHandlerSink implements Examinable, Sink
+final readonly class BatchHandlerSink implements Inspectable, Sink
 {
     public function __construct(private Handler $handler) {}
 
@@ -42,8 +42,8 @@ final readonly class BatchHandlerSink implements Examinable, Sink
         $this->handler->handle($delivery->batch, $delivery);
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
-        return $this->handler->examine();
+        return $this->handler->inspect();
     }
 }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Callback;
 
-use Headroom\Core\Examinable;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\SingleEventSink;
 
 /**
@@ -13,7 +13,7 @@ use Headroom\Sink\SingleEventSink;
  *
  * @internal
  */
-final readonly class EventHandlerSink implements Examinable, SingleEventSink
+final readonly class EventHandlerSink implements Inspectable, SingleEventSink
 {
     public function __construct(private Handler $handler) {}
 
@@ -24,8 +24,8 @@ final readonly class EventHandlerSink implements Examinable, SingleEventSink
         }
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
-        return $this->handler->examine();
+        return $this->handler->inspect();
     }
 }

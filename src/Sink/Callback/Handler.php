@@ -6,11 +6,11 @@ namespace Headroom\Sink\Callback;
 
 use Closure;
 use Headroom\Core\Batch;
-use Headroom\Core\Examinable;
+use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Problem;
 use Headroom\Core\Record;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\Rejected;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Support\ConfigReader;
@@ -28,7 +28,7 @@ use Throwable;
  *
  * @internal
  */
-final readonly class Handler implements Examinable
+final readonly class Handler implements Inspectable
 {
     private const ALLOWED = 'the name of a class, or of an interface that is bound in the container, with a public method handle(Headroom\Core\Record $event) or handle(Headroom\Core\Batch $events); a second parameter may be a Headroom\Sink\Delivery';
 
@@ -105,14 +105,14 @@ final readonly class Handler implements Examinable
         }
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
         try {
             $this->made();
 
             return [];
         } catch (HeadroomException $e) {
-            return [new Problem($this->class, $e->getMessage(), 'Bind what it needs in a service provider, and run the check again.')];
+            return [new Finding($this->class, $e->getMessage(), 'Bind what it needs in a service provider, and run the check again.')];
         }
     }
 

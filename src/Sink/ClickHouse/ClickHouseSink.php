@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\ClickHouse;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Examinable;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Sink\CreatesSchema;
 use Headroom\Sink\DeduplicationKey;
 use Headroom\Sink\Delivery;
@@ -16,6 +15,7 @@ use Headroom\Sink\HttpClient\RequestBody;
 use Headroom\Sink\HttpClient\StatusClassifier;
 use Headroom\Sink\HttpClient\UnableToSend;
 use Headroom\Sink\HttpClient\UnreadableAnswer;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\SchemaOptions;
 use Headroom\Sink\SupportsProbe;
 use Headroom\Sink\UnableToDeliver;
@@ -28,7 +28,7 @@ use Headroom\Support\InvalidConfig;
  *
  * @internal
  */
-final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
+final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
 {
     /** How many rows the sink removes by the server's hints. The flusher finds further ones by bisection. */
     private const MOST_HINTS = 8;
@@ -74,13 +74,13 @@ final class ClickHouseSink implements CreatesSchema, Examinable, SupportsProbe
         return (new TableSetup($this->options, $this->client, $this->clock))->run($wish);
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
         $missing = HttpClient::missing();
 
         return [
-            ...$missing === null ? [] : [new Problem('clickhouse', $missing->getMessage(), $missing->mend)],
-            ...$this->options->endpoint->examine(),
+            ...$missing === null ? [] : [new Finding('clickhouse', $missing->getMessage(), $missing->mend)],
+            ...$this->options->endpoint->inspect(),
         ];
     }
 

@@ -6,13 +6,13 @@ namespace Headroom\Sink\Database;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Core\Examinable;
 use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\HoldsBytes;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Sink\SupportsDirectWrite;
@@ -31,7 +31,7 @@ use Throwable;
  *
  * @internal
  */
-final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, SupportsDirectWrite, SupportsProbe
+final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, SupportsDirectWrite, SupportsProbe
 {
     /** The other transaction of a deadlock ends soon, so a few attempts are enough. */
     private const TRIES = 4;
@@ -151,7 +151,7 @@ final class DatabaseSink implements ExactlyOnce, Examinable, HoldsBytes, Support
         });
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
         return $this->examination()->problems();
     }

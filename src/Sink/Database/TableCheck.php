@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Database;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionResolverInterface;
 use Throwable;
@@ -27,7 +27,7 @@ final readonly class TableCheck
         private ?ConflictResolution $conflict = null,
     ) {}
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     public function problems(): array
     {
         $name = $this->connectionName ?? $this->connections->getDefaultConnection();
@@ -37,12 +37,12 @@ final readonly class TableCheck
             $connection = $this->connections->connection($this->connectionName);
 
             if (! $connection instanceof Connection || ! in_array($connection->getDriverName(), self::DRIVERS, true)) {
-                return [new Problem($subject, 'The driver is not one of '.implode(', ', self::DRIVERS).'.', "Give the bucket another 'connection'.")];
+                return [new Finding($subject, 'The driver is not one of '.implode(', ', self::DRIVERS).'.', "Give the bucket another 'connection'.")];
             }
 
             return $this->tableProblems($connection, $subject);
         } catch (Throwable $e) {
-            return [new Problem($subject, 'The connection does not answer: '.DatabaseError::reason($e).'.', "Check the connection '{$name}' in config/database.php. Until it answers, events wait in the buffer.")];
+            return [new Finding($subject, 'The connection does not answer: '.DatabaseError::reason($e).'.', "Check the connection '{$name}' in config/database.php. Until it answers, events wait in the buffer.")];
         }
     }
 
@@ -59,35 +59,35 @@ final readonly class TableCheck
         }
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function tableProblems(Connection $connection, string $subject): array
     {
         $problems = [];
 
         if (! $connection->getSchemaBuilder()->hasTable(Ledger::TABLE)) {
-            $problems[] = new Problem($subject, 'The table '.Ledger::TABLE.' is missing.', 'Run `spool:install`, then `migrate`.');
+            $problems[] = new Finding($subject, 'The table '.Ledger::TABLE.' is missing.', 'Run `spool:install`, then `migrate`.');
         } elseif (! $connection->getSchemaBuilder()->hasColumn(Ledger::TABLE, 'checksum')) {
-            $problems[] = new Problem($subject, 'The table '.Ledger::TABLE.' has no column checksum: an earlier version made it.', 'Run `spool:install`, then `migrate`.');
+            $problems[] = new Finding($subject, 'The table '.Ledger::TABLE.' has no column checksum: an earlier version made it.', 'Run `spool:install`, then `migrate`.');
         }
 
         if ($this->hasTable($connection)) {
             $problems = [...$problems, ...$this->indexProblems($connection, $subject)];
         } else {
-            $problems[] = new Problem($subject, "The table {$this->table} is missing.", "Create a migration that creates {$this->table}, and run `migrate`.");
+            $problems[] = new Finding($subject, "The table {$this->table} is missing.", "Create a migration that creates {$this->table}, and run `migrate`.");
         }
 
         foreach ($this->withoutTransactions($connection) as $table => $engine) {
-            $problems[] = new Problem($subject, "Table {$table} uses the engine {$engine}, which has no transactions.", "Run `{$this->conversion($table)}`.");
+            $problems[] = new Finding($subject, "Table {$table} uses the engine {$engine}, which has no transactions.", "Run `{$this->conversion($table)}`.");
         }
 
         foreach ($this->unlogged($connection) as $table) {
-            $problems[] = new Problem($subject, "Table {$table} is UNLOGGED: PostgreSQL empties it after each crash, and delivered events are lost.", "Run `ALTER TABLE {$table} SET LOGGED`.");
+            $problems[] = new Finding($subject, "Table {$table} is UNLOGGED: PostgreSQL empties it after each crash, and delivered events are lost.", "Run `ALTER TABLE {$table} SET LOGGED`.");
         }
 
         return $problems;
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function indexProblems(Connection $connection, string $subject): array
     {
         if ($this->conflict === null) {
@@ -98,11 +98,11 @@ final readonly class TableCheck
         $unique = $this->conflict->unique;
 
         if (! $indexes->have($unique)) {
-            return [new Problem($subject, "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} needs.", "Create a migration with `{$this->migration($unique)}`, and run `migrate`.")];
+            return [new Finding($subject, "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} needs.", "Create a migration with `{$this->migration($unique)}`, and run `migrate`.")];
         }
 
         return in_array($connection->getDriverName(), self::WITH_ENGINES, true) ? array_map(
-            fn (array $other): Problem => new Problem($subject, "Table {$this->table} has another unique index, over {$this->names($other)}. This database merges an event into a row that matches in any unique index.", 'Make sure that no event can match another row through that index.', false),
+            fn (array $other): Finding => new Finding($subject, "Table {$this->table} has another unique index, over {$this->names($other)}. This database merges an event into a row that matches in any unique index.", 'Make sure that no event can match another row through that index.', false),
             $indexes->others($unique),
         ) : [];
     }

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Sink\Elasticsearch;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Examinable;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Sink\CreatesSchema;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\HttpClient\HttpClient;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\SchemaOptions;
 use Headroom\Sink\SupportsProbe;
 use Headroom\Support\ConfigReader;
@@ -22,7 +22,7 @@ use Random\Randomizer;
  *
  * @internal
  */
-final class ElasticsearchSink implements CreatesSchema, Examinable, SupportsProbe
+final class ElasticsearchSink implements CreatesSchema, Inspectable, SupportsProbe
 {
     private readonly NodePool $nodes;
 
@@ -60,13 +60,13 @@ final class ElasticsearchSink implements CreatesSchema, Examinable, SupportsProb
         return (new IndexSetup($this->options, new ClusterClient($this->options, $this->client)))->run($wish);
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
         $missing = HttpClient::missing();
-        $problems = $missing === null ? [] : [new Problem('elasticsearch', $missing->getMessage(), $missing->mend)];
+        $problems = $missing === null ? [] : [new Finding('elasticsearch', $missing->getMessage(), $missing->mend)];
 
         foreach ($this->options->nodes as $node) {
-            $problems = [...$problems, ...$node->examine()];
+            $problems = [...$problems, ...$node->inspect()];
         }
 
         return $problems;

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Sink\File;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Examinable;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\JsonLine;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
@@ -24,7 +24,7 @@ use Headroom\Support\TerminalText;
  *
  * @internal
  */
-final class FileSink implements Examinable, Sink, SyncsToDisk
+final class FileSink implements Inspectable, Sink, SyncsToDisk
 {
     /** How often a file may be replaced between opening and locking it. */
     private const MAX_REOPENINGS = 10;
@@ -87,32 +87,32 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
         }
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
         $directory = dirname($this->path);
         $isThere = is_file($this->path);
         $writable = $isThere ? is_writable($this->path) : is_dir($directory) && is_writable($directory);
 
         return match (true) {
-            ! $writable => [new Problem($this->path, 'This user cannot write to the file.', $isThere ? 'Allow this user to write to it.' : "Create {$directory} and allow this user to write to it.")],
+            ! $writable => [new Finding($this->path, 'This user cannot write to the file.', $isThere ? 'Allow this user to write to it.' : "Create {$directory} and allow this user to write to it.")],
             $this->rotation === null => [],
             default => $this->examineRotation($this->rotation),
         };
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function examineRotation(Rotation $rotation): array
     {
         $resolved = $this->resolved();
         $directory = dirname($resolved);
 
         if ((file_exists($resolved) && ! is_file($resolved)) || ! is_writable($directory)) {
-            return [new Problem($this->path, 'Rotation needs a regular file in a directory that this user can write to.', "Allow this user to write to {$directory}, or remove 'rotate' from the bucket.")];
+            return [new Finding($this->path, 'Rotation needs a regular file in a directory that this user can write to.', "Allow this user to write to {$directory}, or remove 'rotate' from the bucket.")];
         }
 
         $left = $rotation->gzip ? (new Archive($resolved))->uncompressed() : [];
 
-        return $left === [] ? [] : [new Problem($this->path, TerminalText::count(count($left), 'file')." in the same directory could not be compressed yet, first {$left[0]}.", 'The next flush tries again. If that fails too, check the free space of that disk and the owner of the files.', false)];
+        return $left === [] ? [] : [new Finding($this->path, TerminalText::count(count($left), 'file')." in the same directory could not be compressed yet, first {$left[0]}.", 'The next flush tries again. If that fails too, check the free space of that disk and the owner of the files.', false)];
     }
 
     /** @throws UnableToWriteFile */

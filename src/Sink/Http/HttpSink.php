@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\Http;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Examinable;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\HttpClient\EventsRefused;
 use Headroom\Sink\HttpClient\HttpClient;
@@ -14,6 +13,7 @@ use Headroom\Sink\HttpClient\HttpResponse;
 use Headroom\Sink\HttpClient\StatusClassifier;
 use Headroom\Sink\HttpClient\UnableToSend;
 use Headroom\Sink\HttpClient\UnreadableAnswer;
+use Headroom\Sink\Inspectable;
 use Headroom\Sink\JsonLine;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\SupportsProbe;
@@ -28,7 +28,7 @@ use Headroom\Support\WebhookSignature;
  *
  * @internal
  */
-final class HttpSink implements Examinable, SupportsProbe
+final class HttpSink implements Inspectable, SupportsProbe
 {
     /** Tells a collector that the request carries rows of a bucket instead of events. */
     private const BUCKET = 'Headroom-Bucket';
@@ -103,13 +103,13 @@ final class HttpSink implements Examinable, SupportsProbe
         $this->deliver($delivery);
     }
 
-    public function examine(): array
+    public function inspect(): array
     {
         $missing = HttpClient::missing();
 
         return [
-            ...$missing === null ? [] : [new Problem('http', $missing->getMessage(), $missing->mend)],
-            ...$this->options->endpoint->examine(),
+            ...$missing === null ? [] : [new Finding('http', $missing->getMessage(), $missing->mend)],
+            ...$this->options->endpoint->inspect(),
         ];
     }
 

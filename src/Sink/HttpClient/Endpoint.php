@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\HttpClient;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
@@ -61,18 +61,18 @@ final readonly class Endpoint
         return $this->host === 'localhost' || $this->host === '::1' || ($this->isAddress() && str_starts_with($this->host, '127.'));
     }
 
-    /** @return list<Problem> found without sending a request */
-    public function examine(): array
+    /** @return list<Finding> found without sending a request */
+    public function inspect(): array
     {
         $problems = [];
 
         if (! $this->isEncrypted && ! $this->isLoopback()) {
-            $problems[] = new Problem($this->shown, 'Events, headers and keys travel unencrypted.', "Use https:// in its 'url'.", false);
+            $problems[] = new Finding($this->shown, 'Events, headers and keys travel unencrypted.', "Use https:// in its 'url'.", false);
         }
 
         // A proxy may resolve a name that this machine cannot.
         if (! $this->isAddress() && @gethostbynamel($this->host) === false && @dns_get_record($this->host, DNS_AAAA) === []) {
-            $problems[] = new Problem($this->shown, "This machine cannot resolve the host '{$this->host}'.", "Correct the 'url', or this machine's DNS. Ignore this if a proxy resolves the name.", false);
+            $problems[] = new Finding($this->shown, "This machine cannot resolve the host '{$this->host}'.", "Correct the 'url', or this machine's DNS. Ignore this if a proxy resolves the name.", false);
         }
 
         return $problems;

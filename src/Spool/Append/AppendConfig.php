@@ -13,6 +13,7 @@ use Headroom\Support\InvalidConfig;
 
 use function array_diff_key;
 use function array_intersect_key;
+use function array_key_exists;
 use function array_keys;
 use function in_array;
 use function is_array;
@@ -45,6 +46,7 @@ final class AppendConfig
         'enabled' => ['default' => true],
         'autoflush' => ['min' => 1, 'max' => 86_400, 'default' => null],
         'heartbeats' => ['default' => true],
+        'sinks' => [],
         'buckets' => [],
     ];
 
@@ -195,13 +197,24 @@ final class AppendConfig
         };
     }
 
-    /** Nothing that isBypassed(), utf8() and intake() would have to look for: one question instead of three, docs/adr/0005. */
+    /**
+     * Nothing that isUndeclared(), isBypassed(), utf8() and intake() would have to look for: one question instead of
+     * four, docs/adr/0005.
+     */
     public function isPlain(string $bucket): bool
     {
         /** @var array<array-key, mixed> $options whatever else it is, it has none of these keys */
         $options = $this->declared[$bucket] ?? [];
 
-        return ! (isset($options['utf8']) || isset($options['sample']) || isset($options['redact'])) && ($this->config['enabled'] ?? true) === true;
+        return ! (isset($options['utf8']) || isset($options['sample']) || isset($options['redact']))
+            && ($this->config['enabled'] ?? true) === true
+            && (isset($this->declared[$bucket]) || $this->declared === []);
+    }
+
+    /** Others are declared and this one is not, so its name may be mistyped. */
+    public function isUndeclared(string $bucket): bool
+    {
+        return $this->declared !== [] && ! array_key_exists($bucket, $this->declared);
     }
 
     /** The buffer is turned off, and the bucket says where else its events go. */
@@ -252,7 +265,8 @@ final class AppendConfig
             // It refuses this: a limit under its old name must not be no limit.
             isset($options['quota']) => $this->whole()->bucket($bucket)?->maxBytes,
             // The bucket's sink is not the request's business.
-            isset($options['max_bytes']) => (new ConfigReader($options, "spool.buckets.{$bucket}"))->int('max_bytes', ...BucketConfig::KEYS['max_bytes']),
+            isset($options['max_bytes']) => (new ConfigReader($options, "spool.buckets.{$bucket}"))
+                ->int('max_bytes', ...BucketConfig::KEYS['max_bytes']),
             default => null,
         };
     }

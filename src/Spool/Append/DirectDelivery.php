@@ -19,7 +19,7 @@ use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
- * Hands events that are in no log to a bucket's sink.
+ * Delivers events to a bucket's sink without writing them to the buffer.
  *
  * @internal
  */
@@ -29,13 +29,14 @@ final readonly class DirectDelivery
 
     /**
      * @param string $payload one line of JSON per event, joined by "\n"
-     * @param DirectWriteResult $arrivals counts those that a plain sink takes before it fails
-     * @param Closure(bool): void $settled called once when it is known: true, they are there for good; false, the caller's transaction was undone
-     * @return bool false when the sink is not made for it; nothing was done then
+     * @param DirectWriteResult $result counts the events that a sink without direct writes takes before it fails
+     * @param Closure(bool): void $settled called once when the outcome is known: true when the events are stored for
+     *     good, false when the caller's transaction was rolled back
+     * @return bool false when the sink supports no direct delivery; nothing was delivered then
      *
      * @throws Throwable
      */
-    public function try(BucketConfig $config, string $payload, DirectWriteResult $arrivals, Closure $settled): bool
+    public function try(BucketConfig $config, string $payload, DirectWriteResult $result, Closure $settled): bool
     {
         $sink = $this->sinks->of($config);
 
@@ -48,15 +49,18 @@ final readonly class DirectDelivery
         if ($sink instanceof SupportsDirectWrite) {
             $sink->deliverDirectly($delivery, $settled);
         } else {
-            $arrivals->to($sink, $delivery, $this->sinks->handover());
+            $result->deliver($sink, $delivery, $this->sinks);
             $settled(true);
         }
 
         return true;
     }
 
-    /** What the sink threw since the caller's own transaction is gone: the caller has to see it as it is. */
-    public function isTheCallers(BucketConfig $config, Throwable $e): bool
+    /**
+     * Whether the sink threw because the caller's own transaction is lost. The caller must get such an exception
+     * unchanged.
+     */
+    public function isOfCallersTransaction(BucketConfig $config, Throwable $e): bool
     {
         try {
             return ! $e instanceof HeadroomException && $this->sinks->of($config) instanceof SupportsDirectWrite;
@@ -65,13 +69,13 @@ final readonly class DirectDelivery
         }
     }
 
-    public static function notPossible(BucketConfig $config): string
+    public static function unsupported(BucketConfig $config): string
     {
         return "the sink '{$config->sink}' keeps a cursor and does not implement ".SupportsDirectWrite::class.'.';
     }
 
     /**
-     * What a flush would have handed over.
+     * Decodes the payload to the records that a flush would have delivered.
      *
      * @return non-empty-list<Record>
      */

@@ -10,19 +10,22 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
-use Headroom\Spool\Delivery\SinkInvoker;
+use Headroom\Spool\Delivery\SinkRegistry;
 use Headroom\Spool\UnableToAppend;
 use Throwable;
 
 /**
- * Records that go to a plain sink past the buffer, and how many of them have arrived.
+ * Delivers records directly to a sink that does not implement SupportsDirectWrite, and counts those that have arrived.
  *
  * @internal
  */
 final class DirectWriteResult
 {
-    /** A call within a call of the same bucket; without an end it would take all memory. */
-    private const DEEPEST = 8;
+    /**
+     * A sink may append to its own bucket, and the append comes here again. Without a limit that would use up all
+     * memory.
+     */
+    private const MAX_DEPTH = 8;
 
     /** @var int<0, max> */
     public int $count = 0;
@@ -30,25 +33,25 @@ final class DirectWriteResult
     /** @var array<string, int> calls that have not returned yet, by bucket */
     private static array $depths = [];
 
-    /** @throws Throwable what the sink threw; those that it was handed before have arrived */
-    public function to(Sink $sink, Delivery $delivery, SinkInvoker $handover): void
+    /** @throws Throwable the sink's exception; the records delivered before it have arrived */
+    public function deliver(Sink $sink, Delivery $delivery, SinkRegistry $sinks): void
     {
         $bucket = $delivery->source->bucket;
         self::$depths[$bucket] = 1 + $depth = self::$depths[$bucket] ?? 0;
 
         try {
-            $depth < self::DEEPEST ? $this->handTo($sink, $delivery, $handover) : throw UnableToAppend::endless($bucket);
+            $depth < self::MAX_DEPTH ? $this->deliverParts($sink, $delivery, $sinks) : throw UnableToAppend::endless($bucket);
         } finally {
             self::$depths[$bucket] = $depth;
         }
     }
 
     /** @throws Throwable */
-    private function handTo(Sink $sink, Delivery $delivery, SinkInvoker $handover): void
+    private function deliverParts(Sink $sink, Delivery $delivery, SinkRegistry $sinks): void
     {
         foreach ($sink instanceof SingleEventSink ? $this->singles($delivery) : [$delivery] as $part) {
             try {
-                $handover->deliver($sink, $part);
+                $sinks->deliver($sink, $part);
             } catch (PartialBatchFailure $e) {
                 $this->count += max(0, count($part->batch) - count($e->refused()));
 
@@ -63,9 +66,9 @@ final class DirectWriteResult
     private function singles(Delivery $delivery): iterable
     {
         foreach ($delivery->batch as $record) {
-            $place = $record->position;
+            $position = $record->position;
 
-            yield new Delivery($delivery->source, $place, new Position($place->segment, $place->offset + 1, 0), Batch::of([$record]));
+            yield new Delivery($delivery->source, $position, new Position($position->segment, $position->offset + 1, 0), Batch::of([$record]));
         }
     }
 }

@@ -17,7 +17,8 @@ use RuntimeException;
 use Throwable;
 
 /**
- * Events that go past the buffer because somebody wants it so: Buffer::direct(), and `enabled` set to false.
+ * Writes events to the sink without the buffer because the application asks for it: with Buffer::direct(), or with
+ * `enabled` set to false.
  *
  * @internal
  */
@@ -28,8 +29,8 @@ final readonly class DirectWriter
     /**
      * @param int<1, max> $count events in the payload
      *
-     * @throws UnableToAppend they are not there
-     * @throws Throwable what the sink threw when the caller's own transaction is gone
+     * @throws UnableToAppend when the sink has not stored all events
+     * @throws Throwable the sink's exception when the caller's own transaction is lost
      */
     public function deliver(string $bucket, string $payload, int $count): void
     {
@@ -39,31 +40,31 @@ final readonly class DirectWriter
             throw UnableToAppend::notByTheSink($bucket, $e);
         }
 
-        $arrivals = new DirectWriteResult;
+        $result = new DirectWriteResult;
 
         try {
-            // What the caller rolls back was never accepted.
-            $isThere = $this->delivery->try($config, $payload, $arrivals, fn (bool $kept) => $kept ? $this->count($bucket, $count) : null);
+            // Events whose transaction the caller rolls back were never accepted, so they are not counted.
+            $isDelivered = $this->delivery->try($config, $payload, $result, fn (bool $kept) => $kept ? $this->count($bucket, $count) : null);
         } catch (Throwable $e) {
-            if ($arrivals->count > 0) {
-                $this->count($bucket, $arrivals->count);
+            if ($result->count > 0) {
+                $this->count($bucket, $result->count);
             }
 
-            throw $this->delivery->isTheCallers($config, $e) ? $e : UnableToAppend::notByTheSink($bucket, $e, $arrivals->count);
+            throw $this->delivery->isOfCallersTransaction($config, $e) ? $e : UnableToAppend::notByTheSink($bucket, $e, $result->count);
         }
 
-        if (! $isThere) {
-            throw UnableToAppend::notByTheSink($bucket, new RuntimeException(ucfirst(DirectDelivery::notPossible($config))));
+        if (! $isDelivered) {
+            throw UnableToAppend::notByTheSink($bucket, new RuntimeException(ucfirst(DirectDelivery::unsupported($config))));
         }
     }
 
-    /** Accepted and delivered at once, so that the accounts are right also where it can not be counted. */
+    /** Counts the events as accepted and delivered in one step, so the accounts also agree when the step fails. */
     private function count(string $bucket, int $count): void
     {
         $layout = new Layout($this->config->path, $bucket);
         $now = $this->clock->micros();
 
-        // A buffer that is turned off makes no directory.
+        // A buffer that is turned off creates no directory.
         if (Path::isAbsent($layout->directory)) {
             return;
         }
@@ -71,7 +72,8 @@ final readonly class DirectWriter
         try {
             (new CountersFile($layout, $this->clock))->update(static fn (RefusalCounts $counts): RefusalCounts => $counts->withBypassed($count, $now), Permissions::of($this->config));
         } catch (Throwable) {
-            // The events are there, and the caller may not get an exception for them. spool:health says what stands in the way.
+            // The sink has the events, so the caller must not get an exception. spool:health reports what is wrong with
+            // the counters.
         }
     }
 }

@@ -15,7 +15,8 @@ use function is_string;
 use function random_int;
 
 /**
- * What a bucket does to an event before it is encoded: its options `sample` and `redact`. Loaded for buckets that have one.
+ * Applies a bucket's options `sample` and `redact` to an event before it is encoded. Loaded only for buckets that set
+ * one of them.
  *
  * @internal
  */
@@ -23,7 +24,7 @@ final readonly class EventFilter
 {
     private const SCALE = 1_000_000_000;
 
-    /** @param int $kept of so many events that come */
+    /** @param int $kept number of events to keep out of SCALE */
     private function __construct(private int $kept, private ?Redaction $redaction) {}
 
     /**
@@ -43,7 +44,7 @@ final readonly class EventFilter
         return new self((int) round(($rate ?? 1) * self::SCALE), $redact === null || $redact === [] ? null : Redaction::of("{$path}.redact", $redact, $utf8));
     }
 
-    /** @return ?string the setting by which not every event is kept as it is */
+    /** @return ?string the option that changes or drops events; null when the bucket sets no such option */
     public function alters(): ?string
     {
         return match (true) {
@@ -55,13 +56,13 @@ final readonly class EventFilter
 
     /**
      * @param array<array-key, mixed> $row
-     * @return ?array<array-key, mixed> null when it is not among the sample
+     * @return ?array<array-key, mixed> null when the event is not part of the sample
      *
-     * @throws InvalidEvent it could not be redacted
+     * @throws InvalidEvent when the event cannot be redacted
      */
     public function take(array $row, string $bucket): ?array
     {
-        // Not mt_rand(): an application that seeds it would keep all or none.
+        // mt_rand() is not used: an application that seeds it would keep all events or none.
         if ($this->kept < self::SCALE && random_int(0, self::SCALE - 1) >= $this->kept) {
             return null;
         }

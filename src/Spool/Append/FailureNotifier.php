@@ -10,15 +10,15 @@ use Psr\Log\LoggerInterface;
 use Psr\Log\NullLogger;
 
 /**
- * Whom the application has told of what goes wrong.
+ * The log and the event dispatcher of the application, which receive the buffer's failures.
  *
  * @internal
  */
 final readonly class FailureNotifier
 {
     /**
-     * @param ?Closure(): LoggerInterface $logger what a scheduled flush prints is read by nobody
-     * @param ?Closure(BufferRefused): void $dispatch to the application's listeners
+     * @param ?Closure(): LoggerInterface $logger needed because the scheduler discards the output of a flush
+     * @param ?Closure(BufferRefused): void $dispatch calls the application's listeners
      */
     public function __construct(private ?Closure $logger = null, public ?Closure $dispatch = null) {}
 
@@ -27,7 +27,7 @@ final readonly class FailureNotifier
         return $this->logger === null ? new NullLogger : ($this->logger)();
     }
 
-    /** What is found in another machine's buffer is no event of this one's. */
+    /** A copy without the dispatcher: a failure in another machine's buffer must not call this machine's listeners. */
     public function onlyLogger(): self
     {
         return new self($this->logger);

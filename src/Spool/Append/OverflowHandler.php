@@ -14,7 +14,8 @@ use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
- * What becomes of events that the buffer could not take, as the bucket's `overflow` setting says. Loaded when that happens.
+ * Applies a bucket's `overflow` option to events that the buffer could not take. Loaded when the first such event
+ * occurs.
  *
  * @internal
  */
@@ -27,13 +28,13 @@ final readonly class OverflowHandler
     ) {}
 
     /**
-     * Returns when the events are where they belong, or given up as the bucket wants it.
+     * Returns when the sink has the events, or when they are dropped because the bucket's option is `drop`.
      *
      * @param string $payload one line of JSON per event, joined by "\n"
      * @param int<1, max> $count events in it
      *
      * @throws UnableToAppend
-     * @throws Throwable what the sink threw when the caller's own transaction is gone
+     * @throws Throwable the sink's exception when the caller's own transaction is lost
      */
     public function settle(string $bucket, UnableToAppend $refusal, string $payload, int $count): void
     {
@@ -44,7 +45,7 @@ final readonly class OverflowHandler
         }
 
         match ($config?->overflow) {
-            // Nothing says where it would go.
+            // An undeclared bucket has no sink that could take the events directly.
             null => $this->refuse($bucket, UnableToAppend::notDirectly($refusal, "bucket '{$bucket}' is not declared under spool.buckets."), $count),
             OverflowPolicy::Throw => $this->refuse($bucket, $refusal, $count),
             OverflowPolicy::Drop => $this->incidents->note($bucket, $refusal, RefusalOutcome::Dropped, $count),
@@ -63,29 +64,29 @@ final readonly class OverflowHandler
     /** @throws Throwable */
     private function direct(BucketConfig $config, UnableToAppend $refusal, string $payload, int $count): void
     {
-        // A reader may find the event in the buffer yet.
+        // A reader may still find the events in the buffer. Sent to the sink as well, they would arrive twice.
         if ($refusal->failure === AppendFailure::Uncertain) {
             $this->refuse($config->name, $refusal, $count);
         }
 
-        $arrivals = new DirectWriteResult;
+        $result = new DirectWriteResult;
 
         try {
-            $isThere = $this->delivery->try($config, $payload, $arrivals, fn (bool $kept) => $this->incidents->note($config->name, $refusal, $kept ? RefusalOutcome::Direct : RefusalOutcome::RolledBack, $count));
+            $isDelivered = $this->delivery->try($config, $payload, $result, fn (bool $kept) => $this->incidents->note($config->name, $refusal, $kept ? RefusalOutcome::Direct : RefusalOutcome::RolledBack, $count));
         } catch (Throwable $e) {
-            $both = UnableToAppend::neitherByTheSink($refusal, $e, $arrivals->count);
+            $both = UnableToAppend::neitherByTheSink($refusal, $e, $result->count);
 
-            if ($arrivals->count > 0) {
-                $this->incidents->note($config->name, $refusal, RefusalOutcome::Direct, $arrivals->count);
+            if ($result->count > 0) {
+                $this->incidents->note($config->name, $refusal, RefusalOutcome::Direct, $result->count);
             }
 
-            $this->incidents->note($config->name, $both, RefusalOutcome::Thrown, max(1, $count - $arrivals->count));
+            $this->incidents->note($config->name, $both, RefusalOutcome::Thrown, max(1, $count - $result->count));
 
-            throw $this->delivery->isTheCallers($config, $e) ? $e : $both;
+            throw $this->delivery->isOfCallersTransaction($config, $e) ? $e : $both;
         }
 
-        if (! $isThere) {
-            $this->refuse($config->name, UnableToAppend::notDirectly($refusal, DirectDelivery::notPossible($config)), $count);
+        if (! $isDelivered) {
+            $this->refuse($config->name, UnableToAppend::notDirectly($refusal, DirectDelivery::unsupported($config)), $count);
         }
     }
 }

@@ -8,16 +8,19 @@ use Closure;
 use Headroom\Spool\UnableToAppend;
 
 /**
- * Where events go that do not go into the buffer now. Made when the first one does not: docs/adr/0005.
+ * The closures for events that do not go into the buffer now. Built when the first such event occurs: docs/adr/0005.
  *
  * @internal
  */
 final readonly class OverflowHandlers
 {
     /**
-     * @param Closure(string, UnableToAppend, string, int<1, max>): void $refused does as the bucket's overflow setting says with what the buffer could not take: bucket, reason, payload and its number of events
-     * @param Closure(string, string, int<1, max>): void $deliver hands a bucket's payload to its sink now
-     * @param ?Closure(Closure(): void, ?string): void $defer calls back when the transaction that is open on the named connection is committed; null where there are none
+     * @param Closure(string, UnableToAppend, string, int<1, max>): void $refused applies the bucket's overflow option
+     *     to events that the buffer could not take; gets the bucket, the reason, the payload and its number of events
+     * @param Closure(string, string, int<1, max>): void $deliver delivers a payload to the bucket's sink at once; gets
+     *     the bucket, the payload and its number of events
+     * @param ?Closure(Closure(): void, ?string): void $defer calls the first argument when the transaction that is open
+     *     on the named connection commits; null where there are no transactions
      */
     public function __construct(public Closure $refused, public Closure $deliver, public ?Closure $defer = null) {}
 }

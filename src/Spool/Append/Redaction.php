@@ -15,19 +15,19 @@ use Stringable;
 use Throwable;
 
 /**
- * Takes out of an event what shall be on no disk. It looks into arrays, objects and JSON text alike, and refuses the event
- * when it can not say that it has seen all of it.
+ * Replaces values of an event that must not reach any disk. It searches arrays, objects and JSON text alike, and
+ * refuses an event that it cannot search completely.
  *
  * @internal
  */
 final readonly class Redaction
 {
-    public const INSTEAD = '[redacted]';
+    public const REPLACEMENT = '[redacted]';
 
     /**
-     * @param array<string, true> $names in small letters, looked for at every depth
-     * @param list<non-empty-list<string>> $paths in small letters, from the event's top
-     * @param list<array{string, Closure(array<array-key, mixed>, string): mixed}> $callables with their names
+     * @param array<string, true> $names keys in lower case, searched for at every depth
+     * @param list<non-empty-list<string>> $paths keys in lower case, from the top of the event
+     * @param list<array{string, Closure(array<array-key, mixed>, string): mixed}> $callables each with its name
      */
     private function __construct(private array $names, private array $paths, private array $callables, private Utf8 $utf8) {}
 
@@ -43,7 +43,7 @@ final readonly class Redaction
         $callables = [];
 
         foreach ($entries as $number => $entry) {
-            // A name without a namespace is a key: Laravel has a class of the name Password.
+            // A name without a namespace is always a key, because Laravel has a class alias named Password.
             if (is_array($entry) || (is_string($entry) && preg_match('/\\\\|::/', $entry) === 1)) {
                 $callables[] = self::callable("{$path}.{$number}", $entry);
             } elseif (! is_string($entry) || $entry === '' || in_array('', $keys = explode('.', mb_strtolower($entry)), true)) {
@@ -87,10 +87,10 @@ final readonly class Redaction
 
     private function column(string $column, mixed $value): mixed
     {
-        $below = $this->below($column, $this->paths);
+        $pathsBelow = $this->pathsBelow($column, $this->paths);
 
-        if ($below === null) {
-            return $value === null ? null : self::INSTEAD;
+        if ($pathsBelow === null) {
+            return $value === null ? null : self::REPLACEMENT;
         }
 
         if ($value instanceof Stringable) {
@@ -98,7 +98,7 @@ final readonly class Redaction
         }
 
         if (is_string($value)) {
-            return $this->text($column, $value, $below);
+            return $this->text($column, $value, $pathsBelow);
         }
 
         if (! is_array($value) && ! $value instanceof JsonSerializable) {
@@ -106,9 +106,9 @@ final readonly class Redaction
         }
 
         $changed = false;
-        $plain = $this->inside($column, self::decoded($column, StructuredValue::of($column, $value, $this->utf8)->text), $below, $changed);
+        $plain = $this->redacted($column, self::decoded($column, StructuredValue::of($column, $value, $this->utf8)->text), $pathsBelow, $changed);
 
-        // What an object has for keys may look like a list's, so it has to stay one.
+        // The keys of an object may look like those of a list. The wrapper makes json_encode() write an object again.
         return ! $changed ? $value : (is_array($plain) ? $plain : new class($plain) implements JsonSerializable
         {
             public function __construct(private readonly mixed $plain) {}
@@ -128,7 +128,7 @@ final readonly class Redaction
         }
 
         $changed = false;
-        $plain = $this->inside($path, self::decoded($path, $value), $paths, $changed);
+        $plain = $this->redacted($path, self::decoded($path, $value), $paths, $changed);
 
         return $changed || self::hidesMembers($value, $plain) ? (string) json_encode($plain, JSON_PRESERVE_ZERO_FRACTION) : $value;
     }
@@ -138,13 +138,15 @@ final readonly class Redaction
         $plain = json_decode($json, flags: JSON_BIGINT_AS_STRING | JSON_INVALID_UTF8_SUBSTITUTE);
 
         return match (json_last_error()) {
-            JSON_ERROR_DEPTH => throw InvalidEvent::notRedacted($path, 'is JSON text, too deep to be looked through'),
-            JSON_ERROR_INVALID_PROPERTY_NAME => throw InvalidEvent::notRedacted($path, 'has a key that begins with a NUL byte, which keeps it from being looked through'),
+            JSON_ERROR_DEPTH => throw InvalidEvent::notRedacted($path, 'is JSON text that is nested too deeply to be searched'),
+            JSON_ERROR_INVALID_PROPERTY_NAME => throw InvalidEvent::notRedacted($path, 'has a key that begins with a NUL byte and cannot be searched'),
             default => $plain,
         };
     }
 
-    /** Of a key that is there twice only the last was looked at, and the text has both. */
+    /**
+     * Whether the text has a key twice: json_decode() returns only the last of the two, and the first was not searched.
+     */
     private static function hidesMembers(string $json, mixed $plain): bool
     {
         if (! is_array($plain) && ! $plain instanceof stdClass) {
@@ -163,8 +165,8 @@ final readonly class Redaction
         return ($plain instanceof stdClass ? count($all) : 0) + array_sum(array_map(self::members(...), $all));
     }
 
-    /** @param list<non-empty-list<string>> $paths that begin here */
-    private function inside(string $path, mixed $plain, array $paths, bool &$changed): mixed
+    /** @param list<non-empty-list<string>> $paths relative to this value */
+    private function redacted(string $path, mixed $plain, array $paths, bool &$changed): mixed
     {
         if (is_string($plain)) {
             $text = $this->text($path, $plain, $paths);
@@ -174,9 +176,9 @@ final readonly class Redaction
         }
 
         foreach (is_array($plain) || $plain instanceof stdClass ? (array) $plain : [] as $key => $member) {
-            $below = $this->below((string) $key, $paths);
-            $redacted = $below === null ? ($member === null ? null : self::INSTEAD) : $this->inside("{$path}.{$key}", $member, $below, $changed);
-            $changed = $changed || ($below === null && $member !== null);
+            $pathsBelow = $this->pathsBelow((string) $key, $paths);
+            $redacted = $pathsBelow === null ? ($member === null ? null : self::REPLACEMENT) : $this->redacted("{$path}.{$key}", $member, $pathsBelow, $changed);
+            $changed = $changed || ($pathsBelow === null && $member !== null);
 
             if ($plain instanceof stdClass) {
                 $plain->{(string) $key} = $redacted;
@@ -190,9 +192,10 @@ final readonly class Redaction
 
     /**
      * @param list<non-empty-list<string>> $paths
-     * @return ?list<non-empty-list<string>> what is left of those that lead on; null when the key itself is meant
+     * @return ?list<non-empty-list<string>> the remainders of the paths that lead through the key; null when the key
+     *     itself is to be redacted
      */
-    private function below(string $key, array $paths): ?array
+    private function pathsBelow(string $key, array $paths): ?array
     {
         $key = mb_strtolower($key);
         $left = [];
@@ -232,7 +235,7 @@ final readonly class Redaction
             $callable = [$class, $method];
 
             if (! is_callable($callable)) {
-                // Made when it is needed: a method that is not static has an object.
+                // The method is not static, so it needs an object. The object is created only when an event arrives.
                 $callable = [new $class, $method];
             }
 

@@ -20,17 +20,20 @@ use Psr\Log\LoggerInterface;
 use Throwable;
 
 /**
- * Counts what was not buffered, and tells of it once per incident, whichever process meets it. What is counted is told
- * by the first that counts it; what can not be counted is told each time, because then the log holds the count.
+ * Counts events that were not buffered, and logs them once per incident across all processes. The first process that
+ * counts a kind of refusal logs it. A refusal that cannot be counted is logged each time, because the log is then its
+ * only record.
  *
- * Nothing here throws: what happened to the events has happened.
+ * Nothing here throws, because the outcome of the events is already decided.
  *
  * @internal
  */
 final class RefusalIncidents
 {
-    /** A log or a listener that buffers is refused, too. */
-    private bool $telling = false;
+    /**
+     * True during a call of the log or of a listener. If that call appends to the buffer, its refusal comes here again.
+     */
+    private bool $isReporting = false;
 
     /**
      * @param Closure(): LoggerInterface $logger
@@ -62,15 +65,15 @@ final class RefusalIncidents
         $isNew = $before === null || $before->isOver($now);
 
         if ($problem === null && $before !== null && $isNew) {
-            $this->tellEnd($bucket, $before);
+            $this->reportEnd($bucket, $before);
         }
 
         if ($problem !== null || $isNew || ! $before->hasTold($refusal->failure, $outcome)) {
-            $this->tell($bucket, $refusal, $outcome, $count, $problem);
+            $this->report($bucket, $refusal, $outcome, $count, $problem);
         }
     }
 
-    /** Whoever flushes tells of the end, since nobody may be refused again for long. */
+    /** Logs the end of an incident. The flusher calls this, because the next refusal may come much later or never. */
     public function close(string $bucket): void
     {
         try {
@@ -89,10 +92,10 @@ final class RefusalIncidents
             }, Permissions::of($this->config));
 
             if ($ended !== null) {
-                $this->tellEnd($bucket, $ended);
+                $this->reportEnd($bucket, $ended);
             }
         } catch (Throwable) {
-            // The next one may. spool:status and spool:health tell what stands in the way.
+            // A later flush may succeed. spool:status and spool:health report what is wrong with the counters.
         }
     }
 
@@ -101,17 +104,17 @@ final class RefusalIncidents
         return new CountersFile(new Layout($this->config->path, $bucket), $this->clock);
     }
 
-    private function tell(string $bucket, UnableToAppend $refusal, RefusalOutcome $outcome, int $count, ?Throwable $problem): void
+    private function report(string $bucket, UnableToAppend $refusal, RefusalOutcome $outcome, int $count, ?Throwable $problem): void
     {
         $fate = match ($outcome) {
             RefusalOutcome::Direct => 'went to the sink directly',
-            RefusalOutcome::OnDisk => 'went to the disk of this machine, and go into Redis with a flush here once it answers',
+            RefusalOutcome::OnDisk => 'went to the disk of this machine; a flush here moves them to Redis once it answers',
             RefusalOutcome::Dropped => "were dropped, as the bucket's overflow setting says",
-            RefusalOutcome::RolledBack => "had gone to the sink directly within the caller's transaction, which was rolled back: they are gone with it",
+            RefusalOutcome::RolledBack => "went to the sink directly in the caller's transaction, whose rollback removed them",
             RefusalOutcome::Thrown => 'were refused with an exception',
         };
         $rest = $problem === null
-            ? 'What follows of this kind is counted (spool:status) and not logged, until a minute has passed without.'
+            ? 'Later refusals of this kind are only counted (spool:status), until a minute has passed without one.'
             : "They could not be counted, so this line is the only record of them: {$problem->getMessage()}";
 
         $this->write(
@@ -119,20 +122,20 @@ final class RefusalIncidents
             "spool: bucket '{$bucket}' ".($outcome === RefusalOutcome::OnDisk ? 'is cut off from its store' : 'does not take events')." ({$refusal->failure->value}): {$count} {$fate}. {$refusal->getMessage()} {$rest}",
         );
 
-        if ($this->dispatch !== null && ! $this->telling) {
-            $this->telling = true;
+        if ($this->dispatch !== null && ! $this->isReporting) {
+            $this->isReporting = true;
 
             try {
                 ($this->dispatch)(new BufferRefused($bucket, $refusal->failure, $outcome, $count));
             } catch (Throwable $e) {
                 PhpRestrictions::call('error_log', 'spool: a listener for '.BufferRefused::class." failed: {$e->getMessage()}");
             } finally {
-                $this->telling = false;
+                $this->isReporting = false;
             }
         }
     }
 
-    private function tellEnd(string $bucket, RefusalIncident $ended): void
+    private function reportEnd(string $bucket, RefusalIncident $ended): void
     {
         $seconds = intdiv(max(0, $ended->last - $ended->since), 1_000_000);
 
@@ -141,20 +144,20 @@ final class RefusalIncidents
 
     private function write(string $level, string $message): void
     {
-        if ($this->telling) {
+        if ($this->isReporting) {
             PhpRestrictions::call('error_log', $message);
 
             return;
         }
 
-        $this->telling = true;
+        $this->isReporting = true;
 
         try {
             ($this->logger)()->log($level, $message);
         } catch (Throwable $e) {
             PhpRestrictions::call('error_log', "{$message} (The application's log could not take this: {$e->getMessage()})");
         } finally {
-            $this->telling = false;
+            $this->isReporting = false;
         }
     }
 }

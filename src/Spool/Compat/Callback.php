@@ -10,13 +10,13 @@ use ReflectionFunction;
 use ReflectionNamedType;
 
 /**
- * A function of the application's that takes events, looked at before it gets any.
+ * A callback of the application that takes events. Its signature is checked before it gets any.
  *
  * @internal
  */
 final readonly class Callback
 {
-    private function __construct(private Closure $function, public CallbackInput $handedAs, private int $parameters) {}
+    private function __construct(private Closure $function, public CallbackInput $input, private int $parameters) {}
 
     /** @throws InvalidCallback */
     public static function of(callable $function): self
@@ -39,11 +39,11 @@ final readonly class Callback
 
     /**
      * @param string $delivery an idempotency key: the same for every retry
-     * @return mixed whatever it says: it was written elsewhere
+     * @return mixed the callback's answer, unchecked
      */
     public function call(mixed $events, string $bucket, string $delivery): mixed
     {
-        // A function of PHP's own takes no argument that it does not know.
+        // An internal function of PHP throws when it gets more arguments than it declares.
         return ($this->function)(...array_slice([$events, $bucket, $delivery], 0, $this->parameters));
     }
 }

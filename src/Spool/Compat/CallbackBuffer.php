@@ -17,7 +17,6 @@ use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidCallback;
 use Headroom\Spool\InvalidEvent;
-use Headroom\Spool\Services\FlushAndClean;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
@@ -26,8 +25,8 @@ use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
- * The buffer for applications that flush it themselves, with a callback, on a schedule of their own. What is delivered so
- * arrives at least once: a callback that died in mid-work is handed the very same events again.
+ * The buffer for applications that flush it themselves, with a callback and on their own schedule. Events arrive at
+ * least once: a callback that dies before it returns gets the same events again.
  */
 final readonly class CallbackBuffer
 {
@@ -36,7 +35,7 @@ final readonly class CallbackBuffer
     /**
      * @internal
      *
-     * @param ?Closure(): list<string> $known the buckets that flush() without a name goes through; null is all
+     * @param ?Closure(): list<string> $known the buckets that flush() without a name visits; null means all
      */
     public function __construct(private SpoolServices $spool, private ?Closure $known = null)
     {
@@ -44,7 +43,7 @@ final readonly class CallbackBuffer
     }
 
     /**
-     * As Buffer::buffer() does.
+     * Does the same as Buffer::buffer().
      *
      * @param array<array-key, mixed> $event a row by column name, or ['payload' => row]
      *
@@ -53,27 +52,30 @@ final readonly class CallbackBuffer
      */
     public function buffer(array $event, ?string $bucket = null): void
     {
-        $this->spool->buffer()->buffer($event, $bucket);
+        $this->spool->buffer()->allow($bucket ?? Buffer::DEFAULT_BUCKET)->buffer($event, $bucket);
     }
 
     /** @throws InvalidBucket */
     public function bucket(string $name): Bucket
     {
-        return $this->spool->buffer()->bucket($name);
+        return $this->spool->buffer()->allow($name)->bucket($name);
     }
 
     /**
-     * Hands what waits to the callback, a batch at a time, and moves on behind each that it takes. Its first parameter
-     * says how: `string`, the path of a file with one serialized ['payload' => row] per line; `iterable`, the rows;
-     * Headroom\Core\Batch, the records. Then come the bucket and an id of the range, the same whenever that comes again.
+     * Hands the waiting events to the callback, a batch at a time, and moves the cursor past each batch that the
+     * callback accepts. The type of the callback's first parameter selects its input: `string` is the path of a file
+     * with one serialized ['payload' => row] per line, `iterable` the rows, Headroom\Core\Batch the records. The second
+     * argument is the bucket. The third is an id of the batch, which stays the same when the batch is handed over
+     * again.
      *
-     * @param callable $callback returns true when it has taken them, false when they are to come again
-     * @param ?string $bucket one without a sink, declared or not; null is all of these
-     * @return bool false when something is left: the callback said so, another process is flushing, the bucket is paused, or its rate holds it back
+     * @param callable $callback returns true when it has accepted the events, false to get them again
+     * @param ?string $bucket a bucket without a sink, declared or not; null means all of these
+     * @return bool false when events are left: the callback returned false, another process flushes, the bucket is
+     *     paused, or its rate limit holds the events back
      *
-     * @throws Throwable what the callback threw, when every bucket had its turn
+     * @throws Throwable the callback's exception, after every bucket had its turn
      * @throws InvalidCallback
-     * @throws InvalidBucket it has a sink of its own
+     * @throws InvalidBucket when the bucket has a sink of its own
      * @throws UnableToFlush
      */
     public function flush(callable $callback, ?string $bucket = null): bool
@@ -82,7 +84,7 @@ final readonly class CallbackBuffer
         $isDone = true;
         $failure = null;
 
-        foreach ($bucket === null ? $this->withoutSink() : [Bucket::validName($bucket)] as $name) {
+        foreach ($bucket === null ? $this->bucketsWithoutSink() : [Bucket::validName($bucket)] as $name) {
             try {
                 $isDone = $this->flushOne($checked, $name) && $isDone;
             } catch (Throwable $e) {
@@ -91,7 +93,8 @@ final readonly class CallbackBuffer
         }
 
         if ($bucket === null && $failure === null) {
-            // While Redis is down nobody knows which undeclared ones have something in it.
+            // While Redis is down, the undeclared buckets with events in it are unknown. This call throws then, so that
+            // flush() does not return true.
             $this->spool->stores()->of('')->buckets();
         }
 
@@ -99,10 +102,11 @@ final readonly class CallbackBuffer
     }
 
     /**
-     * Removes what was delivered. A bucket that is being flushed or is paused is left for the next time.
+     * Removes delivered segments. A bucket that is being flushed or is paused is skipped; a later call cleans it.
      *
-     * @param int|DateInterval|DateTimeInterface|null $olderThan seconds or a span since it was delivered, or a moment before which; null is spool.retention
-     * @param ?string $bucket null is all
+     * @param int|DateInterval|DateTimeInterface|null $olderThan seconds or an interval since delivery, or a moment;
+     *     segments delivered before it are removed; null means spool.retention
+     * @param ?string $bucket null means all
      * @return int segments removed
      *
      * @throws HeadroomException
@@ -112,10 +116,11 @@ final readonly class CallbackBuffer
         $seconds = $olderThan === null ? $this->spool->config()->retention() : RetentionPeriod::seconds($olderThan, $this->spool->clock());
         $removed = 0;
 
-        // What was brought from here into Redis leaves its segments as well.
-        $there = $this->spool->store()->buckets();
+        // Events that a flush moved from this disk to Redis leave their segments on this disk, so its buckets are
+        // cleaned.
+        $stored = $this->spool->store()->buckets();
 
-        foreach ($bucket === null ? $there : array_intersect($there, [Bucket::validName($bucket)]) as $name) {
+        foreach ($bucket === null ? $stored : array_intersect($stored, [Bucket::validName($bucket)]) as $name) {
             $removed += $this->spool->stores()->isPaused($name) ? 0 : $this->spool->cleaner($name)->clean($seconds) ?? 0;
         }
 
@@ -132,13 +137,15 @@ final readonly class CallbackBuffer
             throw InvalidBucket::hasSink($name, $bucket->sink);
         }
 
-        // A look must not make directories that would keep requests of another user out.
+        // A flush would create the bucket's directories as this user, and requests of another user could not write
+        // there.
         if ($this->spool->isUntouched($name)) {
             return true;
         }
 
         $sinks = $this->spool->sinks()->with($bucket, new CallbackSink($callback, $this->spool->store()->root));
-        $report = (new FlushAndClean($this->spool))->by(new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock()), $name, new FlushOptions(now: true));
+        $flusher = new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock());
+        $report = $this->spool->flush($name, new FlushOptions(now: true), $flusher);
         $this->log->note($report);
 
         if ($report->failure !== null && ! $report->failure instanceof CallbackRefused) {
@@ -149,7 +156,7 @@ final readonly class CallbackBuffer
     }
 
     /** @return list<string> */
-    private function withoutSink(): array
+    private function bucketsWithoutSink(): array
     {
         $config = $this->spool->config();
         $known = $this->known === null ? array_unique([...$config->names(), ...$this->spool->stores()->buckets()]) : ($this->known)();
@@ -159,7 +166,7 @@ final readonly class CallbackBuffer
             try {
                 return $config->bucket($name)?->hasNoSink() ?? true;
             } catch (InvalidConfig) {
-                return false; // spool:flush and spool:health tell
+                return false; // spool:flush and spool:health report it
             }
         }));
     }

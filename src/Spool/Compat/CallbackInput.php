@@ -12,7 +12,7 @@ use ReflectionType;
 use ReflectionUnionType;
 
 /**
- * What a callback wants to be handed.
+ * The form in which a callback gets its events.
  *
  * @internal
  */
@@ -28,7 +28,7 @@ enum CallbackInput
     case Batch;
 
     /**
-     * @param ?ReflectionType $type of the first parameter
+     * @param ?ReflectionType $type type of the first parameter
      *
      * @throws InvalidCallback
      */

@@ -11,21 +11,21 @@ use Headroom\Spool\InvalidCallback;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * Hands events to a callback: at least once. What it throws goes through as it is.
+ * The sink that hands events to a callback, at least once. An exception of the callback is passed on unchanged.
  *
  * @internal
  */
 final readonly class CallbackSink implements Sink
 {
-    /** @param string $root of the buffer */
+    /** @param string $root directory of the buffer */
     public function __construct(private Callback $callback, private string $root) {}
 
     public function deliver(Delivery $delivery): void
     {
-        $answer = match ($this->callback->handedAs) {
+        $answer = match ($this->callback->input) {
             CallbackInput::File => $this->withFile($delivery),
-            CallbackInput::Rows => $this->ask(array_map(PlainRow::of(...), $delivery->batch->rows->all()), $delivery),
-            CallbackInput::Batch => $this->ask($delivery->batch, $delivery),
+            CallbackInput::Rows => $this->call(array_map(PlainRow::of(...), $delivery->batch->rows->all()), $delivery),
+            CallbackInput::Batch => $this->call($delivery->batch, $delivery),
         };
 
         match ($answer) {
@@ -38,13 +38,13 @@ final readonly class CallbackSink implements Sink
     /** @throws UnableToFlush */
     private function withFile(Delivery $delivery): mixed
     {
-        // It is there as long as this variable.
+        // The destructor removes the file, so the variable must live until the callback returns.
         $file = RowsFile::write($delivery->source->toString(), array_map(PlainRow::serialized(...), $delivery->batch->rows->all()), $this->root);
 
-        return $this->ask($file->path, $delivery);
+        return $this->call($file->path, $delivery);
     }
 
-    private function ask(mixed $events, Delivery $delivery): mixed
+    private function call(mixed $events, Delivery $delivery): mixed
     {
         return $this->callback->call($events, $delivery->source->bucket, $delivery->id());
     }

@@ -11,8 +11,8 @@ use Headroom\Core\Json;
 use Headroom\Core\Rows;
 
 /**
- * A row as somebody writes it who inserts it himself: nothing but scalars, each as an insert of the same value would have
- * bound it.
+ * A row of scalars only, for a callback that inserts rows itself. Each value has the form in which a database sink
+ * would have bound it.
  *
  * @internal
  *
@@ -35,7 +35,7 @@ final readonly class PlainRow
     }
 
     /**
-     * As unserialize() reads it, in a single line.
+     * Serializes the row in a single line, which unserialize() reads.
      *
      * @param Row $row
      */
@@ -43,20 +43,21 @@ final readonly class PlainRow
     {
         $row = self::of($row);
         $event = ['payload' => $row];
-        // PHP writes a float with as many digits as this setting says.
+        // serialize() writes a float with the number of digits that this setting allows.
         $isExact = in_array(ini_get('serialize_precision'), ['-1', '17'], true);
         $text = $isExact ? serialize($event) : self::text($event);
 
-        return strpbrk($text, "\r\n") === false ? $text : self::inOneLine($row);
+        return strpbrk($text, "\r\n") === false ? $text : self::withEscapedLineBreaks($row);
     }
 
     /**
-     * An object takes the row's place. It has the row in it, and a reference to that place: 2, as PHP counts the values
-     * that it reads. PHP's own format has escaped strings (`S:`), which PHP 8.4 deprecates.
+     * Writes an object in the place of the row. The object holds the escaped row and a reference to its own place,
+     * which is value 2 in the count of unserialize(). PHP's own escaped strings (`S:`) are not used, because PHP 8.4
+     * deprecates them.
      *
      * @param non-empty-array<string, scalar|null> $row
      */
-    private static function inOneLine(array $row): string
+    private static function withEscapedLineBreaks(array $row): string
     {
         $class = 'O:'.strlen(RowWithLineBreaks::class).':"'.RowWithLineBreaks::class.'"';
         $escaped = self::text(RowWithLineBreaks::escaped($row));

@@ -19,12 +19,12 @@ use Headroom\Spool\UnableToAppend;
 use Throwable;
 
 /**
- * The same as CallbackBuffer for buckets that wait in Redis, whatever config/spool.php says of `store`: any machine
- * buffers, and one at a time flushes.
+ * The CallbackBuffer for buckets whose events wait in Redis, regardless of `store` in config/spool.php. Any machine
+ * appends to such a bucket; one machine at a time flushes it.
  */
 final readonly class RedisBuffer
 {
-    private const NAP_MICROS = 1_000_000;
+    private const SLEEP_MICROS = 1_000_000;
 
     private SpoolServices $spool;
 
@@ -33,16 +33,16 @@ final readonly class RedisBuffer
     /**
      * @internal
      *
-     * @param ?Closure(string): ?Buffer $fake what a test has put in the place of a bucket
+     * @param ?Closure(string): ?Buffer $fake returns the fake with which a test has replaced a bucket
      */
     public function __construct(private SpoolServices $configured, private ?Closure $fake = null)
     {
         $this->spool = $configured->onRedis();
-        $this->callbacks = new CallbackBuffer($this->spool, $this->inRedis(...));
+        $this->callbacks = new CallbackBuffer($this->spool, $this->bucketsInRedis(...));
     }
 
     /**
-     * As Buffer::buffer() does.
+     * Does the same as Buffer::buffer().
      *
      * @param array<array-key, mixed> $event a row by column name, or ['payload' => row]
      *
@@ -52,70 +52,70 @@ final readonly class RedisBuffer
      */
     public function buffer(array $event, ?string $bucket = null): void
     {
-        $this->of($bucket ?? Buffer::DEFAULT_BUCKET)->buffer($event, $bucket);
+        $this->bufferFor($bucket ?? Buffer::DEFAULT_BUCKET)->buffer($event, $bucket);
     }
 
     /** @throws InvalidBucket */
     public function bucket(string $name): Bucket
     {
-        return $this->of($name)->bucket($name);
+        return $this->bufferFor($name)->bucket($name);
     }
 
     /**
-     * As CallbackBuffer::flush() does.
+     * Does the same as CallbackBuffer::flush().
      *
-     * @param callable $callback returns true when it has taken them, false when they are to come again
-     * @param ?string $bucket one without a sink, declared or not; null is all of these that are in Redis
-     * @return bool false when something is left
+     * @param callable $callback returns true when it has accepted the events, false to get them again
+     * @param ?string $bucket a bucket without a sink, declared or not; null means all of these that are in Redis
+     * @return bool false when events are left
      *
      * @throws Throwable
      */
     public function flush(callable $callback, ?string $bucket = null): bool
     {
-        // The callback's own has the words for one that has a sink.
+        // A bucket with a sink is left to CallbackBuffer::flush(), which throws the exception for it.
         if ($bucket !== null && $this->configured->config()->bucket(Bucket::validName($bucket))?->hasNoSink() !== false) {
-            $this->mark($this->allowed($bucket), false);
+            $this->register($this->allowed($bucket), false);
         }
 
         return $this->callbacks->flush($callback, $bucket);
     }
 
     /**
-     * Flushes about once a second until a signal, `spool:restart` or the time ends it: a worker of the application's own.
-     * What fails is in the log, and tried again.
+     * Flushes about once a second, as a worker in the application's own process, until a signal, `spool:restart` or the
+     * time limit ends it. A failure is logged, and the next flush tries again.
      *
-     * @param callable $callback as of flush()
-     * @param ?int<1, max> $seconds null is for ever
+     * @param callable $callback the same as for flush()
+     * @param ?int<1, max> $seconds time limit; null means none
      *
      * @throws InvalidCallback
      * @throws InvalidBucket
      */
     public function listenRedis(callable $callback, ?string $bucket = null, ?int $seconds = null): void
     {
-        $listening = StopCondition::of($this->configured, $seconds);
+        $stop = StopCondition::of($this->configured, $seconds);
 
         try {
-            while (! $listening->isOver()) {
+            while (! $stop->isMet()) {
                 try {
                     $this->flush($callback, $bucket);
                 } catch (InvalidCallback|InvalidBucket $e) {
                     throw $e;
                 } catch (Throwable) {
-                    // flush() has logged it, once per incident.
+                    // flush() has logged the failure, once per incident.
                 }
 
-                $listening->rest(self::NAP_MICROS);
+                $stop->sleep(self::SLEEP_MICROS);
             }
         } finally {
-            $listening->end();
+            $stop->end();
         }
     }
 
     /**
-     * In Redis what was delivered is removed at once. On this machine's disk lies what Redis could not take and was
-     * brought there since.
+     * Removes segments from the disk of this machine. Redis could not take their events at first, and a flush has moved
+     * them to Redis since. Delivered events in Redis are removed by the flush itself.
      *
-     * @param int|DateInterval|DateTimeInterface|null $olderThan as of CallbackBuffer::clean()
+     * @param int|DateInterval|DateTimeInterface|null $olderThan the same as for CallbackBuffer::clean()
      * @return int segments removed
      *
      * @throws HeadroomException
@@ -126,22 +126,22 @@ final readonly class RedisBuffer
     }
 
     /** @throws InvalidBucket */
-    private function of(string $bucket): Buffer|CallbackBuffer
+    private function bufferFor(string $bucket): Buffer|CallbackBuffer
     {
-        $allowed = $this->allowed($bucket);
-        $fake = $this->fake === null ? null : ($this->fake)($allowed);
+        $name = $this->allowed($bucket);
+        $fake = $this->fake === null ? null : ($this->fake)($name);
 
         if ($fake === null) {
-            $this->mark($allowed, true);
+            $this->register($name, true);
         }
 
-        return $fake ?? $this->callbacks;
+        return $fake?->allow($allowed) ?? $this->callbacks;
     }
 
     /**
-     * What nothing would ever deliver must not be taken.
+     * Refuses a bucket whose events in Redis no flush would deliver.
      *
-     * @return string the bucket
+     * @return string the name of the bucket
      *
      * @throws InvalidBucket
      */
@@ -155,35 +155,35 @@ final readonly class RedisBuffer
             : throw InvalidBucket::isOnDisk($bucket, $declared->hasNoSink() ? null : $declared->sink);
     }
 
-    /** So that commands on this machine ask Redis for it, too. */
-    private function mark(string $bucket, bool $isAppend): void
+    /** Notes the bucket on disk, so that commands on this machine look for it in Redis. */
+    private function register(string $bucket, bool $isAppend): void
     {
         if ($this->configured->config()->isOnRedis($bucket)) {
-            return; // the settings say so, and a request asks the disk for nothing
+            return; // the configuration says so already, and a request must not read the disk for it
         }
 
-        $marks = new RedisBucketRegistry($this->configured->store());
+        $registry = new RedisBucketRegistry($this->configured->store());
 
-        if (! $marks->has($bucket) && ($isAppend || ! $this->spool->isUntouched($bucket))) {
-            $marks->set($bucket, $isAppend);
+        if (! $registry->has($bucket) && ($isAppend || ! $this->spool->isUntouched($bucket))) {
+            $registry->set($bucket, $isAppend);
         }
     }
 
     /** @return list<string> */
-    private function inRedis(): array
+    private function bucketsInRedis(): array
     {
         $config = $this->configured->config();
 
         try {
-            $there = $this->spool->stores()->of('')->buckets();
+            $stored = $this->spool->stores()->of('')->buckets();
         } catch (HeadroomException) {
-            // flush() asks again, and tells.
-            $there = [];
+            // flush() asks Redis again and throws.
+            $stored = [];
         }
 
-        $there = array_filter([...$there, ...(new RedisBucketRegistry($this->configured->store()))->names()], $config->leavesStoreOpen(...));
-        array_map(fn (string $name) => $this->mark($name, false), $there);
-        $names = array_unique([...array_filter($config->names(), $this->configured->stores()->isOnRedis(...)), ...$there]);
+        $stored = array_filter([...$stored, ...(new RedisBucketRegistry($this->configured->store()))->names()], $config->leavesStoreOpen(...));
+        array_map(fn (string $name) => $this->register($name, false), $stored);
+        $names = array_unique([...array_filter($config->names(), $this->configured->stores()->isOnRedis(...)), ...$stored]);
         sort($names);
 
         return $names;

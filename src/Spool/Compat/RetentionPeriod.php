@@ -11,22 +11,22 @@ use Headroom\Core\Clock;
 use InvalidArgumentException;
 
 /**
- * How long something is kept, in the forms in which people say it.
+ * Converts a retention period to seconds. The period is a number of seconds, an interval or a moment.
  *
  * @internal
  */
 final readonly class RetentionPeriod
 {
     /** @return int<0, max> */
-    public static function seconds(int|DateInterval|DateTimeInterface $span, Clock $clock): int
+    public static function seconds(int|DateInterval|DateTimeInterface $period, Clock $clock): int
     {
         $now = intdiv($clock->micros(), 1_000_000);
         $seconds = match (true) {
-            is_int($span) => $span,
-            $span instanceof DateInterval => (new DateTimeImmutable("@{$now}"))->add($span)->getTimestamp() - $now,
-            default => $now - $span->getTimestamp(),
+            is_int($period) => $period,
+            $period instanceof DateInterval => (new DateTimeImmutable("@{$now}"))->add($period)->getTimestamp() - $now,
+            default => $now - $period->getTimestamp(),
         };
 
-        return $seconds >= 0 ? $seconds : throw new InvalidArgumentException("clean() was asked for what is older than {$seconds} seconds. Say how old in seconds (3600), as an interval of which the length is positive, or as a moment that has passed (now()->subDay()).");
+        return $seconds >= 0 ? $seconds : throw new InvalidArgumentException("clean() cannot remove segments older than {$seconds} seconds. Pass an age in seconds (3600), a positive interval, or a past moment (now()->subDay()).");
     }
 }

@@ -6,7 +6,7 @@ namespace Headroom\Spool\Compat;
 
 /**
  * A row with line breaks, in one line of the file that a callback gets. unserialize() puts the row itself in the place of
- * this object. A call with `allowed_classes` has to name this class.
+ * this object. A call of unserialize() with `allowed_classes` must name this class.
  */
 final readonly class RowWithLineBreaks
 {
@@ -23,7 +23,7 @@ final readonly class RowWithLineBreaks
         return self::mapped($row, self::ESCAPES);
     }
 
-    /** @param array{array<string, scalar|null>, mixed} $data the escaped row, and a reference to this object's place */
+    /** @param array{array<string, scalar|null>, mixed} $data the escaped row and a reference to this object's place */
     public function __unserialize(array $data): void
     {
         $data[1] = self::mapped($data[0], array_flip(self::ESCAPES));

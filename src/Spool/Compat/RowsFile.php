@@ -10,14 +10,17 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * A temporary file with a line per row, which only this user may read. It goes when whoever reads it is done; what a
- * process left that was killed goes when the next one is written for the same bucket, of which there is one at a time.
+ * A temporary file with one line per row, which only this user may read. It is removed with its object. A file that a
+ * killed process left is removed when the next one is written for the same bucket: only one process flushes a bucket at
+ * a time.
  *
  * @internal
  */
 final readonly class RowsFile
 {
-    /** A child that was forked while it lay there must not take it away from its parent. */
+    /**
+     * The process that created the file. A forked child, which inherits the object, must not remove its parent's file.
+     */
     private int $process;
 
     private function __construct(public string $path)
@@ -26,8 +29,8 @@ final readonly class RowsFile
     }
 
     /**
-     * Not by a finally, which exit() in a callback passes by. A callback may have removed it, or moved it to where it
-     * wants it.
+     * Removes the file. A finally block would not do, because exit() in a callback skips it. The callback may have
+     * removed or moved the file already.
      */
     public function __destruct()
     {
@@ -37,16 +40,16 @@ final readonly class RowsFile
     }
 
     /**
-     * @param string $of names the bucket and its node
+     * @param string $source names the bucket and its node
      * @param list<string> $lines
-     * @param string $root of the buffer, where open_basedir shuts PHP out of the directory for temporary files
+     * @param string $root directory of the buffer, used where open_basedir denies the directory for temporary files
      *
      * @throws UnableToFlush
      */
-    public static function write(string $of, array $lines, string $root): self
+    public static function write(string $source, array $lines, string $root): self
     {
         $directory = PhpRestrictions::hide(sys_get_temp_dir()) ? $root : sys_get_temp_dir();
-        $prefix = 'headroom-'.substr(hash('sha256', $of), 0, 16).'-';
+        $prefix = 'headroom-'.substr(hash('sha256', $source), 0, 16).'-';
         self::removeLeftovers($directory, $prefix);
 
         $reason = '';

@@ -9,17 +9,17 @@ use Headroom\Spool\FileStore\State\RestartFile;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
- * When a loop in the application's own process ends: a signal, `spool:restart` or the time. The handlers that were there
- * are there again afterwards.
+ * Tells a loop in the application's own process when to end: on a signal, on `spool:restart`, or at a time limit. end()
+ * restores the signal handlers that were installed before.
  *
  * @internal
  */
 final class StopCondition
 {
-    private bool $isAsked = false;
+    private bool $isSignalled = false;
 
-    /** @var array<int, callable|int> handlers that were there, by signal */
-    private array $before = [];
+    /** @var array<int, callable|int> previous handlers by signal */
+    private array $previousHandlers = [];
 
     private readonly bool $wasAsync;
 
@@ -28,9 +28,9 @@ final class StopCondition
         $this->wasAsync = function_exists('pcntl_async_signals') && pcntl_async_signals(true);
 
         foreach (function_exists('pcntl_signal') ? [SIGTERM, SIGINT, SIGQUIT] : [] as $signal) {
-            $this->before[$signal] = pcntl_signal_get_handler($signal);
+            $this->previousHandlers[$signal] = pcntl_signal_get_handler($signal);
             pcntl_signal($signal, function (): void {
-                $this->isAsked = true;
+                $this->isSignalled = true;
             });
         }
     }
@@ -44,24 +44,24 @@ final class StopCondition
     }
 
     /** @phpstan-impure */
-    public function isOver(): bool
+    public function isMet(): bool
     {
-        return $this->isAsked || $this->restarts->stamp() !== $this->stamp || ($this->until !== null && $this->clock->monotonicNanos() >= $this->until);
+        return $this->isSignalled || $this->restarts->stamp() !== $this->stamp || ($this->until !== null && $this->clock->monotonicNanos() >= $this->until);
     }
 
     /** @param int<1, max> $micros at most */
-    public function rest(int $micros): void
+    public function sleep(int $micros): void
     {
         $left = $this->until === null ? $micros : min($micros, intdiv($this->until - $this->clock->monotonicNanos(), 1000));
 
-        if ($left > 0 && ! $this->isOver()) {
+        if ($left > 0 && ! $this->isMet()) {
             $this->clock->sleep($left);
         }
     }
 
     public function end(): void
     {
-        foreach ($this->before as $signal => $handler) {
+        foreach ($this->previousHandlers as $signal => $handler) {
             pcntl_signal($signal, $handler);
         }
 

@@ -24,8 +24,8 @@ use Headroom\Spool\UnableToFlush;
 use Throwable;
 
 /**
- * For sinks that keep no ledger: the range is written down before it is sent, so that whoever comes after a crash sends
- * the very same range under the same id.
+ * For sinks that keep no ledger: the range is saved before it is sent, so that the next process after a crash sends the
+ * same range under the same id.
  *
  * @internal
  */
@@ -36,11 +36,11 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
 
     public function __construct(
         private readonly Sink $sink,
+        private readonly SinkRegistry $sinks,
         private readonly ConsumerLease $lease,
         private readonly BucketConfig $bucket,
-        private readonly DeadLetterWriter $burial,
-        private readonly RateLimiter $rate,
-        private readonly SinkInvoker $handover,
+        private readonly DeadLetterWriter $letters,
+        private readonly ?RateLimiter $rate = null,
     ) {}
 
     public function begin(): Progress
@@ -48,8 +48,8 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         $state = $this->lease->state();
         $this->announced = null;
 
-        if ($state->planned !== null && $state->plannedFor !== $this->bucket->sinkFingerprint()) {
-            throw ConfigMismatch::sinkChanged($this->bucket->name, $state->plannedFor, $this->bucket->sinkFingerprint());
+        if ($state->intent->to !== null && $state->intent->for !== $this->bucket->sinkFingerprint()) {
+            throw ConfigMismatch::sinkChanged($this->bucket->name, $state->intent->for, $this->bucket->sinkFingerprint());
         }
 
         return $state->progress;
@@ -57,7 +57,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
 
     public function begun(): ?Position
     {
-        return $this->lease->state()->planned;
+        return $this->lease->state()->intent->to;
     }
 
     public function deliver(Delivery $delivery, ?Closure $next = null): int
@@ -93,7 +93,8 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     /** Its tokens are taken in the same step, and the try is counted: whoever makes it may not live to tell. */
     private function planning(DeliveryState $state, Delivery $delivery): DeliveryState
     {
-        $state = $this->rate->taking($state->planning($delivery, $this->bucket->sinkFingerprint()), count($delivery->batch));
+        $state = $state->planning($delivery, $this->bucket->sinkFingerprint());
+        $state = $this->rate?->taking($state, count($delivery->batch)) ?? $state;
 
         return $this->countsTries() ? $state->withTried(Attempts::again($state->tried, $delivery->batch->record(0)->position)) : $state;
     }
@@ -139,7 +140,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     private function send(Delivery $delivery, bool $wasBegun): int
     {
         try {
-            $this->handover->deliver($this->sink, $this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery);
+            $this->sinks->deliver($this->sink, $this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery);
 
             return 0;
         } catch (InvalidRecords|BatchRejected $e) {
@@ -194,7 +195,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
 
         // All of them before the first is buried: one may be an object that fails over it.
         foreach (array_map(static fn (mixed $reason): string => FailureReason::ofDeath($reason), $refused) as $number => $reason) {
-            $this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason);
+            $this->letters->write($delivery->batch->record(max(0, (int) $number))->position, $reason);
         }
 
         return count($refused);

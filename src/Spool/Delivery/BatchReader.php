@@ -7,12 +7,12 @@ namespace Headroom\Spool\Delivery;
 use Generator;
 use Headroom\Core\Position;
 use Headroom\Core\Rows;
+use Headroom\Sink\Delivery;
 use Headroom\Sink\Source;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Encoding\LineDecoder;
 use Headroom\Spool\Encoding\UnableToDecode;
 use Headroom\Spool\Exceptions\CorruptSegment;
-use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\Store\Log;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
@@ -26,8 +26,8 @@ use function min;
 use function strlen;
 
 /**
- * Cuts a log into parcels. A parcel is a range of the log and spans frames and segments as it fills. What can not be
- * read, or is dead already, comes by itself between two of them.
+ * Cuts a log into batches. A batch spans frames and segments as it fills. An event that cannot be read, or is dead already,
+ * comes by itself between two of them.
  *
  * @internal
  *
@@ -46,13 +46,13 @@ final class BatchReader
 
     private readonly LineDecoder $decoder;
 
-    /** Where the next parcel begins. */
+    /** Where the next batch begins. */
     private Position $cursor;
 
     /** Whether there are more events than may be read. */
     private bool $isFull = false;
 
-    /** @var list<string> read since the last parcel */
+    /** @var list<string> read since the last batch */
     private array $lines = [];
 
     private int $bytes = 0;
@@ -62,9 +62,9 @@ final class BatchReader
 
     /**
      * @param Position $from the cursor
-     * @param int<1, max> $size events per parcel, fewer when they are large
+     * @param int<1, max> $size events per batch, fewer when they are large
      * @param array<string, true> $dead events that are not to be handed over, by place
-     * @param ?Position $begun where the first parcel must end, whatever its size and the limit
+     * @param ?Position $begun where the first batch must end, whatever its size and the limit
      * @param ?int<0, max> $limit events that may be read
      * @param bool $buriesAll what a newer version may have written as well
      */
@@ -87,7 +87,7 @@ final class BatchReader
     /**
      * To be called once.
      *
-     * @return Generator<int, BatchSlice|RejectedEvent>
+     * @return Generator<int, Delivery|RejectedEvent>
      *
      * @throws UnableToFlush
      */
@@ -100,8 +100,8 @@ final class BatchReader
                 continue;
             }
 
-            $this->starts[] = [count($this->lines), $entries->stretch, 0, $entries->index];
-            $isPlain = $this->dead === [] && $this->begun === null && $this->limit === null && $this->bytes + $entries->stretch->bytes() < self::MAX_BYTES;
+            $this->starts[] = [count($this->lines), $entries, 0, $entries->index];
+            $isPlain = $this->dead === [] && $this->begun === null && $this->limit === null && $this->bytes + $entries->bytes() < self::MAX_BYTES;
 
             yield from $isPlain && $entries->areSingle() ? $this->takeAll($entries) : $this->pick($entries);
 
@@ -122,7 +122,7 @@ final class BatchReader
     /**
      * The common case: one event per entry, and all are wanted.
      *
-     * @return Generator<int, BatchSlice|RejectedEvent>
+     * @return Generator<int, Delivery|RejectedEvent>
      *
      * @throws UnableToFlush
      */
@@ -136,24 +136,22 @@ final class BatchReader
             if (count($this->lines) >= $this->size) {
                 yield from $this->cut();
 
-                $this->starts = [[0, $entries->stretch, $number, 0]];
+                $this->starts = [[0, $entries, $number, 0]];
             }
         }
 
-        $this->bytes += $entries->stretch->bytes();
+        $this->bytes += $entries->bytes();
     }
 
     /**
      * One event after the other.
      *
-     * @return Generator<int, BatchSlice|RejectedEvent>
+     * @return Generator<int, Delivery|RejectedEvent>
      *
      * @throws UnableToFlush
      */
     private function pick(LogEntries $entries): Generator
     {
-        $stretch = $entries->stretch;
-
         foreach ($entries->payloads as $number => $payload) {
             foreach ($this->lines($entries, $number, $payload) as $index => $line) {
                 if ($this->limit === 0 && $this->begun === null) {
@@ -163,14 +161,14 @@ final class BatchReader
                 }
 
                 $this->limit = $this->limit === null ? null : max(0, $this->limit - 1);
-                $position = $this->dead === [] ? null : $stretch->position($number, $index);
+                $position = $this->dead === [] ? null : $entries->position($number, $index);
                 $isDead = $position !== null && isset($this->dead[$position->toString()]);
 
                 if (! $isDead) {
                     $this->lines[] = $line;
                     $this->bytes += strlen($line);
 
-                    if ($this->begun === null ? count($this->lines) < $this->size && $this->bytes < self::MAX_BYTES : $stretch->behind($number, $index)->compare($this->begun) < 0) {
+                    if ($this->begun === null ? count($this->lines) < $this->size && $this->bytes < self::MAX_BYTES : $entries->behind($number, $index)->compare($this->begun) < 0) {
                         continue;
                     }
                 }
@@ -178,20 +176,20 @@ final class BatchReader
                 yield from $this->cut();
 
                 if ($isDead) {
-                    yield $this->condemned($position, $stretch->behind($number, $index), null);
+                    yield $this->rejected($position, $entries->behind($number, $index), null);
                 }
 
-                [$next, $at] = $index + 1 < $stretch->counts[$number] ? [$number, $index + 1] : [$number + 1, 0];
-                $this->starts = [[0, $stretch, $next, $at]];
+                [$next, $at] = $index + 1 < $entries->counts[$number] ? [$number, $index + 1] : [$number + 1, 0];
+                $this->starts = [[0, $entries, $next, $at]];
                 $this->begun = $this->begun === null || $this->cursor->compare($this->begun) >= 0 ? null : $this->begun;
             }
         }
     }
 
     /**
-     * What was read since the last parcel.
+     * What was read since the last batch.
      *
-     * @return Generator<int, BatchSlice|RejectedEvent>
+     * @return Generator<int, Delivery|RejectedEvent>
      *
      * @throws UnableToFlush
      */
@@ -201,7 +199,7 @@ final class BatchReader
             return;
         }
 
-        [$places, $lines] = [new Offsets($this->starts), $this->lines];
+        [$offsets, $lines] = [new Offsets($this->starts), $this->lines];
         [$this->lines, $this->bytes] = [[], 0];
         $most = max(1, intdiv(self::MAX_VALUES, 1 + substr_count($lines[0], ',')));
 
@@ -215,23 +213,23 @@ final class BatchReader
             $rows = $this->decoder->rows($slice, $this->report->replaced);
 
             if ($rows === null) {
-                yield from $this->oneByOne($slice, $places, $first);
+                yield from $this->oneByOne($slice, $offsets, $first);
             } else {
                 unset($slice);
 
-                yield $this->parcel($rows, $places, first: $first);
+                yield $this->batch($rows, $offsets, first: $first);
             }
         }
     }
 
     /**
      * @param non-empty-list<string> $lines
-     * @param int<0, max> $from the event that the first line is, in $places
-     * @return Generator<int, BatchSlice|RejectedEvent>
+     * @param int<0, max> $from the event that the first line is, in $offsets
+     * @return Generator<int, Delivery|RejectedEvent>
      *
      * @throws UnableToFlush
      */
-    private function oneByOne(array $lines, Offsets $places, int $from): Generator
+    private function oneByOne(array $lines, Offsets $offsets, int $from): Generator
     {
         [$rows, $ownIds, $first, $values] = [[], [], $from, 0];
 
@@ -242,23 +240,23 @@ final class BatchReader
                 [$row, $ownId, $replaced] = $this->codec->decodeRow($line);
             } catch (UnableToDecode $e) {
                 if ($e->isOfNewerVersion && ! $this->buriesAll) {
-                    throw UnsupportedFormat::ofEvent($places->position($event)->toString(), $e->getMessage());
+                    throw CorruptSegment::undecodable($offsets->position($event)->toString(), $e->getMessage());
                 }
 
                 if ($rows !== []) {
-                    yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
+                    yield $this->batch(Rows::of($rows), $offsets, $ownIds, $first);
                 }
 
-                yield $this->condemned($places->position($event), $places->behind($event), $e->getMessage(), $e->isReadable);
+                yield $this->rejected($offsets->position($event), $offsets->behind($event), $e->getMessage(), $e->isReadable);
 
                 [$rows, $first, $values] = [[], $event + 1, 0];
 
                 continue;
             }
 
-            // A parcel that was begun ends where it was to end.
+            // A batch that was begun ends where it was to end.
             if ($rows !== [] && $this->begun === null && $values + count($row) > self::MAX_VALUES) {
-                yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
+                yield $this->batch(Rows::of($rows), $offsets, $ownIds, $first);
 
                 [$rows, $first, $values] = [[], $event, 0];
             }
@@ -273,7 +271,7 @@ final class BatchReader
         }
 
         if ($rows !== []) {
-            yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
+            yield $this->batch(Rows::of($rows), $offsets, $ownIds, $first);
         }
     }
 
@@ -281,20 +279,20 @@ final class BatchReader
      * @param array<int, string> $ownIds
      * @param int<0, max> $first
      */
-    private function parcel(Rows $rows, Offsets $places, array $ownIds = [], int $first = 0): BatchSlice
+    private function batch(Rows $rows, Offsets $offsets, array $ownIds = [], int $first = 0): Delivery
     {
-        $parcel = new BatchSlice($this->source, $this->cursor, $rows, $places, $ownIds, $first);
-        $this->cursor = $parcel->end();
+        $from = $this->cursor;
+        $this->cursor = $offsets->behind($first + max(0, count($rows) - 1));
 
-        return $parcel;
+        return new Delivery($this->source, $from, $this->cursor, $offsets->batch($rows, $ownIds, $first));
     }
 
-    private function condemned(Position $position, Position $end, ?string $reason, bool $isReadable = false): RejectedEvent
+    private function rejected(Position $position, Position $end, ?string $reason, bool $isReadable = false): RejectedEvent
     {
-        $condemned = new RejectedEvent($this->cursor, $position, $end, $reason, isUnreadable: $reason !== null && ! $isReadable);
+        $rejected = new RejectedEvent($this->cursor, $position, $end, $reason, isUnreadable: $reason !== null && ! $isReadable);
         $this->cursor = $end;
 
-        return $condemned;
+        return $rejected;
     }
 
     /**
@@ -303,13 +301,13 @@ final class BatchReader
      */
     private function lines(LogEntries $entries, int $number, string $payload): array
     {
-        $count = $entries->stretch->counts[$number];
+        $count = $entries->counts[$number];
         $first = $number === 0 ? $entries->index : 0;
 
         $lines = explode("\n", $payload);
 
         if (count($lines) > $count + ($lines[count($lines) - 1] === '' ? 1 : 0)) {
-            throw CorruptSegment::undecodable($entries->stretch->position($number, 0)->toString(), 'its frame says '.TerminalText::count($count, 'event').' and holds more lines.');
+            throw CorruptSegment::undecodable($entries->position($number, 0)->toString(), 'its frame says '.TerminalText::count($count, 'event').' and holds more lines.');
         }
 
         /** @var array<int<0, 65535>, string> $asked */

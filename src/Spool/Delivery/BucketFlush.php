@@ -8,12 +8,14 @@ use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Sink\CursorMoved;
+use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\HoldsBytes;
 use Headroom\Sink\Progress;
 use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SupportsProbe;
+use Headroom\Sink\UnableToDeliver;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Store\CanLoseTail;
@@ -38,9 +40,13 @@ final class BucketFlush
 
     private readonly Sink $sink;
 
-    private readonly RateLimiter $rate;
+    private readonly ?RateLimiter $rate;
 
-    private readonly DeliveryStrategy $courier;
+    private readonly DeliveryStrategy $strategy;
+
+    private readonly ?SinkProbe $probe;
+
+    private ?BatchBisector $bisector = null;
 
     private readonly ?int $stopAt;
 
@@ -64,8 +70,9 @@ final class BucketFlush
         private readonly Closure $isPaused,
     ) {
         $this->sink = $sinks->of($bucket);
-        $this->rate = new RateLimiter($bucket->rateLimit, $clock, $lease instanceof Replicated);
-        $this->courier = $this->courier();
+        $this->rate = $bucket->rateLimit === null ? null : new RateLimiter($bucket->rateLimit, $clock, $lease instanceof Replicated);
+        $this->strategy = $this->strategy();
+        $this->probe = $this->probe();
         $this->stopAt = $limits->seconds === null ? null : $clock->monotonicNanos() + $limits->seconds * 1_000_000_000;
         $this->delivered = Position::start();
     }
@@ -88,11 +95,11 @@ final class BucketFlush
         for ($restart = 0; ;) {
             try {
                 $wasStopped = $this->deliverAll();
-                $left = $this->rate->left($this->lease->state());
+                $left = $this->rate?->left($this->lease->state());
 
                 // It may have taken so long that there are tokens again.
                 if ($wasStopped || ! $this->report->more || $left === null || $left === 0) {
-                    $this->report->goesOnAt = $wasStopped || ! $this->report->more ? null : $this->rate->goesOnAt($this->lease->state());
+                    $this->report->goesOnAt = $wasStopped || ! $this->report->more ? null : $this->rate?->goesOnAt($this->lease->state());
 
                     return;
                 }
@@ -108,14 +115,14 @@ final class BucketFlush
     private function deliverAll(): bool
     {
         $known = $this->lease->state()->progress;
-        $progress = $this->courier->begin();
+        $progress = $this->strategy->begin();
         array_map($this->report->saw(...), $this->lease instanceof CanLoseTail ? $this->lease->losses() : []);
         $this->missLetters($known, $progress);
         $this->delivered = $progress->position;
-        $begun = $this->courier->begun();
+        $begun = $this->strategy->begun();
         $dead = $this->settle($begun);
         $asked = $this->limits->events === null ? null : $this->limits->events - $this->report->delivered - $this->report->dead;
-        $tokens = $this->rate->left($this->lease->state());
+        $tokens = $this->rate?->left($this->lease->state());
 
         if ($asked !== null && $asked < 1) {
             return true;
@@ -153,35 +160,41 @@ final class BucketFlush
     /** @return bool whether it was stopped before the reader's end */
     private function hand(BatchReader $reader): bool
     {
-        $hunt = new BatchBisector($this->courier, $this->lease, $this->bucket, $this->clock, $this->report, $this->limits, $this->inquest());
+        $run = new DeliveryRun($this->strategy, $this->lease, $this->bucket, $this->clock, $this->report, $this->limits, $this->probe);
+        $this->bisector = null;
         $wasStopped = false;
 
         foreach ($reader->read() as $item) {
-            $wasStopped = ! $this->goesOn() || ! $this->handOne($item, $hunt);
+            $wasStopped = ! $this->goesOn() || ! $this->handOne($item, $run);
 
             if ($wasStopped) {
                 break;
             }
         }
 
-        $hunt->finish();
+        $run->finish();
 
         return $wasStopped;
     }
 
     /** @return bool whether it came to its end */
-    private function handOne(BatchSlice|RejectedEvent $item, BatchBisector $hunt): bool
+    private function handOne(Delivery|RejectedEvent $item, DeliveryRun $run): bool
     {
         $isWhole = true;
 
         if ($item instanceof RejectedEvent) {
-            $hunt->suspect($item);
+            $run->reject($item);
         } elseif ($this->sink instanceof SingleEventSink) {
             $this->handed = 1;
-            $isWhole = $hunt->deliverEach($item, $this->goesOn(...));
+            $isWhole = $this->handEach($item->singles(), $run);
         } else {
-            $this->handed = $item->size();
-            $hunt->deliver($item);
+            $this->handed = count($item->batch);
+
+            try {
+                $run->deliver($item);
+            } catch (UnableToDeliver $e) {
+                $this->bisector($run)->refused($item, $e);
+            }
         }
 
         $this->handed = 0;
@@ -189,7 +202,43 @@ final class BucketFlush
         return $isWhole;
     }
 
-    /** @return int<1, max> events in a parcel */
+    /**
+     * Each has arrived before the next one is handed over.
+     *
+     * @param list<Delivery> $singles
+     * @return bool whether it came to the last
+     */
+    private function handEach(array $singles, DeliveryRun $run): bool
+    {
+        foreach ($singles as $number => $single) {
+            $goesOn = null;
+            $follower = $singles[$number + 1] ?? null;
+
+            try {
+                $run->deliverSingle($single, $follower === null ? null : function () use ($follower, &$goesOn): ?Delivery {
+                    $goesOn = $this->goesOn();
+
+                    return $goesOn ? $follower : null;
+                });
+            } catch (Throwable $e) {
+                $this->bisector($run)->refusedSingle($single, $e);
+            }
+
+            // The sink that refuses an event does not ask for the next one.
+            if ($follower !== null && ! ($goesOn ?? $this->goesOn())) {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private function bisector(DeliveryRun $run): BatchBisector
+    {
+        return $this->bisector ??= new BatchBisector($run, $this->strategy, $this->lease, $this->limits, $this->probe);
+    }
+
+    /** @return int<1, max> events in a batch */
     private function size(): int
     {
         return $this->sink instanceof SingleEventSink ? min(self::MOST_SINGLES, $this->bucket->batch) : $this->bucket->batch;
@@ -218,7 +267,7 @@ final class BucketFlush
     {
         $letters = $this->lease->letters();
         $dead = $letters->settle($this->delivered, $begun !== null);
-        $from = $begun === null ? null : $this->lease->state()->plannedFrom;
+        $from = $begun === null ? null : $this->lease->state()->intent->from;
 
         if ($from === null) {
             return $dead;
@@ -229,10 +278,12 @@ final class BucketFlush
         return $before + $letters->settle($from, false);
     }
 
-    private function inquest(): ?SinkProbe
+    private function probe(): ?SinkProbe
     {
         // What is only tried would go beyond a rate, where nothing can be taken back.
-        return $this->sink instanceof SupportsProbe && ($this->bucket->rateLimit === null || $this->sink instanceof ExactlyOnce) ? new SinkProbe($this->sink, new ProbeEvents($this->lease, $this->codec()), $this->clock) : null;
+        return $this->sink instanceof SupportsProbe && ($this->rate === null || $this->sink instanceof ExactlyOnce)
+            ? new SinkProbe($this->sink, $this->lease, $this->codec(), $this->clock)
+            : null;
     }
 
     private function codec(): Codec
@@ -240,13 +291,14 @@ final class BucketFlush
         return new Codec($this->bucket->utf8, $this->sink instanceof HoldsBytes ? $this->sink->holdsBytes(...) : null);
     }
 
-    private function courier(): DeliveryStrategy
+    private function strategy(): DeliveryStrategy
     {
-        $handover = $this->sinks->handover();
-        $courier = $this->sink instanceof ExactlyOnce
-            ? new ExactlyOnceDelivery($this->sink, $this->lease, $this->rate, $handover, $this->report)
-            : new AtLeastOnceDelivery($this->sink, $this->lease, $this->bucket, new DeadLetterWriter($this->lease, $this->bucket, $this->clock, $this->report), $this->rate, $handover);
+        if ($this->sink instanceof ExactlyOnce) {
+            return new ExactlyOnceDelivery($this->sink, $this->sinks, $this->lease, $this->report, $this->rate);
+        }
 
-        return $this->lease instanceof Replicated ? new ReplicationGuard($courier, $this->lease) : $courier;
+        $letters = new DeadLetterWriter($this->lease, $this->bucket, $this->clock, $this->report);
+
+        return new AtLeastOnceDelivery($this->sink, $this->sinks, $this->lease, $this->bucket, $letters, $this->rate);
     }
 }

@@ -14,7 +14,7 @@ use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * Makes a dead letter of an event. It counts once the cursor is past the event.
+ * Writes the dead letter of an event. The letter counts once the cursor is past the event.
  *
  * @internal
  */
@@ -27,14 +27,14 @@ final readonly class DeadLetterWriter
      *
      * @throws UnableToFlush
      */
-    public function bury(Position $position, string $reason): void
+    public function write(Position $position, string $reason): void
     {
         foreach ($this->lease->read($position) as $item) {
             if ($item instanceof LogEntries) {
                 $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
                 $reason = FailureReason::of($reason);
                 $this->report->firstDeath ??= $reason;
-                $this->lease->letters()->bury(DeadLetter::of($this->lease->source(), $position, $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
+                $this->lease->letters()->bury(DeadLetter::of($this->lease->source(), $position, $item->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
 
                 return;
             }

@@ -26,7 +26,7 @@ use Throwable;
  */
 final readonly class ExactlyOnceDelivery implements DeliveryStrategy
 {
-    public function __construct(private ExactlyOnce $sink, private ConsumerLease $lease, private ?RateLimiter $rate = null, private SinkInvoker $handover = new SinkInvoker, private ?FlushReport $report = null) {}
+    public function __construct(private ExactlyOnce $sink, private SinkRegistry $sinks, private ConsumerLease $lease, private FlushReport $report, private ?RateLimiter $rate = null) {}
 
     public function begin(): Progress
     {
@@ -68,15 +68,13 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
      */
     private function accept(Progress $ledger, Progress $last): void
     {
-        $isNew = $this->lease->state()->isNew;
-
         // The copy of this disk that delivered them had as segments what may lie here in slots. Where the ledger has no
         // checksum to compare, a new log stays without a segment, so that the next flush sees that it is new as well.
-        if ($ledger->checksum !== '' || ! $isNew) {
+        if ($ledger->checksum !== '' || ! $this->lease->state()->isNew) {
             $this->lease->seal();
         }
 
-        $isForked = Fork::isThere($ledger, $this->lease->state(), $this->lease) || $this->isStrange($ledger, $last, $isNew);
+        $isForked = Fork::isThere($ledger, $this->lease->state(), $this->lease) || $this->isStrange($ledger, $last);
 
         if ($isForked && ! ($this->lease instanceof Replicated)) {
             throw LedgerMismatch::forked($this->lease->source()->toString(), $ledger->position->toString(), $last->position->toString());
@@ -86,7 +84,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
             throw LedgerMismatch::streamSetBack($this->lease->source(), $ledger->position->toString(), $last->position->toString());
         }
 
-        if ($this->report !== null && $ledger->position->compare($last->position) < 0) {
+        if ($ledger->position->compare($last->position) < 0) {
             $this->report->again += max(0, $last->delivered + $last->dead - $ledger->delivered - $ledger->dead);
         }
 
@@ -94,9 +92,9 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     }
 
     /** Where no checksum tells, the number of events does, and in a stream the place. */
-    private function isStrange(Progress $ledger, Progress $last, bool $isNew): bool
+    private function isStrange(Progress $ledger, Progress $last): bool
     {
-        return $ledger->position->compare($last->position) > 0 && ($isNew
+        return $ledger->position->compare($last->position) > 0 && ($this->lease->state()->isNew
             || ($this->lease instanceof Replicated && ! $this->lease->isPlace($ledger->position))
             || (($ledger->checksum === '' || $this->lease instanceof Replicated) && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead));
     }
@@ -136,7 +134,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         $delivery = $delivery->withChecksum($this->lease->checksum($before->progress, $delivery->to));
 
         try {
-            $this->handover->deliver($this->sink, $delivery);
+            $this->sinks->deliver($this->sink, $delivery);
         } catch (Throwable $e) {
             $this->giveBack($taking, $before);
 

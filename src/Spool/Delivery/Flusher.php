@@ -58,6 +58,8 @@ final readonly class Flusher
         }
 
         try {
+            // Before the lease, which brings events into Redis and asks the sink. The flush asks again once it has the lease: a
+            // pause that was set in between saw no lock, and may not wait for a batch.
             $report->paused = $this->store->isPaused($bucket);
 
             if ($report->paused) {
@@ -150,7 +152,7 @@ final readonly class Flusher
     {
         $state = $lease->state();
 
-        if (! $state->isUnderWay) {
+        if (! $state->intent->isUnderWay) {
             return null;
         }
 

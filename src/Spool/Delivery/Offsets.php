@@ -4,40 +4,46 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Delivery;
 
+use Headroom\Core\Batch;
 use Headroom\Core\Position;
-use Headroom\Spool\Store\OffsetRange;
+use Headroom\Core\Record;
+use Headroom\Core\Rows;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\Store\LogEntries;
 
 /**
- * Where events lie that were read one after the other. A place is made when somebody asks for it.
+ * Where events lie that were read one after the other. A place is made when it is asked for.
  *
- * Start below says from which event on they lie in a stretch, and the entry and event in it with which that begins.
+ * Start below says from which event on they lie in some entries, and the entry and event in it with which that begins.
  *
  * @internal
  *
- * @phpstan-type Start array{int<0, max>, OffsetRange, int<0, max>, int<0, 65535>}
+ * @phpstan-type Start array{int<0, max>, LogEntries, int<0, max>, int<0, 65535>}
  */
 final readonly class Offsets
 {
     /** @param non-empty-list<Start> $starts in order */
     public function __construct(private array $starts) {}
 
+    /**
+     * @param array<int, string> $ownIds ids that events brought, by the number of the event
+     * @param int<0, max> $first the event that the first row is
+     */
+    public function batch(Rows $rows, array $ownIds, int $first): Batch
+    {
+        return new Batch($rows, function (int $event, array $values) use ($ownIds): Record {
+            [$entries, $number, $index] = $this->place($event);
+
+            return new Record($entries->position($number, $index), $entries->times[$number], Codec::withDates($values), $ownIds[$event] ?? null);
+        }, $this->behind(...), $first);
+    }
+
     /** @param int<0, max> $event */
     public function position(int $event): Position
     {
-        return $this->positionAndTime($event)[0];
-    }
+        [$entries, $number, $index] = $this->place($event);
 
-    /**
-     * Both in one search: it is the half of making a record.
-     *
-     * @param int<0, max> $event
-     * @return array{Position, int} the second is when it was accepted, microseconds since the Unix epoch
-     */
-    public function positionAndTime(int $event): array
-    {
-        [$stretch, $number, $index] = $this->place($event);
-
-        return [$stretch->position($number, $index), $stretch->times[$number]];
+        return $entries->position($number, $index);
     }
 
     /**
@@ -47,14 +53,14 @@ final readonly class Offsets
      */
     public function behind(int $event): Position
     {
-        [$stretch, $number, $index] = $this->place($event);
+        [$entries, $number, $index] = $this->place($event);
 
-        return $stretch->behind($number, $index);
+        return $entries->behind($number, $index);
     }
 
     /**
      * @param int<0, max> $event
-     * @return array{OffsetRange, int<0, max>, int<0, 65535>} the entry and the event in it
+     * @return array{LogEntries, int<0, max>, int<0, 65535>} the entry and the event in it
      */
     private function place(int $event): array
     {
@@ -66,8 +72,8 @@ final readonly class Offsets
             [$low, $high] = $this->starts[$middle][0] <= $event ? [$middle, $high] : [$low, $middle - 1];
         }
 
-        [$first, $stretch, $number, $index] = $this->starts[$low];
+        [$first, $entries, $number, $index] = $this->starts[$low];
 
-        return [$stretch, ...$stretch->after($number, $index, max(0, $event - $first))];
+        return [$entries, ...$entries->after($number, $index, max(0, $event - $first))];
     }
 }

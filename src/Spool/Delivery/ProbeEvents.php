@@ -75,7 +75,7 @@ final readonly class ProbeEvents
         [$chosen, $seen, $bytes] = [[], 0, 0];
 
         foreach ($this->lease->read($this->lease->state()->progress->position) as $item) {
-            foreach ($item instanceof LogEntries ? $item->stretch->counts : [] as $number => $count) {
+            foreach ($item instanceof LogEntries ? $item->counts : [] as $number => $count) {
                 /** @var LogEntries $item */
                 for ($index = $number === 0 ? $item->index : 0; $index < $count; $index++) {
                     // Each event is among the chosen with the same probability, however many there are.
@@ -83,12 +83,12 @@ final readonly class ProbeEvents
                     $seen++;
 
                     if ($place < $most) {
-                        $chosen[$place] = $item->stretch->position(max(0, $number), min(65_535, $index));
+                        $chosen[$place] = $item->position(max(0, $number), min(65_535, $index));
                     }
                 }
             }
 
-            $bytes += $item instanceof LogEntries ? $item->stretch->bytes() : 0;
+            $bytes += $item instanceof LogEntries ? $item->bytes() : 0;
 
             if ($bytes > self::MOST_BYTES) {
                 break;
@@ -112,20 +112,20 @@ final readonly class ProbeEvents
         [$first, $last, $bytes] = [null, null, 0];
 
         foreach ($this->lease->read(new Position($segment, 0, 0)) as $item) {
-            if (! $item instanceof LogEntries || $item->stretch->segment !== $segment || $bytes > self::MOST_BYTES) {
+            if (! $item instanceof LogEntries || $item->segment !== $segment || $bytes > self::MOST_BYTES) {
                 break;
             }
 
-            $bytes += $item->stretch->bytes();
+            $bytes += $item->bytes();
 
-            foreach ($item->stretch->counts as $number => $count) {
-                $position = $item->stretch->position($number, $count - 1);
+            foreach ($item->counts as $number => $count) {
+                $position = $item->position($number, $count - 1);
 
                 if ($position->compare($cursor) >= 0) {
                     break 2;
                 }
 
-                $first ??= $item->stretch->position($number, 0);
+                $first ??= $item->position($number, 0);
                 $last = $position;
             }
         }
@@ -139,7 +139,7 @@ final readonly class ProbeEvents
         $reader = new BatchReader($this->lease, $this->codec, $this->lease->source(), new FlushReport(''), $position, 1, limit: 1);
 
         foreach ($reader->read() as $item) {
-            yield $item instanceof BatchSlice ? $item->delivery() : null;
+            yield $item instanceof Delivery ? $item : null;
 
             return;
         }

@@ -16,22 +16,19 @@ use Headroom\Spool\Store\RateWindow;
  */
 final readonly class RateLimiter
 {
-    /**
-     * @param ?RateLimit $rate null: as many as there are
-     * @param bool $isShared by several machines: the clock of the boot is another one on each
-     */
-    public function __construct(private ?RateLimit $rate, private Clock $clock, private bool $isShared = false) {}
+    /** @param bool $isShared by several machines: the clock of the boot is another one on each */
+    public function __construct(private RateLimit $rate, private Clock $clock, private bool $isShared = false) {}
 
-    /** @return ?int<0, max> events that may be handed over now; null is without a limit */
-    public function left(DeliveryState $state): ?int
+    /** @return int<0, max> events that may be handed over now */
+    public function left(DeliveryState $state): int
     {
-        return $this->rate === null ? null : $this->tokens($state, $this->rate)->left($this->rate, $this->now());
+        return $this->tokens($state)->left($this->rate, $this->now());
     }
 
     /** @return ?int when it goes on, microseconds since the Unix epoch; null when it can at once */
     public function goesOnAt(DeliveryState $state): ?int
     {
-        $wait = $this->rate === null ? 0 : $this->tokens($state, $this->rate)->wait($this->rate, $this->now());
+        $wait = $this->tokens($state)->wait($this->rate, $this->now());
 
         return $wait === 0 ? null : $this->clock->micros() + $wait;
     }
@@ -39,14 +36,14 @@ final readonly class RateLimiter
     /** @param int<0, max> $events */
     public function taking(DeliveryState $state, int $events): DeliveryState
     {
-        return $this->rate === null || $events === 0 ? $state : $state->withTokens($this->tokens($state, $this->rate)->take($this->rate, $events, $this->now()));
+        return $events === 0 ? $state : $state->withTokens($this->tokens($state)->take($this->rate, $events, $this->now()));
     }
 
-    private function tokens(DeliveryState $state, RateLimit $rate): RateWindow
+    private function tokens(DeliveryState $state): RateWindow
     {
         $tokens = $state->tokens ?? new RateWindow;
 
-        return $this->isShared ? $tokens->shared($rate, $this->now()) : $tokens;
+        return $this->isShared ? $tokens->shared($this->rate, $this->now()) : $tokens;
     }
 
     private function now(): int

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Delivery;
 
 use Headroom\Core\Position;
+use Headroom\Sink\Delivery;
 
 /**
  * An event that is not handed to the sink again.
@@ -26,4 +27,16 @@ final readonly class RejectedEvent
         public bool $isTelling = false,
         public bool $isUnreadable = false,
     ) {}
+
+    /**
+     * @param Delivery $single of one event
+     * @param mixed $reason as the sink gave it
+     */
+    public static function of(Delivery $single, mixed $reason): self
+    {
+        $record = $single->batch->record(0);
+
+        // An id of its own is that of an event that was dead before and is retried.
+        return new self($single->from, $record->position, $single->to, FailureReason::ofDeath($reason), isTelling: $record->ownId === null);
+    }
 }

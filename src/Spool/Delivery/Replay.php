@@ -47,7 +47,7 @@ final readonly class Replay
         $sink = $this->sinks->of($bucket);
         $known = $lease->state()->progress;
         // A ledger knows what arrived; any other sink alone does.
-        $begun = $sink instanceof ExactlyOnce ? null : $lease->state()->planned;
+        $begun = $sink instanceof ExactlyOnce ? null : $lease->state()->intent->to;
         $ledger = $sink instanceof ExactlyOnce ? $sink->progress($lease->source()) : $known;
         $lease->seal();
         $target = $this->target($lease, $known, $from);

@@ -5,12 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Spool\Delivery;
 
 use Generator;
+use Headroom\Core\Batch;
 use Headroom\Core\Clock;
 use Headroom\Core\Retryable;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\SupportsProbe;
+use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\Store\ConsumerLease;
 use Throwable;
 use WeakMap;
 
@@ -42,7 +45,7 @@ final class SinkProbe
     /** @var array<string, true> events that it was asked about the last time, by where they end */
     private array $asked = [];
 
-    public function __construct(private readonly SupportsProbe $sink, private readonly ProbeEvents $samples, private readonly Clock $clock) {}
+    public function __construct(private readonly SupportsProbe $sink, private readonly ConsumerLease $lease, private readonly Codec $codec, private readonly Clock $clock) {}
 
     /** Elsewhere what is tried arrives. */
     public function leavesNoTrace(): bool
@@ -50,18 +53,20 @@ final class SinkProbe
         return $this->sink instanceof ExactlyOnce;
     }
 
-    /** It has taken this one in its turn. */
+    /** It has taken these in their turn. */
     public function hasTaken(Delivery $delivery): void
     {
+        $last = $delivery->slice(max(0, count($delivery->batch) - 1), 1);
         self::$taken ??= new WeakMap;
-        self::$taken[$this->sink] = $delivery;
+        // A copy of the record: the batch would keep all that was read with it in memory.
+        self::$taken[$this->sink] = new Delivery($last->source, $last->from, $last->to, Batch::of([$last->batch->record(0)]));
     }
 
     /**
-     * @param ?BatchSlice $failed what others of it came with
+     * @param ?Delivery $failed what others of it came with
      * @param bool $isOfNow what it took before tells nothing
      */
-    public function takesAnything(?BatchSlice $failed = null, bool $isOfNow = false): bool
+    public function takesAnything(?Delivery $failed = null, bool $isOfNow = false): bool
     {
         $until = $this->clock->monotonicNanos() + self::MOST_SECONDS * 1_000_000_000;
         [$this->asked, $ofTheMoment] = [[], 0];
@@ -95,7 +100,7 @@ final class SinkProbe
     }
 
     /** @return Generator<int, ?Delivery> null where no event is found to be one */
-    private function candidates(?BatchSlice $failed, bool $isOfNow): Generator
+    private function candidates(?Delivery $failed, bool $isOfNow): Generator
     {
         if (! $isOfNow && isset(self::$taken[$this->sink])) {
             yield self::$taken[$this->sink];
@@ -105,7 +110,8 @@ final class SinkProbe
             yield from $this->someOf($failed);
         }
 
-        [$behind, $number] = [$isOfNow ? [] : $this->samples->fromBehind(), 0];
+        $samples = new ProbeEvents($this->lease, $this->codec);
+        [$behind, $number] = [$isOfNow ? [] : $samples->fromBehind(), 0];
 
         foreach ($behind as $delivery) {
             yield $delivery;
@@ -116,7 +122,7 @@ final class SinkProbe
             }
         }
 
-        yield from $this->samples->fromAhead(self::SAMPLES);
+        yield from $samples->fromAhead(self::SAMPLES);
     }
 
     /**
@@ -124,12 +130,12 @@ final class SinkProbe
      *
      * @return Generator<int, Delivery>
      */
-    private function someOf(BatchSlice $failed): Generator
+    private function someOf(Delivery $failed): Generator
     {
-        $numbers = range(0, max(0, $failed->size() - 1));
+        $numbers = range(0, max(0, count($failed->batch) - 1));
 
         foreach ((array) array_rand($numbers, min(self::OF_THE_FAILED, count($numbers))) as $number) {
-            yield $failed->single($number)->delivery();
+            yield $failed->slice($number, 1);
         }
     }
 

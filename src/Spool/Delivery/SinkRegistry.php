@@ -4,16 +4,19 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Delivery;
 
+use Headroom\Sink\Delivery;
 use Headroom\Sink\DetectsOpenTransactions;
 use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
 use Headroom\Spool\BucketConfig;
 use Headroom\Support\InvalidConfig;
+use Throwable;
 
 /**
- * Each bucket's sink, made when it is first needed.
+ * Each bucket's sink, made when it is first needed, and the way to it.
  *
  * @internal
  */
@@ -40,9 +43,46 @@ final class SinkRegistry
             : throw InvalidConfig::notAllowed("{$bucket->options->path}.tries", $bucket->tries, "left out: the sink '{$bucket->sink}' takes events by the batch, and tries are counted for a single one");
     }
 
-    public function handover(): SinkInvoker
+    /**
+     * Every sink gets its events here: from a flush, from a callback, past the buffer.
+     *
+     * @throws Throwable the sink's failure, or that it left a transaction open
+     */
+    public function deliver(Sink $sink, Delivery $delivery): void
     {
-        return new SinkInvoker($this->factory instanceof DetectsOpenTransactions ? $this->factory : null);
+        $end = $this->factory instanceof DetectsOpenTransactions ? $this->factory->watch() : static fn (): ?string => null;
+        $refusal = null;
+
+        try {
+            $sink->deliver($delivery);
+        } catch (PartialBatchFailure $e) {
+            // It says that the others have arrived.
+            $refusal = $e;
+        } catch (Throwable $e) {
+            $this->endQuietly($end);
+
+            throw $e;
+        }
+
+        $open = $end();
+
+        if ($open !== null) {
+            throw TransactionLeftOpen::on($open, $delivery->source->bucket, $refusal);
+        }
+
+        if ($refusal !== null) {
+            throw $refusal;
+        }
+    }
+
+    /** @param callable(): ?string $end */
+    private function endQuietly(callable $end): void
+    {
+        try {
+            $end();
+        } catch (Throwable) {
+            // The caller has the sink's failure to report.
+        }
     }
 
     /** The same, but for this bucket's. */

@@ -42,11 +42,11 @@ use function strlen;
 use function substr;
 
 /**
- * One event to one line of JSON and back; docs/spool-format.md, "A line".
+ * Encodes an event as one line of JSON and decodes such a line; docs/spool-format.md, "A line".
  *
- * A column's value is a JSON scalar, or an object with one key that says what it is: a tag. Structured values travel as
- * JSON text inside a tag, so no value of a user can be mistaken for one, and SQL gets the very text that
- * json_encode() gave.
+ * A column's value is a JSON scalar or a tag: an object whose one key names the type. A structured value travels as
+ * JSON text inside a tag, so no value of a user can be mistaken for a tag, and SQL gets the exact text that
+ * json_encode() returned.
  *
  * @internal
  */
@@ -55,28 +55,33 @@ final readonly class Codec
     public const MAX_EVENT_BYTES = 1_048_576;
 
     /**
-     * What is read, twice an event with room for an id of its own: an array takes a multiple of the memory that its text does.
-     * This one and FLAGS are numbers because PHP computes what a constant is made of anew in each request.
+     * Longest line that is decoded. It is twice the limit of an event, which leaves room for the event's own id. There
+     * is a limit because a decoded array takes a multiple of the memory of its text. This constant and FLAGS are plain
+     * numbers because PHP evaluates a constant expression again in each request.
      */
     public const MAX_LINE_BYTES = 2_097_152;
 
-    /** No table has more than some 4,000, and an array for each takes memory. */
-    private const MOST_COLUMNS = 4_096;
+    /** No table has more than about 4,000 columns, and decodeRows() builds one array per column. */
+    private const MAX_COLUMNS = 4_096;
 
-    /** Where one row would end and another begin within a line: a list of lines has a line feed there. */
+    /**
+     * The end of one row and the start of the next within a line. Between two lines stands a line feed, which is not
+     * matched.
+     */
     private const TWO_ROWS = '/\}[ \t\r]*+,[ \t\r]*+\{[ \t\r]*+"/';
 
     /** JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION */
     public const FLAGS = 3_392;
 
-    /** As Core\Date has it, which a request does not load. */
+    /** A copy of the format in Core\Date, so that a request need not load that class. */
     private const DATE = 'Y-m-d\TH:i:s.uP';
 
     /**
-     * @param ?Utf8 $utf8 null is Replace, of which a request that has only proper strings knows nothing
-     * @param ?Closure(string): bool $holdsBytes whether a column is none for text, so that a string which was altered must not be read for it
+     * @param ?Utf8 $utf8 null means Replace; a request whose strings are all valid UTF-8 never loads the enum
+     * @param ?Closure(string): bool $isBinary tells whether a column holds bytes; a string that was altered to be UTF-8
+     *     is rejected there
      */
-    public function __construct(private ?Utf8 $utf8 = null, private ?Closure $holdsBytes = null) {}
+    public function __construct(private ?Utf8 $utf8 = null, private ?Closure $isBinary = null) {}
 
     /**
      * @param array<array-key, mixed> $row
@@ -94,7 +99,8 @@ final readonly class Codec
                 throw InvalidEvent::notAMap($column);
             }
 
-            // Strings, integers, booleans and null need nothing; the rest is rare enough to pay for a call.
+            // json_encode() writes strings, integers, booleans and null as they are. Other types are rare: they cost a
+            // call.
             if (! is_string($value) && ! is_int($value) && ! is_bool($value) && $value !== null) {
                 $row[$column] = $this->value($column, $value);
             }
@@ -103,14 +109,15 @@ final readonly class Codec
         $line = json_encode($row, self::FLAGS);
 
         if ($line === false) {
-            $line = $this->encodeWithBrokenStrings($row);
+            $line = $this->encodeInvalidUtf8($row);
         }
 
         return strlen($line) <= self::MAX_EVENT_BYTES ? $line : throw InvalidEvent::tooLarge(strlen($line), self::MAX_EVENT_BYTES);
     }
 
     /**
-     * @return array{non-empty-array<string, scalar|null|Json|Bytes|DateTimeImmutable>, ?string, int} the row, the event's own id, how many values were altered to be UTF-8
+     * @return array{non-empty-array<string, scalar|null|Json|Bytes|DateTimeImmutable>, ?string, int} the row, the
+     *     event's own id, the number of values that were altered to be UTF-8
      *
      * @throws UnableToDecode
      */
@@ -131,7 +138,7 @@ final readonly class Codec
     }
 
     /**
-     * The same with the dates as they are written.
+     * Does the same as decode(), and leaves each date in its written form.
      *
      * @return array{non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable>, ?string, int}
      *
@@ -146,7 +153,7 @@ final readonly class Codec
         $row = json_decode($line, true, 4);
         [$ownId, $replaced] = [null, 0];
 
-        // A line is a row, or [id, row] when the event brought an id of its own.
+        // A line is a row, or [id, row] when the event has an id of its own.
         if (is_array($row) && array_is_list($row) && count($row) === 2 && is_string($row[0])) {
             [$ownId, $row] = $row;
         }
@@ -155,13 +162,14 @@ final readonly class Codec
             throw UnableToDecode::notARow(strlen($line));
         }
 
-        // No codec writes such a row, and no sink could take it.
-        if (! self::areNames(array_keys($row))) {
+        // The codec writes no row with an empty or a numeric column name, and no sink could accept one.
+        if (! self::areColumnNames(array_keys($row))) {
             throw UnableToDecode::notARow(strlen($line));
         }
 
         foreach ($row as $column => $value) {
-            // That a string's bytes happen to be UTF-8 must not change how they travel.
+            // In a binary bucket each string becomes Bytes: its type must not depend on whether the bytes happen to be
+            // UTF-8.
             $row[$column] = is_string($value) && $this->utf8 === Utf8::Binary ? new Bytes($value) : $this->untag($column, $value, $line, $replaced);
         }
 
@@ -170,20 +178,22 @@ final readonly class Codec
     }
 
     /**
-     * Many lines in one go, as they mostly come: rows with the same columns in the same order, without an id of their own.
+     * Decodes many lines with one call of json_decode(). That works in the usual case: the rows have the same columns
+     * in the same order and no id of their own.
      *
      * @param non-empty-list<string> $lines
-     * @param int $replaced how many values were altered to be UTF-8, added to
-     * @return ?Rows null when these are not, or one of them can not be read: decodeRow() tells which
+     * @param int $replaced is increased by the number of values that were altered to be UTF-8
+     * @return ?Rows null when the rows differ in columns or a line cannot be decoded: decodeRow() tells which line
      */
     public function decodeRows(array $lines, int &$replaced): ?Rows
     {
         $text = implode(",\n", $lines);
-        // Two lines can make one row together and a third one two: as many rows as lines again, and none of them was written.
+        // Forged lines could join into one row while a third line holds two rows. The number of rows would equal the
+        // number of lines, and no writer wrote these rows.
         $rows = $this->utf8 === Utf8::Binary || preg_match(self::TWO_ROWS, $text) !== 0 ? null : json_decode("[{$text}]", true, 5);
         $names = is_array($rows) && is_array($rows[0] ?? null) ? array_keys($rows[0]) : [];
 
-        if (! is_array($rows) || count($rows) !== count($lines) || $names === [] || count($names) > self::MOST_COLUMNS || ! self::areNames($names)) {
+        if (! is_array($rows) || count($rows) !== count($lines) || $names === [] || count($names) > self::MAX_COLUMNS || ! self::areColumnNames($names)) {
             return null;
         }
 
@@ -210,20 +220,20 @@ final readonly class Codec
     }
 
     /**
-     * PHP makes an integer of a name that looks like one.
+     * PHP turns an array key that looks like an integer into an integer.
      *
      * @param list<array-key> $names
      *
      * @phpstan-assert-if-true list<non-empty-string> $names
      */
-    private static function areNames(array $names): bool
+    private static function areColumnNames(array $names): bool
     {
         return array_filter($names, is_string(...)) === $names && ! in_array('', $names, true);
     }
 
     /**
      * @param list<mixed> $values
-     * @return ?Dates null when there is anything else among them
+     * @return ?Dates null when one of the values is not a date
      */
     private static function dates(array $values): ?Dates
     {
@@ -233,7 +243,7 @@ final readonly class Codec
 
         $texts = array_values(array_filter(array_column($values, 'd'), is_string(...)));
 
-        // Each is a tag with nothing else in it.
+        // The recursive count includes each tag and its members, so it is twice the count when each tag has one member.
         return count($texts) === count($values) && count($values, COUNT_RECURSIVE) === 2 * count($values) ? Dates::parse($texts) : null;
     }
 
@@ -261,7 +271,7 @@ final readonly class Codec
     {
         return match (true) {
             is_float($value) => $this->float($column, $value),
-            // What is text already, and was checked by whoever made it so.
+            // A Json or a Date holds text already, and the code that made it has checked that text.
             $value instanceof Json => ['j' => $value->text],
             $value instanceof Date => ['d' => $value->text],
             $value instanceof DateTimeInterface => $this->date($column, $value),
@@ -279,24 +289,26 @@ final readonly class Codec
             throw InvalidEvent::notFinite($column, $value);
         }
 
-        // With fewer digits json_encode() would change it. 'h' is 'g' without the locale's decimal comma.
+        // With fewer digits json_encode() would round the value. 'h' is 'g' without the locale's decimal comma.
         return in_array(ini_get('serialize_precision'), ['-1', '17'], true) ? $value : ['f' => sprintf('%.17h', $value)];
     }
 
     /** @return array<string, mixed> */
     private function date(string $column, DateTimeInterface $value): array
     {
-        // Not Carbon's own format(), which costs ten times as much; and one call for all that is asked.
+        // Carbon's own format() costs ten times as much. One call of format() serves the text and the check of its
+        // length.
         $date = DateTimeImmutable::createFromInterface($value);
         $text = $date->format(self::DATE);
         $offset = $date->getOffset();
 
-        // With a year of four digits it has this length.
+        // The text has 32 bytes exactly when its year has four digits.
         if (strlen($text) !== 32 || str_starts_with($text, '0000')) {
             throw InvalidEvent::yearOutOfRange($column, $date->format('Y'));
         }
 
-        // Local mean times, before there were time zones, have offsets with seconds, which 'P' reads but does not write.
+        // A local mean time, from before there were time zones, has an offset with seconds. 'P' reads these and omits
+        // them in its output.
         return ['d' => $offset % 60 === 0 ? $text : substr($text, 0, -6).($offset < 0 ? '-' : '+').gmdate('H:i:s', abs($offset))];
     }
 
@@ -309,7 +321,7 @@ final readonly class Codec
     }
 
     /** @param non-empty-array<string, mixed> $row */
-    private function encodeWithBrokenStrings(array $row): string
+    private function encodeInvalidUtf8(array $row): string
     {
         foreach ($row as $column => $value) {
             if (! mb_check_encoding($column, 'UTF-8')) {
@@ -350,7 +362,7 @@ final readonly class Codec
             throw UnableToDecode::unknownTag(is_string($key = array_key_first($tag)) ? $key : '', strlen($line));
         }
 
-        if (array_key_first($tag) === 'r' && $this->holdsBytes !== null && $this->utf8 !== Utf8::Binary && ($this->holdsBytes)($column)) {
+        if (array_key_first($tag) === 'r' && $this->isBinary !== null && $this->utf8 !== Utf8::Binary && ($this->isBinary)($column)) {
             throw UnableToDecode::bytesReplaced($column);
         }
 

@@ -10,14 +10,14 @@ use InvalidArgumentException;
 use JsonException;
 
 /**
- * A dead letter as the text that is kept; docs/spool-format.md, "Dead letters".
+ * Encodes a dead letter as the JSON text that a store keeps, and decodes it; docs/spool-format.md, "Dead letters".
  *
  * @internal
  */
 final readonly class DeadLetterCodec
 {
-    /** A frame has 8 MiB at most, and what JSON escapes takes six bytes for one. */
-    public const MOST_BYTES = 67_108_864;
+    /** A frame has at most 8 MiB, and JSON may escape one byte with six. */
+    public const MAX_BYTES = 67_108_864;
 
     public static function encode(DeadLetter $letter): string
     {

@@ -15,31 +15,36 @@ use function max;
 use function strlen;
 
 /**
- * Decodes many lines at once. It remembers of what shape the last ones were, since the next ones mostly are of the same.
+ * Decodes many lines at once. It remembers the schema of the last lines, because the next lines mostly have the same
+ * one.
  *
  * @internal
  */
 final class LineDecoder
 {
-    /** Few enough for what is made of them on the way to stay in the processor's cache. */
+    /** Few enough that the intermediate strings and arrays stay in the processor's cache. */
     private const LINES_AT_ONCE = 100;
 
-    /** Of several lines: an array can take sixty times the memory of its text. One line may be as long as a line may be. */
+    /**
+     * Limit for several lines together, because an array can take sixty times the memory of its text. A single line may
+     * have Codec::MAX_LINE_BYTES.
+     */
     private const BYTES_AT_ONCE = 524_288;
 
-    private ?RowSchema $shape = null;
+    private ?RowSchema $schema = null;
 
-    private readonly RegexCache $budget;
+    private readonly RegexCache $regexCache;
 
-    public function __construct(private readonly Codec $codec, ?RegexCache $budget = null)
+    public function __construct(private readonly Codec $codec, ?RegexCache $regexCache = null)
     {
-        $this->budget = $budget ?? RegexCache::ofProcess();
+        $this->regexCache = $regexCache ?? RegexCache::ofProcess();
     }
 
     /**
      * @param non-empty-list<string> $lines
-     * @param int $replaced how many values were altered to be UTF-8, added to
-     * @return ?Rows null when they have not all the same columns, or one has an id of its own, or can not be read: Codec::decodeRow() tells which
+     * @param int $replaced is increased by the number of values that were altered to be UTF-8
+     * @return ?Rows null when the lines differ in columns, one has an id of its own, or one cannot be decoded:
+     *     Codec::decodeRow() tells which line
      */
     public function rows(array $lines, int &$replaced): ?Rows
     {
@@ -47,13 +52,13 @@ final class LineDecoder
 
         foreach (self::portions($lines) as $portion) {
             $text = implode("\n", $portion);
-            // Whether a single line among others is too long is not worth a loop.
+            // Several lines are checked as one text: a loop over them would cost more than it saves.
             $isShort = strlen($text) <= (count($portion) === 1 ? Codec::MAX_LINE_BYTES : self::BYTES_AT_ONCE);
-            $rows = $isShort ? $this->shape?->read($text, count($portion)) : null;
+            $rows = $isShort ? $this->schema?->read($text, count($portion)) : null;
 
             if ($rows === null) {
                 $rows = $isShort ? $this->codec->decodeRows($portion, $altered) : null;
-                $this->shape = $rows === null ? null : $this->shapeOf($rows);
+                $this->schema = $rows === null ? null : $this->schemaOf($rows);
             }
 
             if ($rows === null) {
@@ -78,15 +83,16 @@ final class LineDecoder
         foreach (array_chunk($lines, self::LINES_AT_ONCE) as $chunk) {
             $bytes = strlen(implode('', $chunk));
 
-            // Lines are mostly about as long as each other; where they are not, each is read alone.
+            // The split assumes that lines have about the same length. A portion that is still too long is left to
+            // Codec::decodeRow(), one line at a time.
             yield from $bytes <= self::BYTES_AT_ONCE ? [$chunk] : array_chunk($chunk, max(1, intdiv(count($chunk) * self::BYTES_AT_ONCE, 2 * $bytes)));
         }
     }
 
-    private function shapeOf(Rows $rows): ?RowSchema
+    private function schemaOf(Rows $rows): ?RowSchema
     {
-        $shape = RowSchema::of($rows);
+        $schema = RowSchema::of($rows);
 
-        return $shape !== null && $this->budget->takes($shape->pattern) ? $shape : null;
+        return $schema !== null && $this->regexCache->admits($schema->pattern) ? $schema : null;
     }
 }

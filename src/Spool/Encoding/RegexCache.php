@@ -7,41 +7,42 @@ namespace Headroom\Spool\Encoding;
 use function strlen;
 
 /**
- * How many patterns are worth their memory. PHP keeps the last 4,096 of them compiled as long as the process lives, each in
- * thirty times the bytes of its text, and neither a memory limit nor a worker's own sees that: columns that are empty
- * now and then, or names that are made up, would be a hundred megabytes and more.
+ * Limits how many bytes of patterns a process gives to PCRE. PHP keeps the last 4,096 patterns compiled for the life of
+ * the process, and each takes thirty times the bytes of its text. Neither memory_limit nor the worker's own limit
+ * counts that memory. Columns that are sometimes null, or generated column names, would use more than a hundred
+ * megabytes.
  *
  * @internal
  */
 final class RegexCache
 {
-    private const MOST_BYTES = 262_144;
+    private const MAX_BYTES = 262_144;
 
     private static ?self $ofProcess = null;
 
     /** @var array<string, true> */
-    private array $taken = [];
+    private array $admitted = [];
 
     private int $bytes = 0;
 
-    /** As PHP has one cache of patterns per process. */
+    /** One instance per process, because PHP has one cache of patterns per process. */
     public static function ofProcess(): self
     {
         return self::$ofProcess ??= new self;
     }
 
-    /** Whether it may be used; once that is so it stays so. */
-    public function takes(string $pattern): bool
+    /** Whether the pattern may be used. A pattern that was admitted once stays admitted. */
+    public function admits(string $pattern): bool
     {
-        if (isset($this->taken[$pattern])) {
+        if (isset($this->admitted[$pattern])) {
             return true;
         }
 
-        if ($this->bytes + strlen($pattern) > self::MOST_BYTES) {
+        if ($this->bytes + strlen($pattern) > self::MAX_BYTES) {
             return false;
         }
 
-        $this->taken[$pattern] = true;
+        $this->admitted[$pattern] = true;
         $this->bytes += strlen($pattern);
 
         return true;

@@ -24,10 +24,11 @@ use function str_contains;
 use function strlen;
 
 /**
- * What lines that are alike have in common: their columns, in order, and what kind of value each holds.
+ * The columns that a run of lines has in common, in order, with the kind of value in each.
  *
- * As a regular expression, which PCRE compiles, it reads them much faster than json_decode() does. It gives what that
- * would give, or nothing: whatever is written in another way than the codec's is left to it.
+ * The schema is a regular expression, and PCRE's compiled code reads such lines much faster than json_decode(). read()
+ * returns the result of json_decode() or null. It returns null for JSON that the codec would have written in another
+ * way; json_decode() then reads the lines.
  *
  * @internal
  *
@@ -38,10 +39,16 @@ final readonly class RowSchema
 {
     private const TEXT = '((?:[^"\\\\\x00-\x1f]++|\\\\[^\x00-\x1f])*+)';
 
-    /** PCRE warns of one that compiles to more than 64 KiB, and Laravel makes an exception of that. From 26,000 on it did. */
+    /**
+     * PHP warns of a pattern that compiles to more than 64 KiB, and Laravel turns the warning into an exception.
+     * Measured: patterns of 26,000 bytes and more did so.
+     */
     private const MAX_PATTERN_BYTES = 16_384;
 
-    /** A value as JSON has it, by kind, with one group around what is kept of it. Integers of 19 digits may be floats. */
+    /**
+     * The JSON form of each kind of value, with one group around the part that is kept. An integer of 19 digits may not
+     * fit an int, and json_decode() makes a float of it, so the form ends at 18 digits.
+     */
     private const FORMS = [
         'text' => '(?:"'.self::TEXT.'"|null)',
         'integer' => '(?:(0|-?[1-9]\d{0,17}+)|null)',
@@ -57,12 +64,15 @@ final readonly class RowSchema
      */
     private function __construct(public string $pattern, private array $kinds) {}
 
-    /** @return ?self null when they are of no shape, or of too many columns, or PCRE has no compiler here and would be slower */
+    /**
+     * @return ?self null when a column mixes kinds or has a kind without a form, when the pattern would be too long, or
+     *     when PCRE has no JIT compiler here and would be slower than json_decode()
+     */
     public static function of(Rows $rows): ?self
     {
         $kinds = [];
 
-        // There is no such setting where PCRE was built without it.
+        // The setting does not exist where PCRE was built without its JIT compiler.
         foreach (filter_var(ini_get('pcre.jit'), FILTER_VALIDATE_BOOL) ? $rows->columns() ?? [] : [] as $name => $values) {
             $kind = $values instanceof Dates ? 'date' : self::kind($values);
 
@@ -79,7 +89,8 @@ final readonly class RowSchema
 
         $members = array_map(static fn (string|int $name, string $kind): string => preg_quote((string) json_encode("{$name}", Codec::FLAGS), '/').':'.self::FORMS[$kind], array_keys($kinds), $kinds);
 
-        // A writer appends a space to keep frames aligned. The newline is said: a build of PCRE may take others for one.
+        // A writer may append a space to keep frames aligned. (*LF) names the newline, because a build of PCRE may have
+        // another default.
         $pattern = '/(*LF)^\{'.implode(',', $members).'\} ?$/m';
 
         return strlen($pattern) > self::MAX_PATTERN_BYTES ? null : new self($pattern, $kinds);
@@ -87,8 +98,8 @@ final readonly class RowSchema
 
     /**
      * @param string $text lines, joined by "\n"
-     * @param int<1, max> $count how many
-     * @return ?Rows null when they are not all of this shape
+     * @param int<1, max> $count number of lines
+     * @return ?Rows null when a line does not match this schema
      */
     public function read(string $text, int $count): ?Rows
     {
@@ -115,13 +126,13 @@ final readonly class RowSchema
 
     private static function isUtf8(string $text): bool
     {
-        // ASCII is found out in half the time, and mostly it is.
+        // Most text is ASCII, and this check takes half the time of the one for UTF-8.
         return preg_match('/[^\x00-\x7f]/', $text) !== 1 || preg_match('//u', $text) === 1;
     }
 
     /**
      * @param list<Value> $values
-     * @return ?key-of<self::FORMS> of all of them; null for a kind that has no form, and for several
+     * @return ?key-of<self::FORMS> the kind of all values; null when they differ in kind or their kind has no form
      */
     private static function kind(array $values): ?string
     {
@@ -146,14 +157,14 @@ final readonly class RowSchema
             $kind = $own;
         }
 
-        // Where all are null any will do.
+        // Each form accepts null, so any kind fits when all values are null.
         return $kind ?? 'integer';
     }
 
     /**
      * @param key-of<self::FORMS> $kind
      * @param list<?string> $texts
-     * @return ?Column null when one is none of that kind after all
+     * @return ?Column null when one of the texts is not a valid value of that kind
      */
     private function values(string $kind, array $texts, bool $hasEscapes): Dates|array|null
     {
@@ -182,7 +193,7 @@ final readonly class RowSchema
 
         $values = [];
 
-        // A closure for each would cost as much as all the rest.
+        // array_map() with a closure would double the cost of this method.
         foreach ($texts as $text) {
             $value = $text === null ? null : match ($kind) {
                 'integer' => (int) $text,

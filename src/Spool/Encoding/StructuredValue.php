@@ -15,8 +15,9 @@ use Throwable;
 use UnitEnum;
 
 /**
- * An array or JsonSerializable value as JSON text, walked first: json_encode() alone would quietly turn a closure or a
- * PDO handle into {} and could not say where a bad value sits.
+ * The JSON text of an array or a JsonSerializable value. The value is walked before json_encode() gets it:
+ * json_encode() alone would silently turn a closure or a PDO handle into {}, and could not name the path of an invalid
+ * value.
  *
  * @internal
  */
@@ -32,7 +33,7 @@ final readonly class StructuredValue
         $replaced = 0;
         $plain = self::plain($path, $value, $utf8, 1, $replaced);
 
-        // No flags: the text is to be what a synchronous insert of json_encode($value) would have stored.
+        // Without flags, so that the column gets the text that an insert of json_encode($value) would have stored.
         $text = json_encode($plain, 0, self::MAX_DEPTH);
 
         return $text !== false ? new self($text, $replaced) : throw InvalidEvent::refusedToEncode($path, json_last_error_msg());
@@ -53,10 +54,10 @@ final readonly class StructuredValue
         }
     }
 
-    /** Not mb_scrub(): what that puts in depends on an ini setting, and is '?' by default. */
-    public static function scrub(string $broken): string
+    /** mb_scrub() is not used: its replacement character depends on an ini setting, and is '?' by default. */
+    public static function scrub(string $invalid): string
     {
-        $text = json_decode((string) json_encode($broken, JSON_INVALID_UTF8_SUBSTITUTE));
+        $text = json_decode((string) json_encode($invalid, JSON_INVALID_UTF8_SUBSTITUTE));
 
         return is_string($text) ? $text : '';
     }
@@ -80,10 +81,10 @@ final readonly class StructuredValue
         };
     }
 
-    /** What the value says it is; not JsonSerializable any more. */
+    /** Calls jsonSerialize() until the result is no longer JsonSerializable. */
     private static function serialized(string $path, JsonSerializable $value): mixed
     {
-        for ($asked = 0; $asked < self::MAX_DEPTH; $asked++) {
+        for ($attempt = 0; $attempt < self::MAX_DEPTH; $attempt++) {
             try {
                 $plain = $value->jsonSerialize();
             } catch (Throwable $e) {
@@ -122,7 +123,7 @@ final readonly class StructuredValue
 
         return count($plain) === count($members)
             ? $plain
-            : throw InvalidEvent::notUtf8($path, 'Two keys there are the same once their broken bytes are replaced.');
+            : throw InvalidEvent::notUtf8($path, 'Two of its keys become equal when their invalid bytes are replaced.');
     }
 
     private static function string(string $path, string $value, Utf8 $utf8, int &$replaced): string
@@ -132,7 +133,7 @@ final readonly class StructuredValue
         }
 
         if ($utf8 !== Utf8::Replace) {
-            throw InvalidEvent::notUtf8($path, 'Inside an array JSON leaves no room for other bytes: make it a value of its own in a binary bucket, or encode it first.');
+            throw InvalidEvent::notUtf8($path, 'JSON inside an array cannot hold other bytes: make it a column of its own in a binary bucket, or encode it first.');
         }
 
         $replaced++;

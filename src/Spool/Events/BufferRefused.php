@@ -8,11 +8,12 @@ use Headroom\Spool\AppendFailure;
 use Headroom\Spool\RefusalOutcome;
 
 /**
- * A bucket has begun to refuse events, or Redis to refuse a bucket's. Once per incident, and once more in it for each failure and outcome that is new.
+ * Dispatched when a bucket begins to refuse events, or when Redis begins to refuse the events of a bucket. It is
+ * dispatched once per incident, and again during the incident for each new kind of failure or outcome.
  */
 final readonly class BufferRefused
 {
-    /** @param int $count events of the call that was refused; spool:status has the sum */
+    /** @param int $count events of the refused call; spool:status has the sum of all calls */
     public function __construct(
         public string $bucket,
         public AppendFailure $failure,

@@ -10,7 +10,8 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Support\RegularFile as Opened;
 
 /**
- * Core's, with what a flush says where a file is none.
+ * Opens and reads the buffer's regular files through Headroom\Support\RegularFile, and makes the exception that a flush
+ * throws where another kind of file is in the place of one.
  *
  * @internal
  */
@@ -29,13 +30,13 @@ final readonly class BufferFile
     }
 
     /**
-     * @param int<1, max> $most bytes
+     * @param int<1, max> $maxBytes
      *
      * @param-out string $reason
      */
-    public static function read(string $path, int $most, string &$reason = ''): string|false
+    public static function read(string $path, int $maxBytes, string &$reason = ''): string|false
     {
-        return Opened::read($path, $most, $reason);
+        return Opened::read($path, $maxBytes, $reason);
     }
 
     public static function isThere(string $path): bool
@@ -53,13 +54,13 @@ final readonly class BufferFile
         return Opened::strangeness($path);
     }
 
-    /** @param string $what was to be done with it, such as "read slot" */
-    public static function refusal(string $what, string $path, string $reason): UnableToFlush
+    /** @param string $operation the operation that failed, such as "read slot" */
+    public static function refusal(string $operation, string $path, string $reason): UnableToFlush
     {
         $strangeness = self::strangeness($path);
 
         return $strangeness === null
-            ? StorageUnavailable::notPermitted($what, $path, $reason, Permissions::ownership($path))
+            ? StorageUnavailable::notPermitted($operation, $path, $reason, Permissions::ownership($path))
             : ForeignFile::notRegular($path, $strangeness);
     }
 }

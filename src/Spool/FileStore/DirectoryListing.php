@@ -10,8 +10,9 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\Path;
 
 /**
- * What lies in one of a bucket's directories, told by name. What the buffer did not make is left alone. A directory that
- * is not there is empty; one that can not be listed is not, or its segments would be taken for gone.
+ * Lists the files in one of a bucket's directories by the form of their names. Files that the buffer did not create are
+ * left alone. A missing directory counts as empty. A directory that cannot be listed throws, because its segments would
+ * otherwise be taken for missing.
  *
  * @internal
  */
@@ -19,19 +20,19 @@ final readonly class DirectoryListing
 {
     public function __construct(private string $path, private bool $mayBeHidden = false) {}
 
-    /** For those who only look, and tell in other words what is hidden from this user. */
+    /** For callers that only read, and report in another way that this user may not list the directory. */
     public static function asSeen(string $path): self
     {
         return new self($path, true);
     }
 
-    /** @return list<string> names, the lowest slot first */
+    /** @return list<string> names of active segments, in ascending order */
     public function slots(): array
     {
         return array_values(array_filter($this->names(), self::isSlot(...)));
     }
 
-    /** @return list<int<1, max>> sequence numbers, rising */
+    /** @return list<int<1, max>> sequence numbers, in ascending order */
     public function segments(): array
     {
         $numbers = [];
@@ -47,7 +48,7 @@ final readonly class DirectoryListing
         return $numbers;
     }
 
-    /** @return list<string> names of files nobody here made */
+    /** @return list<string> names of files that the buffer did not create */
     public function foreign(): array
     {
         return array_values(array_filter($this->names(), static fn (string $name): bool => ! self::isSlot($name)
@@ -58,7 +59,7 @@ final readonly class DirectoryListing
     /**
      * @return list<string>
      *
-     * @throws UnableToFlush it can not be listed
+     * @throws UnableToFlush when the directory cannot be listed
      */
     public function names(): array
     {
@@ -72,7 +73,10 @@ final readonly class DirectoryListing
         return $names === false ? [] : array_values(array_diff($names, ['.', '..']));
     }
 
-    /** @return ?int<1, max> null also for a number that PHP cannot count beyond: it would stand for another name, or the next one be a float */
+    /**
+     * @return ?int<1, max> null also for a number from PHP_INT_MAX on: PHP would read a greater one as PHP_INT_MAX, and
+     *     the number after PHP_INT_MAX would be a float
+     */
     private static function segment(string $name): ?int
     {
         return preg_match('/\A(\d{20})\.seg\z/', $name, $m) === 1 && (int) $m[1] > 0 && (int) $m[1] < PHP_INT_MAX && Layout::segmentName((int) $m[1]) === $name ? max(1, (int) $m[1]) : null;

@@ -16,7 +16,6 @@ use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
 use Headroom\Spool\FileStore\Segment\CorruptRange;
 use Headroom\Spool\FileStore\Segment\Frame;
-use Headroom\Spool\FileStore\Segment\FrameRun;
 use Headroom\Spool\FileStore\Segment\Sealer;
 use Headroom\Spool\FileStore\Segment\SegmentChain;
 use Headroom\Spool\FileStore\Segment\SegmentPaths;
@@ -28,7 +27,6 @@ use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
-use Headroom\Spool\Store\OffsetRange;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 
@@ -42,6 +40,12 @@ final class FileLease implements ConsumerLease
     private bool $isSealed = false;
 
     private ?UnableToFlush $obstacle = null;
+
+    /** Asked once: only seal() makes a segment as long as this process has the lock. */
+    private ?bool $hasSegments = null;
+
+    /** The end of the last event in the segment that was read to its end last. */
+    private ?Position $readTo = null;
 
     private readonly SegmentChain $chain;
 
@@ -132,13 +136,13 @@ final class FileLease implements ConsumerLease
     {
         $record = $this->state->read();
 
-        return $record->sealed === 0 && $this->hasNoSegment() ? $record->flush->asNew() : $record->flush;
+        return $record->sealed > 0 || $this->hasSegments() ? $record->flush : $record->flush->asNew();
     }
 
     /** Where only the state file was lost, the segments still tell what it had forgotten. */
-    private function hasNoSegment(): bool
+    private function hasSegments(): bool
     {
-        return (new DirectoryListing($this->layout->sealed))->segments() === [] && (new DirectoryListing($this->layout->completed))->segments() === [];
+        return $this->hasSegments ??= (new DirectoryListing($this->layout->sealed))->segments() !== [] || (new DirectoryListing($this->layout->completed))->segments() !== [];
     }
 
     public function save(DeliveryState $state): void
@@ -171,6 +175,8 @@ final class FileLease implements ConsumerLease
                 return;
             }
 
+            $this->state->writeAmended();
+
             foreach ((new DirectoryListing($this->layout->sealed))->segments() as $sequence) {
                 if (! $this->isDelivered($sequence, $delivered) || ! $this->move($sequence)) {
                     break;
@@ -185,6 +191,11 @@ final class FileLease implements ConsumerLease
     {
         if ($sequence !== $delivered->segment) {
             return $sequence < $delivered->segment;
+        }
+
+        // A flush that came to the end of the segment knows what is behind the cursor.
+        if ($this->readTo?->segment === $sequence) {
+            return $delivered->compare($this->readTo) >= 0;
         }
 
         $file = BufferFile::open($this->layout->sealedSegment($sequence), 're');
@@ -235,22 +246,28 @@ final class FileLease implements ConsumerLease
         }
 
         try {
-            foreach ((new SegmentReader($file))->runs($from->offset ?? 0) as $item) {
-                // One whose length had to be mended comes by itself.
-                if ($item instanceof Frame && $item->type === Frame::TYPE_EVENTS && $item->count > 0) {
-                    $item = new FrameRun([$item->offset, $item->end], [$item->count], [$item->acceptedAt], [$item->payload]);
-                }
+            $end = null;
 
-                if ($item instanceof FrameRun) {
-                    $index = $from !== null && $from->offset === $item->offsets[0] ? $from->index : 0;
+            foreach ((new SegmentReader($file))->runs($sequence, $from) as $item) {
+                if ($item instanceof LogEntries) {
+                    $end = $item->position(count($item->payloads), 0);
 
-                    yield new LogEntries(new OffsetRange($sequence, $item->offsets, $item->counts, $item->times), $index, $item->payloads);
+                    yield $item;
+                } elseif ($item instanceof Frame && $item->type === Frame::TYPE_EVENTS && $item->count > 0) {
+                    // The reader has corrected its length, which was damaged.
+                    $index = $from !== null && $from->offset === $item->offset ? $from->index : 0;
+
+                    $end = new Position($sequence, $item->end, 0);
+
+                    yield new LogEntries($sequence, [$item->offset, $item->end], [$item->count], [$item->acceptedAt], [$item->payload], $index);
                 } elseif ($item instanceof CorruptRange) {
                     yield $this->loss($file, $item, $sequence);
                 } elseif ($item->type !== Frame::TYPE_HEADER) {
                     throw UnsupportedFormat::ofFrame($path, $item->offset, $item->type);
                 }
             }
+
+            $this->readTo = $end ?? $this->readTo;
         } finally {
             fclose($file);
         }

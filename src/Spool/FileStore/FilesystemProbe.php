@@ -8,29 +8,29 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * What the disk under the buffer can do, asked of the disk itself.
+ * Finds out what the filesystem under the buffer can do: from the kernel's list of mounts, and by a test of its locks.
  *
  * @internal
  */
 final readonly class FilesystemProbe
 {
-    /** Locks or renames of these are emulated, late or wrong: flock(2), open(2) on O_APPEND. */
-    private const NOT_LOCAL = ['nfs', 'nfs4', 'cifs', 'smb3', 'smbfs', '9p', 'afs', 'ceph', 'glusterfs', 'lustre', 'ocfs2', 'gfs2'];
+    /** Filesystems whose locks, appends or renames are emulated, late or wrong: flock(2), open(2) on O_APPEND. */
+    private const NETWORK_TYPES = ['nfs', 'nfs4', 'cifs', 'smb3', 'smbfs', '9p', 'afs', 'ceph', 'glusterfs', 'lustre', 'ocfs2', 'gfs2'];
 
     /**
-     * @param string $mountInfo what the kernel says about mounts, in the form of proc(5)
+     * @param string $mountInfo the kernel's list of mounts, in the format of proc(5)
      * @param ?non-empty-list<string> $secondProcess command that locks the file named by its last argument and prints
      *                                               "busy" when it is locked already; PHP itself when null
      */
     public function __construct(private string $path, private string $mountInfo = '/proc/self/mountinfo', private ?array $secondProcess = null) {}
 
-    /** Null where the system does not tell. */
+    /** @return ?string type of the filesystem; null where the system does not report it */
     public function type(): ?string
     {
         return $this->mount()[0];
     }
 
-    /** @return list<string> with which it is mounted */
+    /** @return list<string> mount options */
     public function options(): array
     {
         return $this->mount()[1];
@@ -73,11 +73,11 @@ final readonly class FilesystemProbe
     {
         $type = $this->type();
 
-        return $type === null || (! in_array($type, self::NOT_LOCAL, true) && ($type === 'fuseblk' || ! str_starts_with($type, 'fuse')));
+        return $type === null || (! in_array($type, self::NETWORK_TYPES, true) && ($type === 'fuseblk' || ! str_starts_with($type, 'fuse')));
     }
 
     /**
-     * Locks a file here and asks another process to lock it, too.
+     * Locks a file and lets another process try to lock the same file.
      *
      * @return ?string what went wrong; null when the lock held, or when no process can be started here
      */
@@ -96,14 +96,14 @@ final readonly class FilesystemProbe
         }
 
         try {
-            return flock($file, LOCK_EX | LOCK_NB) ? $this->askAnotherProcess($probe) : 'a file could not be locked';
+            return flock($file, LOCK_EX | LOCK_NB) ? $this->lockInAnotherProcess($probe) : 'a file could not be locked';
         } finally {
             fclose($file);
             @unlink($probe);
         }
     }
 
-    private function askAnotherProcess(string $probe): ?string
+    private function lockInAnotherProcess(string $probe): ?string
     {
         $script = 'echo flock(fopen($argv[1], "a"), LOCK_EX | LOCK_NB) ? "free" : "busy";';
         $command = $this->secondProcess ?? (PHP_SAPI === 'cli' ? [PHP_BINARY, '-n', '-r', $script, '--'] : null);
@@ -112,17 +112,17 @@ final readonly class FilesystemProbe
             return null;
         }
 
-        $answer = $this->answerOf([...$command, $probe]);
+        $output = $this->outputOf([...$command, $probe]);
 
-        return match ($answer) {
+        return match ($output) {
             'busy' => null,
             'free' => 'two processes could lock the same file at the same time',
-            default => "a second process could not try: {$answer}",
+            default => "a second process could not try: {$output}",
         };
     }
 
     /** @param non-empty-list<string> $command */
-    private function answerOf(array $command): string
+    private function outputOf(array $command): string
     {
         $reason = '';
         $process = FileOperation::run(static function () use ($command, &$pipes) {
@@ -133,9 +133,9 @@ final readonly class FilesystemProbe
             return $reason;
         }
 
-        $answer = is_resource($pipes[1] ?? null) ? trim((string) stream_get_contents($pipes[1])) : '';
+        $output = is_resource($pipes[1] ?? null) ? trim((string) stream_get_contents($pipes[1])) : '';
         PhpRestrictions::call('proc_close', $process);
 
-        return $answer;
+        return $output;
     }
 }

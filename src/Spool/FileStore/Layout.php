@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore;
 
 /**
- * The paths of one bucket.
+ * The paths of one bucket's directories and files.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ final readonly class Layout
 
     public string $workLock;
 
-    public string $anchored;
+    public string $syncedMarker;
 
     public string $directory;
 
@@ -46,18 +46,18 @@ final readonly class Layout
         $this->flushLock = "{$directory}/flush.lock";
         $this->countersFile = "{$directory}/counters";
         $this->workLock = "{$directory}/work.lock";
-        $this->anchored = "{$directory}/anchored";
+        $this->syncedMarker = "{$directory}/anchored";
     }
 
-    /** @return list<string> in the order in which they are made */
+    /** @return list<string> in the order of their creation */
     public function directories(): array
     {
         return [$this->directory, $this->active, $this->sealed, $this->completed, $this->dead, $this->quarantine];
     }
 
     /**
-     * Directories that are symbolic links. The buffer makes none: behind one may lie another bucket, or a file system to
-     * which nothing can be renamed.
+     * Finds directories that are symbolic links. The buffer creates none: a link may lead to another bucket, or to a
+     * filesystem to which no file can be renamed.
      *
      * @return list<string>
      */
@@ -68,7 +68,9 @@ final readonly class Layout
         return array_values(array_filter([dirname($this->directory), ...$this->directories()], is_link(...)));
     }
 
-    /** @return array<string, string> by path: what lies where a directory, the state or the lock is to be */
+    /**
+     * @return array<string, string> by path: the kind of file found in the place of a directory, the state or the lock
+     */
     public function strange(): array
     {
         $found = [];
@@ -84,7 +86,7 @@ final readonly class Layout
         return array_filter($found, is_string(...));
     }
 
-    /** @return list<string> slots and segments */
+    /** @return list<string> paths of the active, the sealed and the completed segments */
     public function files(): array
     {
         return [

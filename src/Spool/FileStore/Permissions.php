@@ -10,8 +10,8 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * Modes of what the buffer creates, and words for who owns what: the users who write (FPM), flush (cron) and look
- * (a shell) are often not the same.
+ * The modes of files and directories that the buffer creates, and texts about their owners. The users that write (FPM),
+ * flush (cron) and inspect (a shell) are often different.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final readonly class Permissions
     /**
      * @param int $directory mode bits, such as 0700
      * @param int $file mode bits, such as 0600
-     * @param ?string $root directories above it are not the buffer's, and get the mode that everybody's get
+     * @param ?string $root directories above it do not belong to the buffer, and get the default mode of the umask
      */
     public function __construct(public int $directory = 0700, public int $file = 0600, private ?string $root = null) {}
 
@@ -30,8 +30,8 @@ final readonly class Permissions
     }
 
     /**
-     * Opens, and creates with the right mode from the first moment on: a crash before a later chmod() would shut the
-     * other users out for good.
+     * Opens a file, and creates it with the right mode from the first moment on: a crash before a later chmod() would
+     * lock the other users out permanently.
      *
      * @param-out string $reason
      *
@@ -39,7 +39,7 @@ final readonly class Permissions
      */
     public function open(string $path, string $mode, string &$reason = '')
     {
-        // The umask belongs to the process, so with threads it is not ours to change.
+        // The umask belongs to the process, so changing it would affect the other threads of a ZTS build.
         $umask = PHP_ZTS === 1 ? null : PhpRestrictions::call('umask', ~$this->file & 0777);
         $file = BufferFile::open($path, $mode, $reason);
 
@@ -54,7 +54,7 @@ final readonly class Permissions
 
     public static function currentUser(): int
     {
-        // getmyuid() is no stand-in: it tells who owns the script.
+        // getmyuid() is no substitute: it returns the owner of the script.
         $user = PhpRestrictions::call('posix_geteuid') ?? PhpRestrictions::call('fileowner', '/proc/self');
 
         return is_int($user) ? $user : self::ownerOfNewFile();
@@ -97,7 +97,8 @@ final readonly class Permissions
     /** @throws UnableToAppend */
     public function makeDirectory(string $path): void
     {
-        // Of directories above, and of the root, whoever set it up may make what he likes.
+        // The root and the directories above it may be links, because an administrator set them up. A link below the
+        // root is refused.
         if ($this->root !== null && str_starts_with($path, "{$this->root}/") && is_link($path)) {
             throw UnableToAppend::directoryNotCreated($path, 'a symbolic link is in its place, which the buffer does not follow', self::ownership($path));
         }
@@ -116,12 +117,12 @@ final readonly class Permissions
             $this->makeDirectory($parent);
         }
 
-        $isOurs = $this->root === null || $path === $this->root || str_starts_with($path, "{$this->root}/");
+        $isOfBuffer = $this->root === null || $path === $this->root || str_starts_with($path, "{$this->root}/");
 
-        // Two processes may make it at the same time; one of them is told that it exists.
+        // Two processes may create it at the same time, and mkdir() fails in the second one.
         $reason = '';
 
-        if (! FileOperation::run(fn (): bool => mkdir($path, $isOurs ? $this->directory : 0777), $reason)) {
+        if (! FileOperation::run(fn (): bool => mkdir($path, $isOfBuffer ? $this->directory : 0777), $reason)) {
             clearstatcache();
 
             if (! is_dir($path)) {
@@ -131,8 +132,8 @@ final readonly class Permissions
             return;
         }
 
-        // mkdir() is subject to the umask, and most umasks take away the group's right to write.
-        if ($isOurs) {
+        // mkdir() applies the umask, and most umasks remove the group's permission to write.
+        if ($isOfBuffer) {
             PhpRestrictions::call('chmod', $path, $this->directory);
         }
     }

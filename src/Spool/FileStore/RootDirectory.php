@@ -11,8 +11,8 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * What commands make in the buffer's root, beside the buckets. Deployments often run as root, and as other users than the
- * one that serves requests: nothing made here may keep that one out.
+ * Creates files and directories of commands in the buffer's root, next to the buckets. Deployments often run as root,
+ * or as another user than the one that serves requests. Nothing created here may lock that user out.
  *
  * @internal
  */
@@ -32,7 +32,7 @@ final readonly class RootDirectory
             return;
         }
 
-        if (! $this->isMakerKnown()) {
+        if (! $this->isOwnerClear()) {
             throw StorageUnavailable::rootMissing($this->root, Permissions::ownership($this->root));
         }
 
@@ -47,7 +47,7 @@ final readonly class RootDirectory
     }
 
     /**
-     * @param string $path in the root
+     * @param string $path below the root
      *
      * @throws UnableToFlush
      * @throws UnableToAppend
@@ -63,8 +63,8 @@ final readonly class RootDirectory
     }
 
     /**
-     * @param string $path in the root
-     * @return bool false when it was there and the mode is 'xe'
+     * @param string $path below the root
+     * @return bool false when the mode is 'xe' and the file exists already
      *
      * @throws UnableToFlush
      */
@@ -86,7 +86,7 @@ final readonly class RootDirectory
         return $written === strlen($text) ? true : throw StorageUnavailable::notWritten($path, $reason);
     }
 
-    /** What root makes belongs to whoever owns the directory around it. */
+    /** Gives a file that root has created to the owner of the directory around it. */
     public static function handOver(string $path): void
     {
         clearstatcache();
@@ -94,28 +94,29 @@ final readonly class RootDirectory
         $group = @filegroup(dirname($path));
 
         if (Permissions::currentUser() === 0 && $owner !== false && $group !== false) {
-            // Never what a link leads to, which the owner of the directory may have put there since.
+            // lchown() changes a link and never its target: the owner of the directory may have put a link there since.
             PhpRestrictions::call('lchown', $path, $owner);
             PhpRestrictions::call('lchgrp', $path, $group);
         }
     }
 
     /**
-     * Whose the root is to be: only where the directory around it leaves no doubt. One in which another user may make
-     * things, too, as in storage/ of deploy:www-data, leaves one, unless that group shares what is made here as well.
+     * Whether the directory around the root leaves no doubt about the owner that the root should have. A directory in
+     * which another user may create files as well, such as storage/ of deploy:www-data, leaves a doubt, unless the
+     * group may also write to what is created here.
      */
-    private function isMakerKnown(): bool
+    private function isOwnerClear(): bool
     {
-        $around = $this->root;
+        $parent = $this->root;
 
-        while (! file_exists($around) && $around !== dirname($around)) {
-            $around = dirname($around);
+        while (! file_exists($parent) && $parent !== dirname($parent)) {
+            $parent = dirname($parent);
         }
 
-        $owner = @fileowner($around);
-        $mode = (int) @fileperms($around);
+        $owner = @fileowner($parent);
+        $mode = (int) @fileperms($parent);
         $user = function_exists('posix_getpwuid') && $owner !== false ? posix_getpwuid($owner) : false;
-        $isGroupPrivate = ($mode & 020) === 0 || ($user !== false && $user['gid'] === @filegroup($around));
+        $isGroupPrivate = ($mode & 020) === 0 || ($user !== false && $user['gid'] === @filegroup($parent));
 
         return in_array(Permissions::currentUser(), [0, $owner], true)
             && ($mode & 02) === 0

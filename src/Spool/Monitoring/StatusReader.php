@@ -30,7 +30,7 @@ use Headroom\Spool\FileStore\State\UnableToCount;
 use Headroom\Spool\FlushStatus;
 use Headroom\Spool\Pause;
 use Headroom\Spool\RateLimit;
-use Headroom\Spool\Services\StoreRegistry;
+use Headroom\Spool\RedisStore\StoreRegistry;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Spool\Storage;
@@ -176,13 +176,15 @@ final readonly class StatusReader
     /** What was begun, while the lock is free, has ended in the middle, unless it came to its end between two looks. */
     private function ended(string $name, DeliveryState $seen): ?string
     {
-        if (! $seen->isUnderWay || $this->store->flushing($name) !== null) {
+        if (! $seen->intent->isUnderWay || $this->store->flushing($name) !== null) {
             return null;
         }
 
         $now = (new StateFile($this->store->layout($name)->stateFile, $this->store->permissions))->read()->flush;
 
-        return $now->isUnderWay && $now->planned?->toString() === $seen->planned?->toString() ? DeliveryInterrupted::byProcessEnd($name)->getMessage() : null;
+        return $now->intent->isUnderWay && $now->intent->to?->toString() === $seen->intent->to?->toString()
+            ? DeliveryInterrupted::byProcessEnd($name)->getMessage()
+            : null;
     }
 
     /** That of a bucket in Redis is there. */

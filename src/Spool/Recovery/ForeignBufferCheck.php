@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Recovery;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\FilesystemProbe;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\NodeId;
+use Headroom\Spool\Health\DirectoryIsUnusable;
 use Headroom\Spool\Health\PermissionFix;
-use Headroom\Spool\Health\StoreCheck;
 use Headroom\Support\Path;
 
 /**
@@ -37,7 +37,7 @@ final readonly class ForeignBufferCheck
         }
 
         if (! Path::isAbsent("{$root}/node") && ! is_readable("{$root}/node")) {
-            throw UnableToAdopt::obstacle($root, new Problem("{$root}/node", 'This user can not read it. '.Permissions::ownership("{$root}/node"), (new PermissionFix($root))->access("{$root}/node")), false);
+            throw UnableToAdopt::obstacle($root, new Finding("{$root}/node", 'This user can not read it. '.Permissions::ownership("{$root}/node"), (new PermissionFix($root))->access("{$root}/node")), false);
         }
 
         $node = NodeId::read($root);
@@ -60,7 +60,7 @@ final readonly class ForeignBufferCheck
     {
         $filesystem = $this->filesystem ?? new FilesystemProbe($this->other->root);
 
-        foreach ((new StoreCheck($this->other, $this->allowNetwork, $filesystem))->problems() as $problem) {
+        foreach ((new DirectoryIsUnusable($this->other, $this->allowNetwork, $filesystem))->findings() as $problem) {
             if ($problem->fatal) {
                 throw UnableToAdopt::obstacle($this->other->root, $problem, ! $this->allowNetwork && ! $filesystem->isLocal());
             }

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Recovery;
 
+use Headroom\Core\Finding;
 use Headroom\Core\Permanent;
-use Headroom\Core\Problem;
 use RuntimeException;
 
 /**
@@ -35,11 +35,11 @@ final class UnableToAdopt extends RuntimeException implements Permanent
         return new self("{$root} has the node id of this machine's own buffer, {$node}: one is a copy of the other, and the ledger cannot tell their events apart. Nothing was changed; see docs/errors.md#same-node.");
     }
 
-    public static function obstacle(string $root, Problem $problem, bool $isNetwork): self
+    public static function obstacle(string $root, Finding $problem, bool $isNetwork): self
     {
         return new self("{$root} cannot be delivered from here. {$problem->subject}: {$problem->message} ".($isNetwork
             ? 'Copy it to a local disk while no process writes to it (cp -a), and adopt the copy, or set spool.allow_network_filesystem.'
-            : $problem->mend));
+            : $problem->fix));
     }
 
     public static function unconfirmed(string $root): self

@@ -16,6 +16,8 @@ use Headroom\Spool\Append\FailureNotifier;
 use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\Flusher;
+use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\Delivery\SinkRegistry;
 use Headroom\Spool\Exceptions\StorageUnavailable;
@@ -24,16 +26,17 @@ use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
 use Headroom\Spool\FileStore\Maintenance\Cleaner;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\RestartFile;
-use Headroom\Spool\Health\Health;
 use Headroom\Spool\Monitoring\Nodes;
 use Headroom\Spool\Monitoring\StatusReader;
 use Headroom\Spool\RedisStore\RedisStore;
+use Headroom\Spool\RedisStore\StoreRegistry;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\SpoolStatus;
 use Headroom\Spool\Store\Writer;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\InvalidConfig;
 use Headroom\Support\Path;
+use Headroom\Support\PhpRestrictions;
 use Psr\Log\LoggerInterface;
 use Throwable;
 
@@ -169,6 +172,37 @@ final class SpoolServices
         return new Flusher($this->stores(), $this->sinks(), $this->config(), $this->clock());
     }
 
+    /**
+     * A flush and the cleaning behind it, so that no second thing has to be scheduled.
+     *
+     * @param ?Flusher $flusher to another sink than the configured one
+     */
+    public function flush(string $bucket, FlushOptions $options, ?Flusher $flusher = null): FlushReport
+    {
+        return PhpRestrictions::within(fn (): FlushReport => $this->flushAndClean($bucket, $options, $flusher ?? $this->flusher()));
+    }
+
+    private function flushAndClean(string $bucket, FlushOptions $options, Flusher $flusher): FlushReport
+    {
+        $report = $flusher->flush($bucket, $options);
+
+        if (! $report->busy && ! $report->paused && $report->waiting === null && $report->isDelivered()) {
+            try {
+                $cleaner = $this->cleaner($bucket);
+                $ttl = $this->config()->retention();
+
+                if ($cleaner->isDue($ttl)) {
+                    $cleaner->clean($ttl);
+                }
+            } catch (HeadroomException $e) {
+                $report->failed($report->failure ?? $e);
+                $flusher->noteLeft($report);
+            }
+        }
+
+        return $report;
+    }
+
     public function status(): SpoolStatus
     {
         return $this->statusReader()->read();
@@ -190,11 +224,6 @@ final class SpoolServices
         $layout = $this->store()->layout($bucket);
 
         return new Cleaner($layout, $this->store()->permissions, $this->clock(), DirectoryFsync::isPromised($this->config()->bucket($bucket), $layout));
-    }
-
-    public function health(): Health
-    {
-        return new Health($this);
     }
 
     public function restarts(): RestartFile

@@ -14,12 +14,16 @@ use Headroom\Spool\Append\FailureNotifier;
 use Headroom\Spool\Append\OverflowHandler;
 use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\Append\RefusalIncidents;
+use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\Segment\SegmentWriter;
+use Headroom\Spool\FileStore\State\LogThrottle;
+use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\RedisWriter;
 use Headroom\Spool\RefusalOutcome;
 use Headroom\Spool\Store\Writer;
 use Headroom\Spool\UnableToAppend;
+use Throwable;
 
 /**
  * What stands behind a Buffer for events that do not go to this disk: Redis, the sink itself, or what the bucket's
@@ -32,6 +36,9 @@ final class WriterFactory
     private ?OverflowHandler $refusals = null;
 
     private ?RefusalIncidents $incidents = null;
+
+    /** @var array<string, true> undeclared buckets that this process has met */
+    private array $undeclared = [];
 
     /** @param Closure(): AppendConfig $settings */
     public function __construct(
@@ -87,6 +94,28 @@ final class WriterFactory
     public function deliver(string $bucket, string $payload, int $count): void
     {
         (new DirectWriter(($this->settings)()->whole(), $this->delivery(), $this->clock))->deliver($bucket, $payload, $count);
+    }
+
+    /** An event came for a bucket that is not declared. All processes together log one warning an hour and bucket. */
+    public function noteUndeclared(string $bucket): void
+    {
+        // The application's log may be that bucket, and the warning must not end in itself.
+        if (isset($this->undeclared[$bucket])) {
+            return;
+        }
+
+        $this->undeclared[$bucket] = true;
+
+        try {
+            $config = ($this->settings)()->whole();
+            $hourly = new LogThrottle($config->path, Permissions::of($config), $this->clock, 'undeclared', 3_600_000_000);
+
+            if ($hourly->take($bucket, 'undeclared', 1) > 0) {
+                $this->listeners->logger()->warning('spool: '.InvalidBucket::undeclared($bucket)->getMessage());
+            }
+        } catch (Throwable) {
+            // Events are accepted where no warning can be written.
+        }
     }
 
     public function incidents(): RefusalIncidents

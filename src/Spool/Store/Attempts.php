@@ -7,7 +7,7 @@ namespace Headroom\Spool\Store;
 use Headroom\Core\Position;
 
 /**
- * How often in a row the handling of one event has failed.
+ * The number of consecutive failed attempts to deliver one event.
  *
  * @internal
  */
@@ -16,13 +16,13 @@ final readonly class Attempts
     /** @param int<1, max> $times */
     public function __construct(public Position $position, public int $times) {}
 
-    /** Once more, if it is the same event. */
+    /** Adds an attempt for the same event, and starts at 1 for another event. */
     public static function again(?self $before, Position $position): self
     {
         return new self($position, $before?->position->equals($position) === true ? $before->times + 1 : 1);
     }
 
-    /** The last one does not count. */
+    /** Returns the attempts without the last one; null when it was the first. */
     public function before(): ?self
     {
         return $this->times === 1 ? null : new self($this->position, $this->times - 1);

@@ -7,14 +7,15 @@ namespace Headroom\Spool\Store;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * A log on a server that may have lost some of it.
+ * A log on a server that may lose the newest events of the log.
  *
  * @internal
  */
 interface CanLoseTail
 {
     /**
-     * What is gone, or was set aside, since it was held against the ledger last. The caller tells it.
+     * Returns the losses since the log was last compared with the ledger, and the events that became dead letters
+     * because of them. The caller reports them.
      *
      * @return list<MissingRange>
      *

@@ -7,7 +7,7 @@ namespace Headroom\Spool\Store;
 use Headroom\Core\Position;
 
 /**
- * A dead letter whose file can not be read. It can be restored, or forgotten.
+ * A dead letter whose file cannot be read. An operator can restore the file or forget the letter.
  *
  * @internal
  */

@@ -15,10 +15,10 @@ use Headroom\Sink\Source;
 final readonly class DeadLetter
 {
     /**
-     * @param string $id the event's, the same through every retry
+     * @param string $id id of the event, the same in every retry
      * @param int $acceptedAt microseconds since the Unix epoch
      * @param int $diedAt microseconds since the Unix epoch
-     * @param string $line the event as it lay in the log; docs/spool-format.md, "A line"
+     * @param string $line the event's line in the log; docs/spool-format.md, "A line"
      */
     public function __construct(
         public Position $position,
@@ -30,7 +30,7 @@ final readonly class DeadLetter
         public string $line,
     ) {}
 
-    /** With the id that the line brings, or else that of its place. */
+    /** Takes the id from the line, or derives it from the position when the line has none. */
     public static function of(Source $source, Position $position, int $acceptedAt, int $diedAt, string $sink, string $reason, string $line): self
     {
         $event = str_starts_with($line, '[') ? json_decode($line, true, 4) : null;
@@ -39,7 +39,7 @@ final readonly class DeadLetter
         return new self($position, $id, $acceptedAt, $diedAt, $sink, $reason, $line);
     }
 
-    /** The line with the id in it, so that the event keeps it wherever it lies next. */
+    /** Returns the line with the id in it, so that the event keeps its id at its next position. */
     public function lineWithId(): string
     {
         return str_starts_with($this->line, '{')

@@ -7,14 +7,17 @@ namespace Headroom\Spool\Store;
 use Headroom\Sink\Progress;
 
 /**
- * A ledger that knows a log which went another way than the one that is here: the disk was set back, or copied and both copies
+ * Detects a ledger that belongs to a diverged copy of the log: the disk was set back, or it was copied and both copies
  * are in use.
  *
  * @internal
  */
 final readonly class Fork
 {
-    /** False also where the ledger knows no checksum: an earlier version wrote it, the sink keeps none, or it was set back by hand. */
+    /**
+     * Whether ledger and log have diverged. False also when the ledger has no checksum: an earlier version wrote it,
+     * the sink keeps none, or an operator set it back.
+     */
     public static function isThere(Progress $ledger, DeliveryState $state, Lineage $log): bool
     {
         $last = $state->progress;
@@ -27,7 +30,7 @@ final readonly class Fork
             return $log->checksum($last, $ledger->position) !== $ledger->checksum;
         }
 
-        // Where some of it was cleaned away, nothing is left to compare.
+        // When a segment in between was cleaned away, there is nothing left to compare.
         return $last->checksum !== ''
             && $log->checksum($ledger, $last->position) !== $last->checksum
             && $log->isWhole($ledger->position, $last->position);

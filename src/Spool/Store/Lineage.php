@@ -8,15 +8,17 @@ use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 
 /**
- * What a log holds, in short: so that a place in it can be told from the same place in a copy that went another way.
+ * Computes a checksum of a log's content. It tells a position in this log from the same position in a diverged copy.
  *
  * @internal
  */
 interface Lineage
 {
-    /** Of what the log holds up to $to, given that of a place before it; "" where the log keeps none. */
+    /**
+     * Returns the checksum of the log up to $to, from the checksum at an earlier position; "" when the log keeps none.
+     */
     public function checksum(Progress $from, Position $to): string;
 
-    /** Whether all that was ever between the two places is there. */
+    /** Whether all events that were ever between the two positions are still in the log. */
     public function isWhole(Position $from, Position $to): bool;
 }

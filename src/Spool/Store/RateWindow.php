@@ -7,30 +7,33 @@ namespace Headroom\Spool\Store;
 use Headroom\Spool\RateLimit;
 
 /**
- * Which tokens of a bucket's rate are taken, and since when. A token is one event that was handed over, or is about to
- * be; it is free again when the rate's time has passed.
+ * The tokens of a bucket's rate limit that are taken, and when they were taken. A token stands for one event that was
+ * handed over or is about to be. It is free again when the period of the rate limit has passed.
  *
- * Times are microseconds of the clock that never runs backwards and that all processes of the machine share. It begins
- * anew with each boot: a time that lies ahead is of an earlier boot, and since then at least this one's time has passed.
- * So nobody who sets the machine's clock opens the gate, and a boot shuts it for the rate's time at most.
+ * Times are microseconds of the monotonic clock, which never runs backwards and which all processes of the machine
+ * share. It starts again at each boot. A time in the future was taken before the last boot, so at least the uptime has
+ * passed since. Setting the machine's clock therefore frees no token, and a boot delays a bucket by at most one period.
  *
  * @internal
  */
 final readonly class RateWindow
 {
-    /** The state file's records have a size: what is taken within a twelfth of the rate's time is free at once again, with the last of it. */
+    /**
+     * The records of the state file have a fixed size, so the period has twelve parts. The tokens that are taken within
+     * one part become free together, with the last of them.
+     */
     private const PARTS = 12;
 
-    /** @param list<array{int, int<0, max>}> $taken since when, and how many; the older first */
+    /** @param list<array{int, int<0, max>}> $taken time and number of tokens, in the order of the times */
     public function __construct(public array $taken = []) {}
 
-    /** @return int<0, max> that can be taken now */
+    /** @return int<0, max> number of tokens that can be taken now */
     public function left(RateLimit $rate, int $now): int
     {
         return max(0, $rate->events - array_sum(array_column($this->taken($rate, $now), 1)));
     }
 
-    /** @return int<0, max> microseconds until one can be taken */
+    /** @return int<0, max> microseconds until a token is free */
     public function wait(RateLimit $rate, int $now): int
     {
         $taken = $this->taken($rate, $now);
@@ -49,7 +52,9 @@ final readonly class RateWindow
         return max(0, $wait);
     }
 
-    /** @param int<0, max> $tokens may be more than are left: a range that was begun is handed over again, and counts again */
+    /**
+     * @param int<0, max> $tokens may exceed the tokens left: a range that was begun is handed over and counted again
+     */
     public function take(RateLimit $rate, int $tokens, int $now): self
     {
         $part = max(1, intdiv($rate->seconds * 1_000_000, self::PARTS));
@@ -64,15 +69,16 @@ final readonly class RateWindow
     }
 
     /**
-     * For machines that share them, and go by clocks of the day which may differ: what lies ahead was taken just now. What
-     * lies ahead by more than the rate's time was taken by a clock that was wrong, and is free.
+     * Adjusts the times for machines that share the tokens. They use wall clocks, which may differ, so tokens with a
+     * time in the future count as taken now. A time that is ahead by more than the period comes from a wrong clock; its
+     * tokens are free.
      */
     public function shared(RateLimit $rate, int $now): self
     {
         return new self(array_map(static fn (array $part): array => [$part[0] > $now && $rate->seconds * 1_000_000 >= $part[0] - $now ? $now : $part[0], $part[1]], $this->taken));
     }
 
-    /** @return list<array{int, int<0, max>}> not free yet */
+    /** @return list<array{int, int<0, max>}> the tokens that are not free yet */
     private function taken(RateLimit $rate, int $now): array
     {
         $taken = [];

@@ -9,32 +9,33 @@ use Headroom\Sink\Progress;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * A log whose newest part another machine may not have yet when it takes over.
+ * A log on a server whose replica may take over without the newest part of the log.
  *
  * @internal
  */
 interface Replicated
 {
     /**
-     * Called before a range is handed to the sink: when it returns, whoever takes over has all of it, and gives no place
-     * in it to another event.
+     * Called before a range is handed to the sink. When it returns, a replica that takes over has the whole range, and
+     * gives no position in it to another event.
      *
-     * @throws UnableToFlush it can not be had for now
+     * @throws UnableToFlush when the replicas do not have the range yet
      */
     public function secure(Position $to): void;
 
     /**
-     * The ledger knows of more than this log holds, because the machine that had it is gone. What may have been delivered
-     * is set aside.
+     * Accepts a ledger that is ahead of this log, because the server that had the rest of the log is gone. Events that
+     * may have been delivered become dead letters.
      *
-     * @return bool false when that is not the reason
+     * @return bool false when the log has another reason to be behind the ledger
      *
      * @throws UnableToFlush
      */
     public function yieldTo(Progress $ledger): bool;
 
     /**
-     * Whether an event ends there. In a log that was restored from an older copy, and goes on, none does.
+     * Whether an event ends at this position. In a log that was restored from an older copy and has continued, none
+     * does.
      *
      * @throws UnableToFlush
      */

@@ -5,21 +5,22 @@ declare(strict_types=1);
 namespace Headroom\Spool\Store;
 
 /**
- * A bucket whose last flush failed. It is on disk, because every scheduled flush is a process of its own.
+ * The failures of a bucket whose last flush failed. They are stored on disk, because each scheduled flush is a new
+ * process.
  *
  * @internal
  */
 final readonly class RetryState
 {
-    /** From so many failures on the sink counts as down, which is an alarm; each further try is one delivery. */
+    /** After this many failures the sink counts as down, which is an alarm. Each further attempt makes one delivery. */
     public const DOWN_AFTER = 5;
 
     /**
-     * @param int<1, max> $attempts that failed in a row
+     * @param int<1, max> $attempts number of consecutive failures
      * @param int $since microseconds since the Unix epoch
      * @param int $nextTry microseconds since the Unix epoch
-     * @param string $reason of the last one
-     * @param int<0, max> $retryAfter seconds that the other side has asked for; 0 when it has not
+     * @param string $reason reason of the last failure
+     * @param int<0, max> $retryAfter seconds that the sink's server has asked to wait; 0 when it has not asked
      */
     public function __construct(
         public int $attempts,

@@ -6,6 +6,10 @@ namespace Headroom\Spool\Store;
 
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Support\FileOperation;
+use Throwable;
 
 /**
  * What the state file holds; docs/spool-format.md, "The state file".
@@ -42,14 +46,14 @@ final readonly class StateRecord
     /** @param int<0, max> $count */
     public function sealing(int $inode, int $count, bool $isRevival = false): self
     {
-        return $this->but(
-            sealed: $this->sealed + 1,
-            accepted: $this->accepted + $count,
-            lastCount: $count,
-            lastInode: $inode,
-            revived: $this->revived + ($isRevival ? $count : 0),
-            revival: $isRevival ? $this->sealed + 1 : $this->revival,
-        );
+        return $this->changed([
+            'sealed' => $this->sealed + 1,
+            'accepted' => $this->accepted + $count,
+            'lastCount' => $count,
+            'lastInode' => $inode,
+            'revived' => $this->revived + ($isRevival ? $count : 0),
+            'revival' => $isRevival ? $this->sealed + 1 : $this->revival,
+        ]);
     }
 
     /** The last seal was written down, but its rename never happened. */
@@ -57,26 +61,26 @@ final readonly class StateRecord
     {
         $wasRevival = $this->revival === $this->sealed;
 
-        return $this->but(
-            sealed: max(0, $this->sealed - 1),
-            accepted: max(0, $this->accepted - $this->lastCount),
-            lastCount: 0,
-            lastInode: 0,
-            revived: $wasRevival ? max(0, $this->revived - $this->lastCount) : $this->revived,
-            revival: $wasRevival ? 0 : $this->revival,
-        );
+        return $this->changed([
+            'sealed' => max(0, $this->sealed - 1),
+            'accepted' => max(0, $this->accepted - $this->lastCount),
+            'lastCount' => 0,
+            'lastInode' => 0,
+            'revived' => $wasRevival ? max(0, $this->revived - $this->lastCount) : $this->revived,
+            'revival' => $wasRevival ? 0 : $this->revival,
+        ]);
     }
 
     /** The last seal's file is in its place: its inode must not be looked for any more, since another file may get it. */
     public function settled(): self
     {
-        return $this->but(lastCount: 0, lastInode: 0);
+        return $this->changed(['lastCount' => 0, 'lastInode' => 0]);
     }
 
     /** The letters whose events are in the log again are gone. */
     public function lettersRemoved(): self
     {
-        return $this->but(revival: 0);
+        return $this->changed(['revival' => 0]);
     }
 
     public function with(DeliveryState $flush, int $now): self
@@ -86,43 +90,39 @@ final readonly class StateRecord
         $newest = $this->marks[count($this->marks) - 1] ?? null;
         $isDue = $newest === null || $now < $newest->at || $now - $newest->at >= self::MARK_MICROS;
 
-        return $this->but(
-            flush: $flush,
-            flushedAt: $moved ? $now : $this->flushedAt,
-            marks: $isDue ? array_slice([...$this->marks, $mark], -2) : $this->marks,
-        );
+        return $this->changed([
+            'flush' => $flush,
+            'flushedAt' => $moved ? $now : $this->flushedAt,
+            'marks' => $isDue ? array_slice([...$this->marks, $mark], -2) : $this->marks,
+        ]);
     }
 
     /**
-     * @param ?int<0, max> $sealed
-     * @param ?int<0, max> $accepted
-     * @param ?int<0, max> $lastCount
-     * @param ?int<0, max> $revived
-     * @param ?int<0, max> $revival
-     * @param ?list<ThroughputSample> $marks
+     * @param array{
+     *     flush?: DeliveryState,
+     *     sealed?: int<0, max>,
+     *     accepted?: int<0, max>,
+     *     lastCount?: int<0, max>,
+     *     lastInode?: int,
+     *     revived?: int<0, max>,
+     *     revival?: int<0, max>,
+     *     flushedAt?: int,
+     *     marks?: list<ThroughputSample>,
+     * } $changes
      */
-    private function but(
-        ?DeliveryState $flush = null,
-        ?int $sealed = null,
-        ?int $accepted = null,
-        ?int $lastCount = null,
-        ?int $lastInode = null,
-        ?int $revived = null,
-        ?int $revival = null,
-        ?int $flushedAt = null,
-        ?array $marks = null,
-    ): self {
-        return new self(
-            $flush ?? $this->flush,
-            $sealed ?? $this->sealed,
-            $accepted ?? $this->accepted,
-            $lastCount ?? $this->lastCount,
-            $lastInode ?? $this->lastInode,
-            $revived ?? $this->revived,
-            $revival ?? $this->revival,
-            $flushedAt ?? $this->flushedAt,
-            $marks ?? $this->marks,
-        );
+    private function changed(array $changes): self
+    {
+        return new self(...$changes + [
+            'flush' => $this->flush,
+            'sealed' => $this->sealed,
+            'accepted' => $this->accepted,
+            'lastCount' => $this->lastCount,
+            'lastInode' => $this->lastInode,
+            'revived' => $this->revived,
+            'revival' => $this->revival,
+            'flushedAt' => $this->flushedAt,
+            'marks' => $this->marks,
+        ]);
     }
 
     public function toJson(): string
@@ -135,8 +135,8 @@ final readonly class StateRecord
             'cursor' => $this->flush->progress->position->toString(),
             'delivered' => $this->flush->progress->delivered,
             'dead' => $this->flush->progress->dead,
-            'planned' => $this->flush->planned?->toString(),
-            'planned_for' => $this->flush->plannedFor,
+            'planned' => $this->flush->intent->to?->toString(),
+            'planned_for' => $this->flush->intent->for,
             ...$this->rareMembers(),
         ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
     }
@@ -150,7 +150,7 @@ final readonly class StateRecord
             'checksum' => $this->flush->progress->checksum === '' ? 0 : $this->flush->progress->checksum,
             'refused_in_row' => $this->flush->refusedInRow,
             'trouble' => $trouble === null ? 0 : ['attempts' => $trouble->attempts, 'since' => $trouble->since, 'next_try' => $trouble->nextTry, 'reason' => $trouble->reason] + ($trouble->retryAfter === 0 ? [] : ['retry_after' => $trouble->retryAfter]),
-            'under_way' => $this->flush->isUnderWay ? 1 : 0,
+            'under_way' => $this->flush->intent->isUnderWay ? 1 : 0,
             'replayed' => $this->flush->replayed,
             'failed' => $this->flush->failed,
             'retried' => $this->flush->retried,
@@ -159,14 +159,29 @@ final readonly class StateRecord
             'revival' => $this->revival,
             'flushed_at' => $this->flushedAt,
             'marks' => array_map(static fn (ThroughputSample $mark): array => [$mark->at, $mark->accepted, $mark->delivered], $this->marks),
-            'planned_from' => $this->flush->plannedFrom?->toString() ?? 0,
+            'planned_from' => $this->flush->intent->from?->toString() ?? 0,
             'taken' => $this->flush->tokens->taken ?? 0,
             'tried' => $this->flush->tried === null ? 0 : [$this->flush->tried->position->toString(), $this->flush->tried->times],
         ], static fn (mixed $member): bool => $member !== 0 && $member !== []);
     }
 
-    /** What an earlier version wrote has fewer members. */
-    public static function fromJson(string $json): self
+    /**
+     * @param string $place a path or a key, for the message
+     *
+     * @throws UnableToFlush
+     */
+    public static function fromJson(string $json, string $place): self
+    {
+        try {
+            // A missing member is a warning to PHP, and null.
+            return FileOperation::run(static fn (): self => self::parse($json));
+        } catch (Throwable $e) {
+            throw UnsupportedFormat::ofState($place, $e->getMessage());
+        }
+    }
+
+    /** A record of an earlier version has fewer members. */
+    private static function parse(string $json): self
     {
         /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, checksum?: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string, retry_after?: int<0, max>}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>, planned_from?: string, taken?: list<array{int, int<0, max>}>, tried?: array{string, int<1, max>}, under_way?: int, failed?: int<0, max>, retried?: int<0, max>, left?: string} $data the checksum was right, so this package wrote it */
         $data = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
@@ -174,16 +189,31 @@ final readonly class StateRecord
 
         return new self(
             new DeliveryState(
-                new Progress(Position::fromString($data['cursor']), $data['delivered'], $data['dead'], $data['checksum'] ?? ''),
-                $data['planned'] === null ? null : Position::fromString($data['planned']),
-                $data['planned_for'],
-                $trouble === null ? null : new RetryState($trouble['attempts'], $trouble['since'], $trouble['next_try'], $trouble['reason'], $trouble['retry_after'] ?? 0),
+                new Progress(
+                    Position::fromString($data['cursor']),
+                    $data['delivered'],
+                    $data['dead'],
+                    $data['checksum'] ?? '',
+                ),
+                new Intent(
+                    $data['planned'] === null ? null : Position::fromString($data['planned']),
+                    $data['planned_for'],
+                    isset($data['planned_from']) ? Position::fromString($data['planned_from']) : null,
+                    isset($data['under_way']),
+                ),
+                $trouble === null ? null : new RetryState(
+                    $trouble['attempts'],
+                    $trouble['since'],
+                    $trouble['next_try'],
+                    $trouble['reason'],
+                    $trouble['retry_after'] ?? 0,
+                ),
                 $data['refused_in_row'] ?? 0,
                 $data['replayed'] ?? 0,
-                plannedFrom: isset($data['planned_from']) ? Position::fromString($data['planned_from']) : null,
                 tokens: isset($data['taken']) ? new RateWindow($data['taken']) : null,
-                tried: isset($data['tried']) ? new Attempts(Position::fromString($data['tried'][0]), $data['tried'][1]) : null,
-                isUnderWay: isset($data['under_way']),
+                tried: isset($data['tried'])
+                    ? new Attempts(Position::fromString($data['tried'][0]), $data['tried'][1])
+                    : null,
                 failed: $data['failed'] ?? 0,
                 retried: $data['retried'] ?? 0,
                 left: $data['left'] ?? null,

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Store;
 
 /**
- * A bucket's totals at some time.
+ * A bucket's totals at one moment.
  *
  * @internal
  */
@@ -13,7 +13,7 @@ final readonly class ThroughputSample
 {
     /**
      * @param int $at microseconds since the Unix epoch
-     * @param int $accepted events sealed
+     * @param int $accepted number of events in sealed segments
      */
     public function __construct(public int $at, public int $accepted, public int $delivered) {}
 }

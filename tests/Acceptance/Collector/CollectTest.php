@@ -73,7 +73,7 @@ final class CollectTest extends TestCase
 
         self::assertNotFalse($slot);
         // The header frame says that the file's entry is on disk: only durability power writes it so.
-        self::assertSame(Frame::ENTERED, substr((string) file_get_contents($slot[0]), 0, strlen(Frame::ENTERED)));
+        self::assertSame(Frame::ENTRY_SYNCED, substr((string) file_get_contents($slot[0]), 0, strlen(Frame::ENTRY_SYNCED)));
     }
 
     #[Test]

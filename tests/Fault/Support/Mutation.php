@@ -95,20 +95,20 @@ final readonly class Mutation
         $slots = 'Spool/FileStore/Segment/SegmentWriter.php';
 
         return [
-            new self('slot lock', $slots, 'if (flock($slot, LOCK_EX | LOCK_NB)) {', 'if (is_resource($slot)) {', 'SegmentRaceTest::two_writers_never_share_a_slot'),
-            new self('path check', $slots, ' && $stat[\'nlink\'] === 1 && $there !== false && ($there[\'mode\'] & 0170000) === 0100000 && $there[\'ino\'] === $stat[\'ino\'] && $there[\'dev\'] === $stat[\'dev\']', '', 'SegmentRaceTest::a_writer_does_not_write_behind_the_seal_of_its_slot'),
+            new self('slot lock', $slots, 'if (flock($segment, LOCK_EX | LOCK_NB)) {', 'if (is_resource($segment)) {', 'SegmentRaceTest::two_writers_never_share_a_slot'),
+            new self('path check', $slots, ' && $stat[\'nlink\'] === 1 && $status !== false && ($status[\'mode\'] & 0170000) === 0100000 && $status[\'ino\'] === $stat[\'ino\'] && $status[\'dev\'] === $stat[\'dev\']', '', 'SegmentRaceTest::a_writer_does_not_write_behind_the_seal_of_its_slot'),
             new self('even size', $slots, '($size === 0 || ($size & 1) === 1 || $this->power !== null)', '$size === -1', 'SegmentRaceTest::a_writer_does_not_write_behind_the_seal_of_its_slot'),
-            new self('clearstatcache', $slots, "the path's is not.\n        clearstatcache();", "the path's is not.", 'SegmentRaceTest::a_writer_that_knew_the_path_of_a_sealed_slot_looks_again'),
-            new self('cut-back', 'Spool/FileStore/Segment/PartialWrite.php', '$cut = $cut && PhpRestrictions::call(\'ftruncate\', $slot, max(0, $size)) === true;', '$cut = true;', 'ShortWriteTest::a_frame_written_in_part_is_cut_off_and_leaves_no_gap'),
-            new self('full write only', $slots, 'if (@fwrite($slot, $bytes) !== strlen($bytes)) {', 'if (@fwrite($slot, $bytes) === false) {', 'ShortWriteTest::a_frame_written_in_part_is_cut_off_and_leaves_no_gap'),
-            new self('kept slot: pid', $slots, '&& (! $this->mayFork || getmypid() === $kept->by)', '', 'OpenSegmentTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
+            new self('clearstatcache', $slots, "that of a path.\n        clearstatcache();", 'that of a path.', 'SegmentRaceTest::a_writer_that_knew_the_path_of_a_sealed_slot_looks_again'),
+            new self('cut-back', 'Spool/FileStore/Segment/PartialWrite.php', '$cut = $cut && PhpRestrictions::call(\'ftruncate\', $segment, max(0, $size)) === true;', '$cut = true;', 'ShortWriteTest::a_frame_written_in_part_is_cut_off_and_leaves_no_gap'),
+            new self('full write only', $slots, 'if (@fwrite($segment, $bytes) !== strlen($bytes)) {', 'if (@fwrite($segment, $bytes) === false) {', 'ShortWriteTest::a_frame_written_in_part_is_cut_off_and_leaves_no_gap'),
+            new self('kept slot: pid', $slots, '&& (! $this->mayFork || getmypid() === $kept->pid)', '', 'OpenSegmentTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
             new self('kept slot: a second', $slots, '$now - $kept->since < self::KEEP_MICROS', 'true', 'OpenSegmentTest::a_kept_slot_is_given_back_after_a_second'),
-            new self('kept slot: another one next', $slots, 'if ($path === $left) {', 'if ($path === \'\') {', 'OpenSegmentTest::a_loop_that_never_rests_leaves_each_slot_free_for_a_second'),
+            new self('kept slot: another one next', $slots, 'if ($path === $closedPath) {', 'if ($path === \'\') {', 'OpenSegmentTest::a_loop_that_never_rests_leaves_each_slot_free_for_a_second'),
             new self('kept slot: clock set back', $slots, '&& $now >= $kept->since', '', 'OpenSegmentTest::a_clock_that_is_set_back_does_not_keep_a_slot_for_hours'),
-            new self('kept slot: owner unlocks', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($kept->path === \'\') {', 'OpenSegmentTest::a_slot_that_its_owner_gives_back_is_free_while_a_child_lives'),
-            new self('child only closes', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($this->mayFork) {', 'OpenSegmentTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
+            new self('kept slot: owner unlocks', $slots, 'if ($this->mayFork && getmypid() === $kept->pid) {', 'if ($kept->path === \'\') {', 'OpenSegmentTest::a_slot_that_its_owner_gives_back_is_free_while_a_child_lives'),
+            new self('child only closes', $slots, 'if ($this->mayFork && getmypid() === $kept->pid) {', 'if ($this->mayFork) {', 'OpenSegmentTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
             new self('kept slot: taken', $slots, "            \$this->kept = null;\n\n            if (\$now", '            if ($now', 'OpenSegmentTest::events_after_a_broken_append_are_not_lost'),
-            new self('close on exec', $slots, "\$slot = @fopen(\$path, 'aen');\n\n            if", "\$slot = @fopen(\$path, 'an');\n\n            if", 'OpenSegmentTest::a_program_that_outlives_its_writer_does_not_hold_the_slot'),
+            new self('close on exec', $slots, "\$segment = @fopen(\$path, 'aen');\n\n            if", "\$segment = @fopen(\$path, 'an');\n\n            if", 'OpenSegmentTest::a_program_that_outlives_its_writer_does_not_hold_the_slot'),
         ];
     }
 
@@ -118,9 +118,9 @@ final readonly class Mutation
         $slots = 'Spool/FileStore/Segment/SegmentWriter.php';
 
         return [
-            new self('kept slot: seen by others', $slots, 'self::$allKept?->giveBackOld($now, self::KEEP_MICROS);', '', 'OpenSegmentsTest::a_slot_is_given_back_after_a_second_of_writes_to_another_bucket'),
-            new self('kept slot: free for a second', $slots, '$kept->path ?? $this->left', '$kept->path ?? null', 'OpenSegmentsTest::two_buckets_in_a_busy_loop_leave_each_slot_free_for_a_second'),
-            new self('exception keeps no slot', $slots, '$this->abandon($slot);', '', 'OpenSegmentsTest::a_kept_exception_does_not_keep_the_slot'),
+            new self('kept slot: seen by others', $slots, 'self::$allKept?->closeExpired($now, self::KEEP_MICROS);', '', 'OpenSegmentsTest::a_slot_is_given_back_after_a_second_of_writes_to_another_bucket'),
+            new self('kept slot: free for a second', $slots, '$kept->path ?? $this->closedPath', '$kept->path ?? null', 'OpenSegmentsTest::two_buckets_in_a_busy_loop_leave_each_slot_free_for_a_second'),
+            new self('exception keeps no slot', $slots, '$this->abandon($segment);', '', 'OpenSegmentsTest::a_kept_exception_does_not_keep_the_slot'),
         ];
     }
 
@@ -143,11 +143,12 @@ final readonly class Mutation
         return [
             new self('seal under slot lock', $sealer, '$isLocked = $this->lock($file);', '$isLocked = is_resource($file);', 'SegmentRaceTest::a_sealer_leaves_a_slot_that_is_being_written_for_the_next_round'),
             new self('seal is put', $sealer, 'ftruncate($file, max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2)', 'is_resource($file)', 'SegmentRaceTest::a_writer_does_not_write_behind_the_seal_of_its_slot'),
-            new self('a slot that came back', $sealer, '$copies?->cut($file, $slot) === true', 'false', 'DuplicateSegmentsTest::what_was_appended_to_it_since_is_delivered_once'),
+            new self('a slot that came back', $sealer, '$duplicates?->cut($file, $path) === true', 'false', 'DuplicateSegmentsTest::what_was_appended_to_it_since_is_delivered_once'),
             new self('seal is put once', $sealer, 'return $this->hasSeal($file, $size) || ftruncate', 'return ftruncate', 'SegmentRaceTest::a_slot_that_has_its_seal_gets_no_other'),
-            new self('no seal, no rename', $sealer, 'if (! $hasSeal) {', 'if ($slot === \'\') {', 'SegmentRaceTest::a_slot_that_cannot_get_its_seal_stays_a_slot'),
+            new self('no seal, no rename', $sealer, 'if (! $hasSeal) {', 'if ($path === \'\') {', 'SegmentRaceTest::a_slot_that_cannot_get_its_seal_stays_a_slot'),
             new self('number noted first', $sealer, '        $this->state->write($record);'."\n        \$this->checkpoint", '        $this->checkpoint', 'SegmentsTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction'),
             new self('take-back', $sealer, '$this->state->write($record->takenBack());', '', 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again'),
+            new self('inode is forgotten', 'Spool/FileStore/FileLease.php', '$this->state->writeAmended();', '', 'StateFileTest::a_flush_that_only_sealed_leaves_no_inode_that_a_later_slot_may_get'),
             new self('last seen: a round that failed', 'Spool/FileStore/Segment/Sealer.php', ' && $record->lastInode === 0 && ', ' && ', 'StateCacheTest::a_failure_in_the_middle_of_a_round_loses_and_doubles_nothing'),
             new self('last seen: who else wrote', 'Spool/FileStore/State/StateCache.php', '[BufferFile::inode($path), $state->found()]', '[BufferFile::inode($path), $this->seen[$path][1]]', 'StateCacheTest::when_another_process_has_flushed_meanwhile_it_is_listed_again'),
             new self('last seen: a round that only waited', 'Spool/FileStore/FileLease.php', '$this->isSealed || $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);', 'true;', 'StateCacheTest::a_round_that_only_waited_has_not_looked'),
@@ -180,10 +181,10 @@ final readonly class Mutation
             new self('compare-and-set', 'Sink/Database/Ledger.php', 'and bucket = ? and position = ?', 'and bucket = ? and position >= ?', 'ZombieFlusherTest::one_that_had_begun_finds_the_ledger_moved_and_delivers_nothing'),
             new self('one transaction', 'Sink/Database/DatabaseSink.php', "\$this->checkpoint?->reached('ledger.advanced');", "\$this->checkpoint?->reached('ledger.advanced'); \$connection->commit(); \$connection->beginTransaction();", 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on'),
             new self('plan saved first', $plan, '$this->lease->save($this->planning($this->lease->state(), $delivery));', '', 'AtLeastOnceDeliveryTest::a_range_that_was_planned_and_not_sent_is_sent_as_it_was_planned'),
-            new self('plan kept on retry', $plan, 'return $this->lease->state()->planned;', 'return null;', 'AtLeastOnceDeliveryTest::a_sent_range_that_was_not_noted_comes_again_under_its_id'),
-            new self('plan waits for its sink', $plan, '$state->plannedFor !== $this->bucket->sinkFingerprint()', '$this->bucket->name === \'\'', 'AtLeastOnceDeliveryTest::a_range_that_was_begun_waits_when_the_settings_of_its_sink_change'),
+            new self('plan kept on retry', $plan, 'return $this->lease->state()->intent->to;', 'return null;', 'AtLeastOnceDeliveryTest::a_sent_range_that_was_not_noted_comes_again_under_its_id'),
+            new self('plan waits for its sink', $plan, '$state->intent->for !== $this->bucket->sinkFingerprint()', '$this->bucket->name === \'\'', 'AtLeastOnceDeliveryTest::a_range_that_was_begun_waits_when_the_settings_of_its_sink_change'),
             new self('ledger forgot', $ledger, 'if (! $last->position->isStart()) {', 'if ($last->position->segment < 0) {', 'ReplayTest::another_database_asks_and_gets_only_new_events'),
-            new self('log began anew', $ledger, '($isNew', '(false', 'SegmentsTest::a_new_log_of_the_same_size_is_not_taken_for_the_old_one'),
+            new self('log began anew', $ledger, ' || ! $this->lease->state()->isNew', ' || true', 'SegmentsTest::a_new_log_of_the_same_size_is_not_taken_for_the_old_one'),
             new self('ledger ahead', $ledger, '$ledger->position->compare($last->position) > 0 && (', '$ledger->position->compare($last->position) < 0 && (', 'SegmentsTest::a_ledger_ahead_of_a_new_log_stops_the_bucket'),
         ];
     }
@@ -191,29 +192,29 @@ final readonly class Mutation
     /** @return list<self> */
     private static function ofDeadLetters(): array
     {
-        $hunt = 'Spool/Delivery/BatchBisector.php';
+        $run = 'Spool/Delivery/DeliveryRun.php';
         $box = 'Spool/FileStore/DeadLetters/DeadLetterDirectory.php';
 
         return [
-            new self('only the past speaks', $hunt, 'isOfNow: $inRow > self::MOST_BY_THE_PAST', 'isOfNow: false', 'SinkAtFaultTest::what_only_older_events_speak_for_holds_its_bucket_behind_a_thousand'),
+            new self('only the past speaks', $run, 'isOfNow: $inRow > self::MOST_BY_THE_PAST', 'isOfNow: false', 'SinkAtFaultTest::what_only_older_events_speak_for_holds_its_bucket_behind_a_thousand'),
             new self('letters that went with a disk', 'Spool/Delivery/BucketFlush.php', 'if ($gone > 0) {', 'if ($gone > 1_000) {', 'LostDeadLettersTest::letters_that_went_with_a_disk_are_told_with_their_number'),
             new self('letters that are here', 'Spool/Delivery/BucketFlush.php', '$known->dead - $there;', '$known->dead;', 'LostDeadLettersTest::letters_that_are_here_are_not_missed_behind_a_crash'),
             new self('a fork is no crash', 'Spool/Delivery/ExactlyOnceDelivery.php', '$isForked = Fork::isThere(', '$isForked = false && Fork::isThere(', 'ForkTest::an_event_of_equal_length_behind_a_restored_copy_is_not_taken_for_delivered'),
-            new self('letter before the step', $hunt, "            \$this->burySuspects();\n            \$this->hand(\$parcel", '            $this->hand($parcel', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
-            new self('letter before the last step', $hunt, "        \$this->burySuspects();\n        \$this->hand(BatchSlice", '        $this->hand(BatchSlice', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
-            new self('whole sink refuses', $hunt, '$this->inquest === null && $inRow >= self::MOST_IN_A_ROW', 'false', 'PartialBatchFailureTest::batches_of_which_nothing_arrives_count_as_refusals_and_none_dies_of_them'),
-            new self('refusals are counted on disk', $hunt, '$this->lease->state()->refusedInRow + ', '', 'PartialBatchFailureTest::a_sink_that_refuses_everything_is_noticed_over_many_small_flushes'),
-            new self('what is refused dies only once another is taken', $hunt, '$this->telling > 0 && ! $this->limits->buryAll', 'false', 'DeadLetterTest::a_bucket_that_never_took_anything_buries_nothing_over_many_small_flushes'),
+            new self('letter before the step', $run, "        \$this->writeLetters();\n        \$this->hand(\$this", '        $this->hand($this', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
+            new self('letter before the last step', $run, "        \$this->writeLetters();\n        [", '        [', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
+            new self('whole sink refuses', $run, '$this->probe === null && $inRow >= self::MOST_IN_A_ROW', 'false', 'PartialBatchFailureTest::batches_of_which_nothing_arrives_count_as_refusals_and_none_dies_of_them'),
+            new self('refusals are counted on disk', $run, '$this->lease->state()->refusedInRow + ', '', 'PartialBatchFailureTest::a_sink_that_refuses_everything_is_noticed_over_many_small_flushes'),
+            new self('what is refused dies only once another is taken', $run, '$this->telling > 0 && ! $this->options->buryAll', 'false', 'DeadLetterTest::a_bucket_that_never_took_anything_buries_nothing_over_many_small_flushes'),
             new self('letter ahead is void', $box, 'str_ends_with($name, self::LETTER) && ! file_exists(', '$name === \'\' && ! file_exists(', 'DeadLetterTest::a_letter_is_void_when_the_sink_takes_its_event_after_all'),
-            new self('last copy is kept', $box, ' && $this->isInLog((int) substr($place, 0, 20))', '', 'RedriveTest::a_letter_whose_segment_is_cleaned_outlives_a_restored_database'),
-            new self('refused again is no news', $hunt, '! $condemned->isTelling', '$condemned->reason === null', 'RedriveTest::letters_refused_again_tell_nothing_of_a_sink_that_cannot_be_tried'),
-            new self('plan without the dead', $box, '$isBegun || str_ends_with($name, self::STONE)', 'str_ends_with($name, self::STONE)', 'DeadLetterTest::a_plan_with_dead_letters_is_sent_again_without_them'),
-            new self('stone', $box, '$isBegun || str_ends_with($name, self::STONE)', '$isBegun', 'RedriveTest::a_restored_database_gets_back_what_it_lost_and_no_letter_twice'),
-            new self('letter goes with its seal', 'Spool/FileStore/Segment/Sealer.php', "\$this->sync(\$this->layout->active);\n        \$this->removeLetters();", '$this->sync($this->layout->active);', 'RedriveTest::a_letter_that_is_retried_arrives_once_and_keeps_its_id'),
-            new self('letter goes after a crash', 'Spool/FileStore/Segment/Sealer.php', "\$this->reconcile();\n        \$this->removeLetters();", '$this->reconcile();', 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
+            new self('last copy is kept', $box, ' && $this->isInLog((int) substr($position, 0, 20))', '', 'RedriveTest::a_letter_whose_segment_is_cleaned_outlives_a_restored_database'),
+            new self('refused again is no news', $run, '! $event->isTelling', '$event->reason === null', 'RedriveTest::letters_refused_again_tell_nothing_of_a_sink_that_cannot_be_tried'),
+            new self('plan without the dead', $box, '$isBegun || str_ends_with($name, self::TOMBSTONE)', 'str_ends_with($name, self::TOMBSTONE)', 'DeadLetterTest::a_plan_with_dead_letters_is_sent_again_without_them'),
+            new self('stone', $box, '$isBegun || str_ends_with($name, self::TOMBSTONE)', '$isBegun', 'RedriveTest::a_restored_database_gets_back_what_it_lost_and_no_letter_twice'),
+            new self('letter goes with its seal', 'Spool/FileStore/Segment/Sealer.php', "\$this->sync(\$this->layout->active);\n        \$this->removeRedrivenLetters();", '$this->sync($this->layout->active);', 'RedriveTest::a_letter_that_is_retried_arrives_once_and_keeps_its_id'),
+            new self('letter goes after a crash', 'Spool/FileStore/Segment/Sealer.php', "\$this->reconcile();\n        \$this->removeRedrivenLetters();", '$this->reconcile();', 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
             new self('retry: take-back', 'Spool/Store/StateRecord.php', '$wasRevival = $this->revival === $this->sealed;', '$wasRevival = false;', 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
             new self('failure noted', 'Spool/Delivery/Flusher.php', '$lease->save($state->failed($trouble, $handed));', '', 'RetryStateTest::failures_are_counted_over_processes'),
-            new self('ended in the middle', 'Spool/Delivery/Flusher.php', 'if (! $state->isUnderWay) {', 'if (true) {', 'RetryStateTest::a_process_that_ended_in_a_sink_is_told_by_the_next_one'),
+            new self('ended in the middle', 'Spool/Delivery/Flusher.php', 'if (! $state->intent->isUnderWay) {', 'if (true) {', 'RetryStateTest::a_process_that_ended_in_a_sink_is_told_by_the_next_one'),
             new self('time of next try', 'Spool/Delivery/Flusher.php', 'if ($before !== null && ! $limits->now && ', 'if ($before === null && ', 'RetryStateTest::a_flush_before_the_noted_time_tries_nothing_and_makes_no_segment'),
             new self('next try: clock set back', 'Spool/Delivery/Backoff.php', ' && $trouble->nextTry - $now <= $trouble->retryAfter * 1_000_000 + self::MAX_MICROS', '', 'RetryStateTest::clock_jump'),
             new self('replay asks', 'Spool/Delivery/Replay.php', '($twice + $unknown === 0 || $again)', '$twice >= 0', 'ReplayTest::a_second_arrival_has_to_be_asked_for_and_is_counted_apart'),
@@ -276,7 +277,7 @@ final readonly class Mutation
         $rate = 'RateLimitTest::a_kill_gives_no_tokens_back';
 
         return [
-            new self('rate: tokens with the plan', $plan, '$state = $this->rate->taking($state->planning($delivery, $this->bucket->sinkFingerprint()), count($delivery->batch));', '$state = $state->planning($delivery, $this->bucket->sinkFingerprint());', $rate),
+            new self('rate: tokens with the plan', $plan, '$this->rate?->taking($state, count($delivery->batch)) ?? $state;', '$state;', $rate),
             new self('rate: tokens before the ledger', 'Spool/Delivery/ExactlyOnceDelivery.php', '$this->lease->save($taking);', '', $rate),
             new self('rate: tokens given back', 'Spool/Delivery/ExactlyOnceDelivery.php', '$this->lease->save($before);', '', 'RateLimitTest::a_database_that_is_down_uses_no_tokens_up'),
             new self('rate: clock of the boot', 'Spool/Delivery/RateLimiter.php', 'intdiv($this->clock->monotonicNanos(), 1000)', '$this->clock->micros()', 'RateLimitTest::a_clock_that_is_set_opens_no_gate_and_shuts_none'),
@@ -284,12 +285,12 @@ final readonly class Mutation
             new self('one by one: cursor after each', $plan, '$this->lease->save($next === null ? $state : $this->planning($state, $next));', 'if ($next === null) { $this->lease->save($state); }', 'SingleEventSinkTest::an_event_that_has_arrived_is_not_sent_again_after_a_kill'),
             new self('one by one: plan of the next', $plan, '$next === null ? $state : $this->planning($state, $next)', '$state', 'SingleEventSinkTest::an_event_that_may_have_arrived_waits_when_its_bucket_names_another_sink'),
             new self('one by one: its own id', $plan, '$this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery', '$delivery', 'SingleEventSinkTest::a_dead_event_is_not_handed_over_again_when_the_next_fails'),
-            new self('one by one: refused and done', 'Spool/Delivery/BatchBisector.php', "            \$this->partWithSuspects();\n\n            throw \$e;\n        }\n    }\n\n    /** What was refused", "            throw \$e;\n        }\n    }\n\n    /** What was refused", 'SingleEventSinkTest::a_dead_event_is_not_handed_over_again_when_the_next_fails'),
-            new self('begun behind what is refused', 'Spool/Store/DeliveryState.php', '$isBegun = $this->planned !== null && $this->planned->compare($delivery->to) > 0;', '$isBegun = false;', 'SingleEventSinkTest::a_refusal_before_it_does_not_hide_that_a_range_was_begun'),
-            new self('some refused: letters first', $plan, '$this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason);', 'register_shutdown_function(function () use ($delivery, $number, $reason): void { try { $this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason); } catch (Throwable) { } });', $range),
+            new self('one by one: refused and done', 'Spool/Delivery/BatchBisector.php', "            \$this->run->finishQuietly();\n\n            throw \$failure;\n        }\n    }\n\n    /** @throws", "            throw \$failure;\n        }\n    }\n\n    /** @throws", 'SingleEventSinkTest::a_dead_event_is_not_handed_over_again_when_the_next_fails'),
+            new self('begun behind what is refused', 'Spool/Store/Intent.php', 'return $this->to !== null && $this->to->compare($position) > 0', 'return false', 'SingleEventSinkTest::a_refusal_before_it_does_not_hide_that_a_range_was_begun'),
+            new self('some refused: letters first', $plan, '$this->letters->write($delivery->batch->record(max(0, (int) $number))->position, $reason);', 'register_shutdown_function(function () use ($delivery, $number, $reason): void { try { $this->letters->write($delivery->batch->record(max(0, (int) $number))->position, $reason); } catch (Throwable) { } });', $range),
             new self('some refused: same range', 'Spool/Delivery/BucketFlush.php', 'return $before + $letters->settle($from, false);', 'return $dead;', $range),
             new self('some refused: numbers', $plan, ' || $strange !== []', '', 'PartialBatchFailureTest::numbers_that_are_none_are_a_fault_of_the_sink_and_nothing_is_lost'),
-            new self('transaction left open', 'Spool/Delivery/SinkInvoker.php', 'if ($open !== null) {', 'if (false) {', 'CallbackTest::events_that_a_callback_leaves_in_an_open_transaction_are_not_delivered'),
+            new self('transaction left open', 'Spool/Delivery/SinkRegistry.php', 'if ($open !== null) {', 'if (false) {', 'CallbackTest::events_that_a_callback_leaves_in_an_open_transaction_are_not_delivered'),
             new self('tries are noted', $plan, 'return $this->countsTries() ? $state->withTried(Attempts::again($state->tried, $delivery->batch->record(0)->position)) : $state;', 'return $state;', 'MaxAttemptsTest::it_dies_with_the_last_reason_and_the_next_one_is_delivered'),
             new self('tries of one event', 'Spool/Store/Attempts.php', '$before?->position->equals($position) === true', '$before !== null', 'MaxAttemptsTest::a_refused_event_leaves_its_tries_to_no_other'),
             new self('retry later', 'Spool/Delivery/Backoff.php', 'max($asked * 1_000_000, $this->random->getInt(0, $ceiling))', '$this->random->getInt(0, $ceiling)', 'RetryLaterTest::no_flush_tries_before_that_time_and_the_next_one_does'),
@@ -313,15 +314,15 @@ final readonly class Mutation
             new self('power: root\'s entry', 'Spool/FileStore/Fsync/DirectoryFsync.php', '@is_readable($above) ? Sync::path($above) : null', 'null', $table),
             new self('power: node id', 'Spool/FileStore/Fsync/DirectoryFsync.php', 'Sync::path("{$root}/node") ?? ', '', $table),
             new self('power: state\'s content first', 'Spool/FileStore/State/ChecksummedFile.php', '=== strlen($fresh) && $this->isOnDisk($file);', '=== strlen($fresh);', $table),
-            new self('power: cut', $power, '$cut = @ftruncate($slot, max(0, $size));', '$cut = true;', 'SyncFailureTest::an_event_that_could_not_be_put_on_disk_is_refused_and_never_delivered'),
+            new self('power: cut', $power, '$cut = @ftruncate($segment, max(0, $size));', '$cut = true;', 'SyncFailureTest::an_event_that_could_not_be_put_on_disk_is_refused_and_never_delivered'),
             new self('power: cut on disk', $power, ' && @fsync($reader)', '', 'SyncFailureTest::a_cut_that_could_not_be_put_on_disk_is_told_as_such'),
-            new self('power: slot given up', $power, '$this->giveUp($path);', '', 'SyncFailureTest::nothing_is_written_again_to_a_slot_that_could_not_be_put_on_disk'),
-            new self('power: given up, all kept', $power, 'if (! file_exists($aside)) {', 'if ($aside !== \'\') {', 'SyncFailureTest::slots_that_were_given_up_do_not_replace_each_other'),
+            new self('power: slot given up', $power, '$this->abandon($path);', '', 'SyncFailureTest::nothing_is_written_again_to_a_slot_that_could_not_be_put_on_disk'),
+            new self('power: given up, all kept', $power, 'if (! file_exists($newPath)) {', 'if ($newPath !== \'\') {', 'SyncFailureTest::slots_that_were_given_up_do_not_replace_each_other'),
             new self('power: path check', 'Spool/FileStore/Segment/SegmentWriter.php', ' || $this->power !== null) &&', ') &&', 'SyncFailureTest::a_writer_that_opened_a_slot_before_it_was_given_up_takes_another'),
             new self('power: kept slot', 'Spool/FileStore/Segment/SegmentWriter.php', '$this->power?->finish($kept->reader, $kept->file, $kept->path, $kept->size);', '', $table),
             new self('power: kept slot that was removed', 'Spool/FileStore/Segment/SegmentWriter.php', '(fstat($kept->reader)[\'nlink\'] ?? 0) > 0', 'true', 'OpenSegmentTest::with_power_no_event_goes_to_a_kept_slot_that_was_removed'),
             new self('power: flag only if true', 'Spool/FileStore/Segment/SegmentCreator.php', '$now, $this->power !== null);', '$now, true);', 'SyncOrderTest::with_power_a_slot_that_was_begun_without_it_is_made_findable_first'),
-            new self('synced seal: data', $sealer, '$this->sync($slot);', '', 'PowerCutTest::with_interval_events_before_the_last_round_of_the_worker_survive'),
+            new self('synced seal: data', $sealer, '$this->sync($path);', '', 'PowerCutTest::with_interval_events_before_the_last_round_of_the_worker_survive'),
             new self('synced seal: rename', $sealer, "        \$this->sync(\$this->layout->sealed);\n        \$this->sync(\$this->layout->active);", '', $slots),
             new self('synced state', 'Spool/FileStore/State/ChecksummedFile.php', 'return ! $this->isSynced || PhpRestrictions::call(\'fsync\', $file) === true;', 'return true;', 'SyncOrderTest::with_power_a_seal_relies_on_nothing_that_is_not_on_disk'),
             new self('synced file sink', 'Spool/Delivery/AtLeastOnceDelivery.php', '$this->sink->sync();', '', $file),

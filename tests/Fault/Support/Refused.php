@@ -15,7 +15,7 @@ use Headroom\Spool\UnableToAppend;
 use RuntimeException;
 
 /**
- * A writer that may be refused and does then as the bucket's on_failure says.
+ * A writer that may be refused and does then as the bucket's `overflow` says.
  */
 final readonly class Refused
 {

@@ -159,7 +159,7 @@ final class World
         return $this->redis === null ? Buffer::onDisk($this->settings(), $clock, $checkpoint) : $this->runtime($clock, $checkpoint)->buffer();
     }
 
-    /** With everything around it, as an application has it; a buffer made by it does as on_failure says. */
+    /** With everything around it, as an application has it; a buffer made by it does as `overflow` says. */
     public function runtime(Clock $clock = new SystemClock, ?FaultPoint $checkpoint = null): SpoolServices
     {
         return new SpoolServices(

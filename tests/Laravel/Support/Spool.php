@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel\Support;
 use Headroom\Console\Spool\SpoolCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Core\Clock;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Database\NodeTable;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
@@ -15,6 +15,7 @@ use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Append\FailureNotifier;
+use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Container\Container;
@@ -141,10 +142,10 @@ final class Spool
         return $this->runtime()->status()->buckets[0]->toArray();
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     public function problems(): array
     {
-        return $this->runtime()->health()->examine();
+        return (new Health($this->runtime()))->findings();
     }
 
     public function count(string $table = 'api_events'): int

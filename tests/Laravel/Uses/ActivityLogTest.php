@@ -100,7 +100,7 @@ final class ActivityLogTest extends TestCase
         }
 
         $on->workbench->artisan('spool:flush', ['bucket' => 'activities']);
-        self::assertSame(['link' => ['share_token' => Redaction::INSTEAD]], Activity::query()->where('action', 'shared')->first()?->getAttribute('new'));
+        self::assertSame(['link' => ['share_token' => Redaction::REPLACEMENT]], Activity::query()->where('action', 'shared')->first()?->getAttribute('new'));
     }
 
     /** The code on the page, below the observer. */

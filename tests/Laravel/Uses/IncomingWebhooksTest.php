@@ -148,7 +148,7 @@ final class IncomingWebhooksTest extends TestCase
     }
 
     #[Test]
-    public function on_failure_direct_stores_it_within_the_request(): void
+    public function overflow_direct_stores_it_within_the_request(): void
     {
         $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite, ['SPOOL_MIN_FREE_BYTES' => '1000000000000000']);
 
@@ -274,11 +274,11 @@ final class IncomingWebhooksTest extends TestCase
             'src/Spool/Bucket.php',
             'src/Spool/Buffer.php',
             'src/Spool/Encoding/Codec.php',
+            // The chosen headers are a structured value.
             'src/Spool/Encoding/StructuredValue.php',
             'src/Spool/FileStore/Segment/SegmentWriter.php',
             'src/Spool/Store/Writer.php',
             'src/Spool/Utf8.php',
-            // The chosen headers are a structured value.
         ], $this->own($list));
     }
 

@@ -227,7 +227,7 @@ final class OutgoingCallsTest extends TestCase
     }
 
     #[Test]
-    public function on_failure_direct_calls_within_the_request(): void
+    public function overflow_direct_calls_within_the_request(): void
     {
         $workbench = $this->workbench(['SPOOL_MIN_FREE_BYTES' => '1000000000000000']);
         $this->signUp(1);

@@ -21,10 +21,10 @@ use Headroom\Support\FileOperation;
 use InvalidArgumentException;
 
 /**
- * The directory `dead`: one file per letter, named for the event's place; docs/spool-format.md, "Dead letters".
+ * The directory dead/: one file per dead letter, named by the event's position; docs/spool-format.md, "Dead letters".
  *
- * Of a letter that was retried or forgotten an empty file stays, a stone, for as long as the event lies in the log: a
- * database that is restored asks for that place again, and must not get what was buried there.
+ * Retrying or forgetting a dead letter leaves an empty file, a tombstone, for as long as the event is in the log: a
+ * restored database asks for that position again, and must not receive the event.
  *
  * @internal
  */
@@ -32,9 +32,12 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
 {
     private const LETTER = '.json';
 
-    private const STONE = '.gone';
+    private const TOMBSTONE = '.gone';
 
-    /** @param bool $isSeenOnly for those who only look: a directory that is hidden from this user is empty then */
+    /**
+     * @param bool $isSeenOnly true for callers that only read: a directory that this user may not list then counts as
+     *     empty
+     */
     public function __construct(private string $directory, private Permissions $permissions, private bool $isSeenOnly = false) {}
 
     public function bury(DeadLetter $letter): void
@@ -47,11 +50,11 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         }
     }
 
-    /** Its event is passed over when its turn comes, and the letter stays. */
+    /** Keeps the letter, and leaves a tombstone so that a flush skips its event. */
     public function leave(DeadLetter $letter): void
     {
         $this->bury($letter);
-        $this->mark($letter->position);
+        $this->writeTombstone($letter->position);
     }
 
     public function settle(Position $cursor, bool $isBegun): array
@@ -59,15 +62,15 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         $dead = [];
 
         foreach ((new DirectoryListing($this->directory, $this->isSeenOnly))->names() as $name) {
-            $place = substr($name, 0, 47);
+            $position = substr($name, 0, 47);
 
             if (str_ends_with($name, '.new')) {
                 @unlink("{$this->directory}/{$name}");
-            } elseif ($place < $cursor->toString() || ! self::isPlace($place)) {
+            } elseif ($position < $cursor->toString() || ! self::isPosition($position)) {
                 continue;
-            } elseif ($isBegun || str_ends_with($name, self::STONE)) {
-                $dead[$place] = true;
-            } elseif (str_ends_with($name, self::LETTER) && ! file_exists("{$this->directory}/{$place}".self::STONE) && $this->isInLog((int) substr($place, 0, 20))) {
+            } elseif ($isBegun || str_ends_with($name, self::TOMBSTONE)) {
+                $dead[$position] = true;
+            } elseif (str_ends_with($name, self::LETTER) && ! file_exists("{$this->directory}/{$position}".self::TOMBSTONE) && $this->isInLog((int) substr($position, 0, 20))) {
                 $this->remove("{$this->directory}/{$name}");
             }
         }
@@ -75,7 +78,10 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         return $dead;
     }
 
-    /** Else the letter is the event's last copy: a database was restored, and its segment is cleaned away. */
+    /**
+     * Whether the event's segment still exists. Otherwise the letter is the last copy of the event: a database was
+     * restored after the segment had been cleaned.
+     */
     private function isInLog(int $segment): bool
     {
         $bucket = dirname($this->directory);
@@ -86,12 +92,12 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
 
     public function before(Position $cursor): iterable
     {
-        foreach ($this->places(self::LETTER) as $place) {
-            if ($place < $cursor->toString()) {
+        foreach ($this->positions(self::LETTER) as $position) {
+            if ($position < $cursor->toString()) {
                 try {
-                    $letter = $this->read($this->path(Position::fromString($place), self::LETTER));
+                    $letter = $this->read($this->path(Position::fromString($position), self::LETTER));
                 } catch (UnableToFlush $e) {
-                    $letter = new CorruptDeadLetter(Position::fromString($place), $e->getMessage());
+                    $letter = new CorruptDeadLetter(Position::fromString($position), $e->getMessage());
                 }
 
                 yield $letter;
@@ -99,60 +105,60 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         }
     }
 
-    /** @return int<0, max> letters whose events the cursor is past */
+    /** @return int<0, max> number of letters whose events are before the cursor */
     public function count(Position $cursor): int
     {
-        return count(array_filter($this->places(self::LETTER), static fn (string $place): bool => $place < $cursor->toString()));
+        return count(array_filter($this->positions(self::LETTER), static fn (string $position): bool => $position < $cursor->toString()));
     }
 
-    /** @return int<0, max> events from there on that were retried or forgotten, and will not be handed over when their turn comes */
+    /** @return int<0, max> number of events from the cursor on that were retried or forgotten; a flush skips them */
     public function buriedFrom(Position $cursor): int
     {
-        return count(array_filter($this->places(self::STONE), static fn (string $place): bool => $place >= $cursor->toString()));
+        return count(array_filter($this->positions(self::TOMBSTONE), static fn (string $position): bool => $position >= $cursor->toString()));
     }
 
-    /** The letter ends here: its event is in the log again, or nobody wants it. */
+    /** Replaces the letter by a tombstone: its event is in the log again, or an operator has forgotten it. */
     public function remember(Position $position): void
     {
-        $this->mark($position);
+        $this->writeTombstone($position);
         $this->remove($this->path($position, self::LETTER));
     }
 
-    private function mark(Position $position): void
+    private function writeTombstone(Position $position): void
     {
-        $stone = $this->path($position, self::STONE);
+        $tombstone = $this->path($position, self::TOMBSTONE);
         clearstatcache();
 
-        if (! file_exists($stone)) {
-            $this->write($stone, '');
+        if (! file_exists($tombstone)) {
+            $this->write($tombstone, '');
         }
     }
 
-    /** Stones of events that are not on this disk any more. */
-    public function weed(int $firstSegment): void
+    /** Removes the tombstones of events that are no longer on this disk. */
+    public function removeTombstonesBefore(int $firstSegment): void
     {
-        foreach ($this->places(self::STONE) as $place) {
-            if ((int) substr($place, 0, 20) < $firstSegment) {
-                $this->remove($this->path(Position::fromString($place), self::STONE));
+        foreach ($this->positions(self::TOMBSTONE) as $position) {
+            if ((int) substr($position, 0, 20) < $firstSegment) {
+                $this->remove($this->path(Position::fromString($position), self::TOMBSTONE));
             }
         }
     }
 
-    /** @return list<string> rising */
-    private function places(string $suffix): array
+    /** @return list<string> in ascending order */
+    private function positions(string $suffix): array
     {
-        $places = [];
+        $positions = [];
 
         foreach ((new DirectoryListing($this->directory, $this->isSeenOnly))->names() as $name) {
-            if (str_ends_with($name, $suffix) && self::isPlace(substr($name, 0, -strlen($suffix)))) {
-                $places[] = substr($name, 0, -strlen($suffix));
+            if (str_ends_with($name, $suffix) && self::isPosition(substr($name, 0, -strlen($suffix)))) {
+                $positions[] = substr($name, 0, -strlen($suffix));
             }
         }
 
-        return $places;
+        return $positions;
     }
 
-    private static function isPlace(string $name): bool
+    private static function isPosition(string $name): bool
     {
         return preg_match('/\A\d{20}-\d{20}-\d{5}\z/', $name) === 1;
     }
@@ -162,7 +168,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         return "{$this->directory}/{$position->toString()}{$suffix}";
     }
 
-    /** On the disk when it returns: the next step moves the cursor past the event. */
+    /** The file is on disk when this returns, because the next step moves the cursor past the event. */
     private function write(string $path, string $content): void
     {
         $reason = '';
@@ -200,7 +206,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
     private function read(string $path): DeadLetter
     {
         $reason = '';
-        $content = BufferFile::read($path, DeadLetterCodec::MOST_BYTES, $reason);
+        $content = BufferFile::read($path, DeadLetterCodec::MAX_BYTES, $reason);
 
         if ($content === false) {
             throw DeadLetterUnreadable::because($path, $reason);

@@ -17,17 +17,17 @@ use Headroom\Support\FileOperation;
 use InvalidArgumentException;
 
 /**
- * Dead letters on their way back into the log: a slot of their own, whose header names them. It is sealed like any other;
- * the letters go when it is in the log, and before its events are delivered.
+ * Writes dead letters back into the log, as an active segment whose header names them. It is sealed like any other
+ * segment. The sealer removes the letters when the segment is in the log, before its events are delivered.
  *
  * @internal
  */
 final readonly class Redrive
 {
-    /** No writer takes a slot of this number. */
+    /** No writer uses an active segment of this number. */
     private const NUMBER = 9999;
 
-    /** Named in one header. */
+    /** Largest number of letters that one header names. */
     public const MAX_LETTERS = 10_000;
 
     public function __construct(private Layout $layout, private Permissions $permissions, private string $node, private string $bucket) {}
@@ -38,7 +38,7 @@ final readonly class Redrive
     }
 
     /**
-     * Under the flush lock, and to be sealed next.
+     * Called under the flush lock. The caller seals the segment next.
      *
      * @param list<DeadLetter> $letters
      * @param int $now microseconds since the Unix epoch
@@ -47,7 +47,7 @@ final readonly class Redrive
      */
     public function write(array $letters, int $now): void
     {
-        $slot = sprintf('%s/u%d-%d.log', $this->layout->active, Permissions::currentUser(), self::NUMBER);
+        $path = sprintf('%s/u%d-%d.log', $this->layout->active, Permissions::currentUser(), self::NUMBER);
         $new = "{$this->layout->dead}/revival.new";
         $reason = '';
         @unlink($new);
@@ -60,26 +60,26 @@ final readonly class Redrive
         $isWhole = FileOperation::run(fn (): bool => $this->fill($file, $letters, $now) && Sync::ifAllowed($file), $reason);
         fclose($file);
 
-        // Whole under its name or not there at all: half of the letters must not pass for all of them.
-        if (! $isWhole || ! FileOperation::run(static fn (): bool => rename($new, $slot), $reason)) {
+        // With the rename the segment is there whole or not at all: some of the letters must not pass for all of them.
+        if (! $isWhole || ! FileOperation::run(static fn (): bool => rename($new, $path), $reason)) {
             @unlink($new);
 
-            throw StorageUnavailable::deadLetterNotWritten($slot, $reason);
+            throw StorageUnavailable::deadLetterNotWritten($path, $reason);
         }
     }
 
     /**
      * @param resource $file
-     * @return list<Position> of the letters whose events lie in it
+     * @return list<Position> positions of the letters whose events are in the file
      */
     public static function letters($file): array
     {
         foreach ((new SegmentReader($file))->read() as $item) {
             $header = $item instanceof Frame && $item->type === Frame::TYPE_HEADER ? json_decode($item->payload, true) : null;
-            $places = is_array($header) && is_array($header['letters'] ?? null) ? $header['letters'] : [];
+            $positions = is_array($header) && is_array($header['letters'] ?? null) ? $header['letters'] : [];
 
             try {
-                return array_values(array_map(static fn (mixed $place): Position => Position::fromString(is_string($place) ? $place : ''), $places));
+                return array_values(array_map(static fn (mixed $position): Position => Position::fromString(is_string($position) ? $position : ''), $positions));
             } catch (InvalidArgumentException) {
                 return [];
             }

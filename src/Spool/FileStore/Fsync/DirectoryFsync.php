@@ -9,9 +9,9 @@ use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 
 /**
- * What the files of a bucket hang from: the entries of all directories above them, the node id and the state file. Once
- * these are on disk, an empty file says so, since they stay as they are. That file itself need not be on disk: where a
- * power cut took it, they are put there again.
+ * Puts on disk what a bucket's files depend on: the entries of all directories above them, the node id and the state
+ * file. They do not change afterwards, so an empty marker file (Layout::$syncedMarker) notes that they are on disk. The
+ * marker itself need not be on disk: when a power cut removes it, the next call syncs everything again.
  *
  * @internal
  */
@@ -20,31 +20,31 @@ final readonly class DirectoryFsync
     public function __construct(private string $root, private Layout $layout, private Permissions $permissions) {}
 
     /**
-     * Whether a flush is to put on disk what it relies on: as the settings say, or because somebody was promised so who wrote
-     * with other settings than the flush's, as a collector does where the bucket says nothing.
+     * Whether a flush must put on disk what it relies on. It must when the flush's settings say so, and also when a
+     * writer with other settings has promised it: a collector does that for a bucket without a durability of its own.
      */
     public static function isPromised(?BucketConfig $config, Layout $layout): bool
     {
-        clearstatcache(true, $layout->anchored);
+        clearstatcache(true, $layout->syncedMarker);
 
-        return $config?->durability->isSynced() === true || file_exists($layout->anchored);
+        return $config?->durability->isSynced() === true || file_exists($layout->syncedMarker);
     }
 
     /** @return ?string what is not on disk; null when all is */
-    public function hold(): ?string
+    public function sync(): ?string
     {
         clearstatcache();
 
-        if (file_exists($this->layout->anchored)) {
+        if (file_exists($this->layout->syncedMarker)) {
             return null;
         }
 
-        // The content before the entry that shows it.
+        // The content of the state file is synced before the directory entry through which it is found.
         $failure = file_exists($this->layout->stateFile) ? Sync::path($this->layout->stateFile) : null;
-        $failure ??= Sync::path($this->layout->directory) ?? Sync::path(dirname($this->layout->directory)) ?? self::holdRoot($this->root);
+        $failure ??= Sync::path($this->layout->directory) ?? Sync::path(dirname($this->layout->directory)) ?? self::syncRoot($this->root);
 
         if ($failure === null) {
-            $file = $this->permissions->open($this->layout->anchored, 'xe');
+            $file = $this->permissions->open($this->layout->syncedMarker, 'xe');
 
             if ($file !== false) {
                 fclose($file);
@@ -55,13 +55,13 @@ final readonly class DirectoryFsync
     }
 
     /** @return ?string what is not on disk; null when all is */
-    public static function holdRoot(string $root): ?string
+    public static function syncRoot(string $root): ?string
     {
         $failure = Sync::path("{$root}/node") ?? Sync::path($root);
         $device = self::device($root);
 
-        // Which of these the package made, nobody knows any more. What lies on another disk was there before; what this
-        // user can not read, it could not have made.
+        // It is not recorded which of these directories the package created. A directory on another device existed
+        // before. A directory that this user cannot read was not created by it.
         for ($above = dirname($root); $failure === null && $device !== null && self::device($above) === $device; $above = dirname($above)) {
             $failure = @is_readable($above) ? Sync::path($above) : null;
 

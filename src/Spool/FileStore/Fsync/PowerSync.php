@@ -12,36 +12,39 @@ use Headroom\Spool\UnableToAppend;
 use Headroom\Support\UnableToCall;
 
 /**
- * What `durability` = `power` adds to an append: before it returns, the frame is on disk, and so is everything by which
- * it will be found.
+ * The steps that `durability` = `power` adds to an append. Before the append returns, its frame is on disk, and so is
+ * everything through which a reader finds the frame.
  *
- * The slot's entry in its directory is on disk before the slot's first frame is written; the header frame then bears a
- * flag. So who meets the flag need not sync the directory, whichever process made the slot, and whether it lived on.
+ * The active segment's entry in its directory is on disk before its first frame is written, and the header frame has a
+ * flag that says so. A writer that reads the flag need not sync the directory, even if the process that created the
+ * segment died.
  *
  * @internal
  */
 final readonly class PowerSync
 {
-    /** Numbers from here on belong to slots that were given up: no writer tries them, and every sealer does. */
-    private const GIVEN_UP = 1024;
+    /** Numbers from here on are for abandoned segments: no writer tries these numbers, and every sealer does. */
+    private const ABANDONED_FROM = 1024;
 
-    private const MOST_GIVEN_UP = 8;
+    private const MAX_ABANDONED = 8;
 
-    /** Asked before the frame is written: one that cannot be put on disk, or be cut off again, must not be there. */
-    public const NEEDED = ['fdatasync', 'fsync', 'ftruncate'];
+    /**
+     * Checked before the frame is written: a frame that can neither be synced nor cut off again must not be written.
+     */
+    public const REQUIRED_FUNCTIONS = ['fdatasync', 'fsync', 'ftruncate'];
 
     public function __construct(private SpoolConfig $config, private string $bucket) {}
 
     /**
-     * Before the first directory below the root is made: an id that a power cut took while it left a bucket could not be
-     * told from one that somebody removed.
+     * Puts the root and its node id on disk. That comes before the first directory below the root is created: if a
+     * power cut took the id and left a bucket, the loss would look like an id that a person removed.
      *
      * @throws UnableToAppend
      */
-    public function rootMade(): void
+    public function syncRoot(): void
     {
-        self::refuseWhereSwitchedOff();
-        $failure = DirectoryFsync::holdRoot($this->config->path);
+        self::requireFunctions();
+        $failure = DirectoryFsync::syncRoot($this->config->path);
 
         if ($failure !== null) {
             throw UnableToAppend::notFindable($this->config->path, $failure);
@@ -49,20 +52,21 @@ final readonly class PowerSync
     }
 
     /**
-     * Before the frame is written, so that the handle sees each error of the writing (errseq, kernel 4.13).
+     * Opens a second handle for the sync. It is opened before the frame is written, because the kernel (errseq, 4.13)
+     * reports to a handle only the write errors that follow its opening.
      *
-     * @param resource $slot locked, in its place
-     * @param int $size 0: the frame to be written is its first
-     * @return resource a second handle
+     * @param resource $segment the active segment, locked and in its place
+     * @param int $size 0 when the frame to be written is the first
+     * @return resource the second handle
      *
      * @throws UnableToAppend
      */
-    public function begin($slot, string $path, int $size)
+    public function begin($segment, string $path, int $size)
     {
         try {
-            self::refuseWhereSwitchedOff();
+            self::requireFunctions();
         } catch (UnableToAppend $e) {
-            $this->giveBack($slot, null);
+            $this->release($segment, null);
 
             throw $e;
         }
@@ -70,16 +74,16 @@ final readonly class PowerSync
         $reader = @fopen($path, 're');
 
         if ($reader === false) {
-            $this->giveBack($slot, null);
+            $this->release($segment, null);
 
-            throw UnableToAppend::notFindable($path, "{$path} can not be opened for reading");
+            throw UnableToAppend::notFindable($path, "{$path} cannot be opened for reading");
         }
 
         stream_set_read_buffer($reader, 0);
-        $failure = $size > 0 && fread($reader, strlen(Frame::ENTERED)) === Frame::ENTERED ? null : $this->enter();
+        $failure = $size > 0 && fread($reader, strlen(Frame::ENTRY_SYNCED)) === Frame::ENTRY_SYNCED ? null : $this->syncEntry();
 
         if ($failure !== null) {
-            $this->giveBack($slot, $reader);
+            $this->release($segment, $reader);
 
             throw UnableToAppend::notFindable($path, $failure);
         }
@@ -89,24 +93,24 @@ final readonly class PowerSync
 
     /**
      * @param resource $reader
-     * @param resource $slot
-     * @param int $size before the frame
+     * @param resource $segment
+     * @param int $size of the file before the frame
      *
      * @throws UnableToAppend
      */
-    public function finish($reader, $slot, string $path, int $size): void
+    public function finish($reader, $segment, string $path, int $size): void
     {
         if (@fdatasync($reader)) {
             return;
         }
 
         // The kernel takes the pages for clean now, so another fdatasync() would succeed and mean nothing. The frame is cut
-        // off, and what is put on disk is the cut. Nobody writes to this file again.
-        $cut = @ftruncate($slot, max(0, $size));
-        $after = fstat($slot)['size'] ?? -1;
+        // off, and the sync puts the new size on disk. No writer appends to this file again.
+        $cut = @ftruncate($segment, max(0, $size));
+        $after = fstat($segment)['size'] ?? -1;
         $isCutOnDisk = $cut && $after === $size && @fsync($reader);
-        $this->giveUp($path);
-        $this->giveBack($slot, $reader);
+        $this->abandon($path);
+        $this->release($segment, $reader);
 
         throw match (true) {
             ! $cut || $after !== $size => UnableToAppend::notCutBack($path, $after, $size),
@@ -115,35 +119,35 @@ final readonly class PowerSync
         };
     }
 
-    private static function refuseWhereSwitchedOff(): void
+    private static function requireFunctions(): void
     {
-        foreach (self::NEEDED as $function) {
+        foreach (self::REQUIRED_FUNCTIONS as $function) {
             function_exists($function) || throw UnableToAppend::because(UnableToCall::switchedOff($function));
         }
     }
 
-    /** @return ?string what is not on disk */
-    private function enter(): ?string
+    /** @return ?string what is not on disk; null when the segment's entry and all above it are */
+    private function syncEntry(): ?string
     {
         $layout = new Layout($this->config->path, $this->bucket);
 
-        return (new DirectoryFsync($this->config->path, $layout, Permissions::of($this->config)))->hold() ?? Sync::path($layout->active);
+        return (new DirectoryFsync($this->config->path, $layout, Permissions::of($this->config)))->sync() ?? Sync::path($layout->active);
     }
 
     /**
-     * Under a number that no writer tries. The name is free for good once it is seen free: only who holds the slot of
-     * this number moves it, and the next one of that number comes after.
+     * Renames the file to a number that no writer tries. A free name stays free: only the process that holds the lock
+     * of this segment renames to it, and the next segment of the same number is created after the rename.
      */
-    private function giveUp(string $path): void
+    private function abandon(string $path): void
     {
         $number = (int) substr($path, -8, 4);
 
-        for ($times = 1; $times <= self::MOST_GIVEN_UP; $times++) {
-            $aside = substr($path, 0, -8).sprintf('%04d.log', $number % self::GIVEN_UP + $times * self::GIVEN_UP);
+        for ($times = 1; $times <= self::MAX_ABANDONED; $times++) {
+            $newPath = substr($path, 0, -8).sprintf('%04d.log', $number % self::ABANDONED_FROM + $times * self::ABANDONED_FROM);
             clearstatcache();
 
-            if (! file_exists($aside)) {
-                @rename($path, $aside);
+            if (! file_exists($newPath)) {
+                @rename($path, $newPath);
 
                 return;
             }
@@ -151,17 +155,17 @@ final readonly class PowerSync
     }
 
     /**
-     * @param resource $slot
+     * @param resource $segment
      * @param ?resource $reader
      */
-    private function giveBack($slot, $reader): void
+    private function release($segment, $reader): void
     {
         if ($reader !== null) {
             fclose($reader);
         }
 
-        // A forked child may have it open, too.
-        flock($slot, LOCK_UN);
-        fclose($slot);
+        // A forked child may have the file open as well, and closing it here would not release the lock.
+        flock($segment, LOCK_UN);
+        fclose($segment);
     }
 }

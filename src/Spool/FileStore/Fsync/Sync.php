@@ -8,8 +8,8 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * Puts a file or a directory on disk, through a handle of its own: PHP's fsync() makes a FILE of the stream, and what is
- * written to that stream later stays in the process for a while.
+ * Puts a file or a directory on disk, through a handle of its own. PHP's fsync() casts its stream to a C FILE, and
+ * later writes to that stream stay in the process's buffer for a while.
  *
  * @internal
  */
@@ -22,7 +22,7 @@ final readonly class Sync
         $file = FileOperation::run(static fn () => fopen($path, 're'), $reason);
 
         if ($file === false) {
-            return "{$path} can not be opened: {$reason}";
+            return "{$path} cannot be opened: {$reason}";
         }
 
         $isOnDisk = PhpRestrictions::call('fsync', $file) === true;
@@ -32,7 +32,8 @@ final readonly class Sync
     }
 
     /**
-     * As far as the host allows: what was promised for a power cut is refused long before this.
+     * Syncs a file if the host allows fsync(). An append with `durability` = `power` is refused much earlier where it
+     * does not.
      *
      * @param resource $file
      */
@@ -41,11 +42,11 @@ final readonly class Sync
         return PhpRestrictions::call('fsync', $file) !== false;
     }
 
-    /** PHP keeps the reason to itself. */
+    /** Says where to find the reason: PHP does not report errno of these calls. */
     public static function failure(string $call, string $path): string
     {
         return function_exists($call)
-            ? "{$call}() of {$path} failed, and the kernel's log (dmesg) tells why"
-            : "the host has switched {$call}() off (disable_functions), which would put {$path} on disk";
+            ? "{$call}() of {$path} failed; the kernel's log (dmesg) has the reason"
+            : "{$path} could not be put on disk: the host has disabled {$call}() (disable_functions)";
     }
 }

@@ -11,14 +11,14 @@ use Headroom\Spool\FileStore\Permissions;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * Tells that a worker lives which puts a bucket on disk: it holds a shared lock, which dies with it. The file's time is
- * that of the last time it did.
+ * Shows other processes that a running worker syncs a bucket to disk. The worker holds a shared lock on a file, which
+ * ends with the process. The modification time of the file is the time of the last sync.
  *
  * @internal
  */
 final class SyncLease
 {
-    /** A look at the lock takes it for a moment. */
+    /** A check takes the lock for a moment, so a lock that is busy is tried again. */
     private const TRIES = 4;
 
     /** @var ?resource */
@@ -26,20 +26,20 @@ final class SyncLease
 
     public function __construct(private readonly Layout $layout, private readonly Permissions $permissions, private readonly Clock $clock) {}
 
-    /** As often as there is something to tell. */
-    public function hold(): void
+    /** Takes the lock if needed and sets the time of the last sync. Called after each sync. */
+    public function renew(): void
     {
         if ($this->file === null || ! $this->isInPlace()) {
             $this->open();
         }
 
-        // Only its owner may say which time; whoever else may write to it can say "now".
+        // Only the owner of a file may set an arbitrary time. Another user with write access may set the current time.
         if ($this->file !== null && PhpRestrictions::call('touch', $this->layout->workLock, intdiv($this->clock->micros(), 1_000_000)) !== true) {
             PhpRestrictions::call('touch', $this->layout->workLock);
         }
     }
 
-    /** @return ?int seconds since the bucket was last put on disk; null when no worker lives, or none that this user may see */
+    /** @return ?int seconds since the last sync; null when no worker runs, or when this user may not read the file */
     public static function secondsSinceSync(Layout $layout, Clock $clock): ?int
     {
         $file = BufferFile::open($layout->workLock, 're');
@@ -51,7 +51,7 @@ final class SyncLease
 
         $isFree = flock($file, LOCK_EX | LOCK_NB);
 
-        // Another look may hold it, for a moment.
+        // Another check may hold the lock for a moment, and only a worker holds it longer.
         for ($try = 1; ! $isFree && $try < self::TRIES; $try++) {
             $clock->sleep(500);
             $isFree = flock($file, LOCK_EX | LOCK_NB);

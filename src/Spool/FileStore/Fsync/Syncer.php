@@ -13,17 +13,17 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * What `durability` = `interval` needs of a worker: it puts on disk what writers appended since the last round. It takes
- * no slot's lock, so that no writer finds its slot busy because of it.
+ * The sync of `durability` = `interval`: in each round the worker puts on disk the frames that writers have appended
+ * since the last round. It takes no lock of an active segment, so that no writer finds its segment busy.
  *
  * @internal
  */
 final class Syncer
 {
-    /** @var array<int, array{int, int}> size and second of slots by inode, as they were when they were last put on disk */
+    /** @var array<int, array{int, int}> by inode: size and second of each active segment at its last sync */
     private array $synced = [];
 
-    private readonly SyncLease $lock;
+    private readonly SyncLease $lease;
 
     public function __construct(
         private readonly string $root,
@@ -31,25 +31,25 @@ final class Syncer
         private readonly Permissions $permissions,
         private readonly Clock $clock,
     ) {
-        $this->lock = new SyncLease($layout, $permissions, $clock);
+        $this->lease = new SyncLease($layout, $permissions, $clock);
     }
 
-    /** @throws UnableToFlush something is not on disk; the others are */
+    /** @throws UnableToFlush when one of the files could not be synced; the others are on disk */
     public function round(): void
     {
         if (! is_dir($this->layout->active)) {
             return;
         }
 
-        $failure = (new DirectoryFsync($this->root, $this->layout, $this->permissions))->hold();
+        $failure = (new DirectoryFsync($this->root, $this->layout, $this->permissions))->sync();
         $before = $this->synced;
         $this->synced = [];
 
         foreach ((new DirectoryListing($this->layout->active))->slots() as $name) {
-            $failure = $this->slot("{$this->layout->active}/{$name}", $before) ?? $failure;
+            $failure = $this->syncSegment("{$this->layout->active}/{$name}", $before) ?? $failure;
         }
 
-        // The entries of slots that were not there before.
+        // Puts the directory entries of new segments on disk.
         if (array_diff_key($this->synced, $before) !== []) {
             $failure = Sync::path($this->layout->active) ?? $failure;
         }
@@ -60,14 +60,14 @@ final class Syncer
             throw StorageUnavailable::notOnDisk($failure);
         }
 
-        $this->lock->hold();
+        $this->lease->renew();
     }
 
     /**
      * @param array<int, array{int, int}> $before
      * @return ?string why it is not on disk
      */
-    private function slot(string $path, array $before): ?string
+    private function syncSegment(string $path, array $before): ?string
     {
         $file = @fopen($path, 're');
         $stat = $file === false ? false : fstat($file);
@@ -75,14 +75,15 @@ final class Syncer
         if ($file === false || $stat === false) {
             clearstatcache();
 
-            // Sealed meanwhile, by somebody who put it on disk.
-            return file_exists($path) ? "{$path} can not be opened. ".Permissions::ownership($path) : null;
+            // A missing file was sealed in the meantime, and the sealer put it on disk.
+            return file_exists($path) ? "{$path} cannot be opened. ".Permissions::ownership($path) : null;
         }
 
         [$size, $second] = $before[$stat['ino']] ?? [0, 0];
         $isOnDisk = true;
 
-        // A frame that was cut back and another one can end at the same place within a second.
+        // Equal sizes do not mean equal content: within a second a frame may be cut off and another of the same size
+        // written.
         if ($stat['size'] !== $size || $stat['mtime'] >= $second) {
             $second = intdiv($this->clock->micros(), 1_000_000) - 1;
             $isOnDisk = PhpRestrictions::call('fdatasync', $file) === true;

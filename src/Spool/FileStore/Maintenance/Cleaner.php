@@ -24,13 +24,29 @@ use Headroom\Support\FileOperation;
  */
 final readonly class Cleaner
 {
-    /** @param bool $isSynced the cursor is on disk before anything behind it is removed */
+    /** @param bool $isSynced whether the cursor is put on disk before a segment behind it is removed */
     public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock, private bool $isSynced = false) {}
 
     /**
+     * Whether the oldest completed segment was kept long enough. It is checked without the lock, so that most flushes need
+     * not take the lock a second time.
+     *
+     * @param int $olderThan seconds since it was completed
+     *
+     * @throws UnableToFlush
+     */
+    public function isDue(int $olderThan): bool
+    {
+        $oldest = is_dir($this->layout->completed) ? (new DirectoryListing($this->layout->completed))->segments()[0] ?? null : null;
+        clearstatcache();
+
+        return $oldest !== null && (int) @filectime($this->layout->completedSegment($oldest)) <= $this->completedBefore($olderThan);
+    }
+
+    /**
      * @param int $olderThan seconds since a segment was completed
-     * @param ?Closure(int): void $watch is told the bytes of each that was removed
-     * @return ?int how many were removed; null when the bucket is being flushed
+     * @param ?Closure(int): void $watch gets the size of each removed segment
+     * @return ?int number of removed segments; null when the bucket is being flushed
      *
      * @throws UnableToFlush
      */
@@ -47,13 +63,18 @@ final readonly class Cleaner
         }
 
         try {
-            return $this->removeUpTo(intdiv($this->clock->micros(), 1_000_000) - $olderThan, $watch);
+            return $this->removeUpTo($this->completedBefore($olderThan), $watch);
         } finally {
             $lock->release();
         }
     }
 
-    /** What clean() has to look at. */
+    private function completedBefore(int $olderThan): int
+    {
+        return intdiv($this->clock->micros(), 1_000_000) - $olderThan;
+    }
+
+    /** @return int size of all completed segments */
     public function bytes(): int
     {
         clearstatcache();
@@ -67,19 +88,19 @@ final readonly class Cleaner
         clearstatcache();
         $removed = 0;
 
-        // The segment in which the cursor stands tells the next flusher that nothing is missing, and a database that was
-        // restored needs again what was completed already.
+        // The segment of the cursor stays, because it shows the next flusher that no segment is missing. Completed
+        // segments behind a cursor that was set back stay, because a restored database needs their events again.
         $neededFrom = (new StateFile($this->layout->stateFile, $this->permissions))->read()->flush->progress->position->segment;
 
         foreach ((new DirectoryListing($this->layout->completed))->segments() as $sequence) {
             $path = $this->layout->completedSegment($sequence);
 
-            // The rename into this directory was the last change of the inode.
+            // The rename into this directory has set the ctime, so the ctime is when the segment was completed.
             if ($sequence >= $neededFrom || @filectime($path) > $completedBefore) {
                 break;
             }
 
-            // Written by a process that did not sync it, perhaps: the setting may have changed since.
+            // The state may come from a process that did not sync it, because the setting may have changed since.
             $failure = $this->isSynced && $removed === 0 ? Sync::path($this->layout->stateFile) : null;
 
             if ($failure !== null) {
@@ -98,7 +119,7 @@ final readonly class Cleaner
         }
 
         if ($removed > 0) {
-            (new DeadLetterDirectory($this->layout->dead, $this->permissions))->weed(min([$neededFrom, ...(new DirectoryListing($this->layout->completed))->segments(), ...(new DirectoryListing($this->layout->sealed))->segments()]));
+            (new DeadLetterDirectory($this->layout->dead, $this->permissions))->removeTombstonesBefore(min([$neededFrom, ...(new DirectoryListing($this->layout->completed))->segments(), ...(new DirectoryListing($this->layout->sealed))->segments()]));
         }
 
         return $removed;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\Segment;
 
 /**
- * Bytes of a segment that are no valid frame.
+ * A range of bytes in a segment that holds no valid frame.
  *
  * @internal
  */
@@ -14,7 +14,8 @@ final readonly class CorruptRange
     /**
      * @param int<0, max> $offset
      * @param int<0, max> $end
-     * @param bool $torn a frame that was never written whole, so never acknowledged; else the bytes are damage to what may have been
+     * @param bool $torn true for a frame that was never written whole, so its append was never acknowledged; false for
+     *     damage to bytes that may have held acknowledged events
      */
     public function __construct(public int $offset, public int $end, public bool $torn) {}
 

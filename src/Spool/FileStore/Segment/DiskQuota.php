@@ -12,18 +12,18 @@ use Headroom\Support\InvalidConfig;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * How much more a bucket may take: its quota, and what the disk must keep free. Looked at when a slot is begun, so that
- * an append to one that has begun pays nothing. What this can not know is how far the slots that others have begun will
- * still grow; with a quota they are kept small.
+ * Limits how much a bucket stores: by its quota, and by the bytes that the disk must keep free. A writer checks both
+ * when it begins a segment, so that an append to an existing segment costs nothing. The check cannot know how far the
+ * segments of other writers will still grow; with a quota, segments are kept small.
  *
  * @internal
  */
 final readonly class DiskQuota
 {
-    private const SMALLEST_SLOT = 65_536;
+    private const MIN_SEGMENT_BYTES = 65_536;
 
-    /** With this a quota is exceeded by a sixteenth at most for each writer at work. */
-    private const SLOTS_IN_QUOTA = 16;
+    /** Each running writer can exceed the quota by at most a sixteenth of it. */
+    private const SEGMENTS_IN_QUOTA = 16;
 
     private Layout $layout;
 
@@ -33,17 +33,17 @@ final readonly class DiskQuota
         $this->layout = new Layout($config->path, $bucket);
     }
 
-    /** The size at which a slot takes no more. */
-    public static function slotBytes(int $segmentBytes, int $quota): int
+    /** The size at which a writer leaves its segment to the sealer. */
+    public static function maxSegmentBytes(int $segmentBytes, int $quota): int
     {
-        return min($segmentBytes, max(self::SMALLEST_SLOT, intdiv($quota, self::SLOTS_IN_QUOTA)));
+        return min($segmentBytes, max(self::MIN_SEGMENT_BYTES, intdiv($quota, self::SEGMENTS_IN_QUOTA)));
     }
 
     /**
      * @throws UnableToAppend
      * @throws InvalidConfig
      */
-    public function refuseWithout(int $bytes): void
+    public function requireSpaceFor(int $bytes): void
     {
         $quota = $this->config->maxBytes($this->bucket);
         $used = $quota === null ? 0 : $this->used();
@@ -66,22 +66,25 @@ final readonly class DiskQuota
         return array_sum($this->sizes());
     }
 
-    /** @return int how many these files are */
+    /** @return int number of the files with events that are not delivered yet */
     public function files(): int
     {
         return count(array_filter($this->sizes(), static fn (int $bytes): bool => $bytes > 0));
     }
 
-    /** @return array<int, int> by inode: one that is sealed between the two looks is seen in both directories */
+    /**
+     * @return array<int, int> by inode, because a segment that is sealed between the two listings is in both of them
+     */
     private function sizes(): array
     {
-        // They grow under other processes' hands.
+        // Other processes append to these files, so PHP's cached sizes may be too small.
         clearstatcache();
         $sizes = [];
 
         foreach ([$this->layout->active, $this->layout->sealed] as $directory) {
             foreach (DirectoryListing::asSeen($directory)->names() as $name) {
-                // It may have been renamed since it was listed: then it is counted once, below, or delivered.
+                // A file that was renamed since the listing is found in the next directory, or its events are
+                // delivered.
                 $status = @stat("{$directory}/{$name}");
 
                 if ($status !== false) {
@@ -93,7 +96,7 @@ final readonly class DiskQuota
         return $sizes;
     }
 
-    /** @return ?int null where the system does not tell, or the host does not let it be asked */
+    /** @return ?int null when the system does not report the free space, or the host has disabled the function */
     public function free(): ?int
     {
         $free = PhpRestrictions::call('disk_free_space', $this->config->path);

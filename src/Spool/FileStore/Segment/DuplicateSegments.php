@@ -14,8 +14,9 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * Slots that came back from a copy of the directory: a segment was made of them already, and under a second number their
- * events would be delivered a second time. Only what was appended behind these is new.
+ * Recognizes active segments that a restored copy of the directory has brought back. Such a file was sealed before.
+ * Sealed again under a second number, its events would be delivered twice. Only frames that the sealed segment does not
+ * have are new.
  *
  * @internal
  */
@@ -28,39 +29,40 @@ final readonly class DuplicateSegments
     private const ACCEPTED_AT = 20;
 
     /**
-     * @param int<0, max> $highest the last segment before this round
-     * @param bool $isSynced what is new is on disk before the slot is replaced
+     * @param int<0, max> $highest number of the last segment before this round
+     * @param bool $isSynced whether the new frames are put on disk before the file is replaced
      */
     public function __construct(private Layout $layout, private int $highest, private bool $isSynced) {}
 
     /**
-     * @param resource $file the slot, locked
-     * @return bool true where it was one: the slot is gone, or another one with what is new has its name
+     * @param resource $file the active segment, locked
+     * @return bool true when it was a duplicate: the file is removed, or a file with only the new frames has replaced
+     *     it
      *
      * @throws UnableToFlush
      */
-    public function cut($file, string $slot): bool
+    public function cut($file, string $path): bool
     {
         $header = self::header($file);
-        $segment = $header === null ? null : $this->segmentThatBegins($header);
+        $segment = $header === null ? null : $this->sealedSegmentWith($header);
 
         if ($header === null || $segment === null) {
             return false;
         }
 
-        $new = $this->framesBehind($file, self::common($file, $segment), strlen($header));
+        $new = $this->framesAfter($file, self::commonBytes($file, $segment), strlen($header));
         fclose($segment);
         $reason = '';
 
-        if (! FileOperation::run(fn (): bool => $new === '' ? unlink($slot) : $this->replace($slot, self::renamed($header).$new), $reason)) {
-            throw StorageUnavailable::notPermitted('replace slot', $slot, $reason, Permissions::ownership($slot));
+        if (! FileOperation::run(fn (): bool => $new === '' ? unlink($path) : $this->replace($path, self::withNewNonce($header).$new), $reason)) {
+            throw StorageUnavailable::notPermitted('replace slot', $path, $reason, Permissions::ownership($path));
         }
 
         return true;
     }
 
     /**
-     * Each slot's differs, by its nonce.
+     * Reads the header frame. Its nonce makes it different in each segment.
      *
      * @param resource $file
      */
@@ -76,11 +78,12 @@ final readonly class DuplicateSegments
     }
 
     /**
-     * The last one is older than most slots, and nothing else is looked at then.
+     * Searches the segments from the newest one back. Usually the newest is older than the active segment, and the
+     * search ends there.
      *
      * @return resource|null
      */
-    private function segmentThatBegins(string $header)
+    private function sealedSegmentWith(string $header)
     {
         $begun = self::number('J', $header, self::ACCEPTED_AT);
 
@@ -89,7 +92,8 @@ final readonly class DuplicateSegments
             $path = BufferFile::isThere($path) ? $path : $this->layout->completedSegment($sequence);
             $file = BufferFile::open($path, 're');
 
-            // A rename changes the time, to the second; what was renamed before the slot was begun was not made of it.
+            // The rename of a seal sets the ctime, in whole seconds. A segment that was sealed before this file was
+            // begun is not a copy of it.
             if ($file === false || ((fstat($file)['ctime'] ?? 0) + 1) * 1_000_000 < $begun) {
                 return null;
             }
@@ -107,9 +111,9 @@ final readonly class DuplicateSegments
     /**
      * @param resource $one
      * @param resource $other
-     * @return int<0, max> bytes that both begin with
+     * @return int<0, max> number of leading bytes that both files have in common
      */
-    private static function common($one, $other): int
+    private static function commonBytes($one, $other): int
     {
         rewind($one);
         rewind($other);
@@ -125,17 +129,17 @@ final readonly class DuplicateSegments
 
     /**
      * @param resource $file
-     * @param int<0, max> $common
-     * @param int<0, max> $offset where the first of them is to begin
+     * @param int<0, max> $commonBytes
+     * @param int<0, max> $offset where the first of these frames begins in the new file
      *
      * @throws UnableToFlush
      */
-    private function framesBehind($file, int $common, int $offset): string
+    private function framesAfter($file, int $commonBytes, int $offset): string
     {
         $frames = '';
 
         foreach ((new SegmentReader($file))->read() as $item) {
-            if ($item instanceof Frame && $item->type === Frame::TYPE_EVENTS && $item->end > $common) {
+            if ($item instanceof Frame && $item->type === Frame::TYPE_EVENTS && $item->end > $commonBytes) {
                 $frames .= Frame::events($item->payload, $item->count, $offset + strlen($frames), $item->acceptedAt);
             }
         }
@@ -143,19 +147,21 @@ final readonly class DuplicateSegments
         return $frames;
     }
 
-    private static function renamed(string $header): string
+    private static function withNewNonce(string $header): string
     {
         $payload = substr($header, Frame::HEADER_BYTES, -Frame::CHECKSUM_BYTES);
-        $renamed = (string) preg_replace('/"nonce":"[0-9a-f]{16}"/', '"nonce":"'.bin2hex(random_bytes(8)).'"', $payload);
+        $withNewNonce = (string) preg_replace('/"nonce":"[0-9a-f]{16}"/', '"nonce":"'.bin2hex(random_bytes(8)).'"', $payload);
 
-        return Frame::header($renamed, self::number('J', $header, self::ACCEPTED_AT), ord($header[5]) === 1);
+        return Frame::header($withNewNonce, self::number('J', $header, self::ACCEPTED_AT), ord($header[5]) === 1);
     }
 
-    /** Under the slot's lock: a writer that waits for it sees that the name is another file's now. */
-    private function replace(string $slot, string $content): bool
+    /**
+     * The caller holds the lock of the old file: a writer that waits for it then sees that another file has its path.
+     */
+    private function replace(string $path, string $content): bool
     {
-        $new = "{$this->layout->directory}/".basename($slot).'.'.bin2hex(random_bytes(4)).'.new';
-        $stat = stat($slot);
+        $new = "{$this->layout->directory}/".basename($path).'.'.bin2hex(random_bytes(4)).'.new';
+        $stat = stat($path);
         $isWritten = file_put_contents($new, $content) === strlen($content);
 
         if ($stat !== false) {
@@ -166,7 +172,7 @@ final readonly class DuplicateSegments
 
         $failure = $this->isSynced ? Sync::path($new) : null;
 
-        return $failure !== null ? throw StorageUnavailable::notOnDisk($failure) : $isWritten && rename($new, $slot);
+        return $failure !== null ? throw StorageUnavailable::notOnDisk($failure) : $isWritten && rename($new, $path);
     }
 
     /** @param 'J'|'N' $format */

@@ -9,13 +9,16 @@ use function pack;
 use function strlen;
 
 /**
- * One write of one writer; docs/spool-format.md, "A frame". All numbers are big-endian.
+ * A frame: the bytes of one write, with the events of one append; docs/spool-format.md, "A frame". All numbers are
+ * big-endian.
  *
  * @internal
  */
 final readonly class Frame
 {
-    /** The first byte can not occur in UTF-8, so no payload can contain it; the last one is the format's version. */
+    /**
+     * The first byte cannot occur in UTF-8, so no payload can contain it; the last byte is the version of the format.
+     */
     public const MAGIC = "\xF5HR\x01";
 
     public const HEADER_BYTES = 28;
@@ -26,23 +29,23 @@ final readonly class Frame
 
     public const MAX_PAYLOAD_BYTES = 8_388_608;
 
-    /** A sealed file ends with so many zero bytes, or one more: its size is odd. */
+    /** A sealed file ends with this many zero bytes or one more, so that its size is odd. */
     public const SEAL_BYTES = 16;
 
     public const TYPE_HEADER = 0;
 
     public const TYPE_EVENTS = 1;
 
-    /** What every frame of events begins with: magic, type, flags. */
+    /** The first bytes of every frame of events: magic, type, flags. */
     public const EVENTS = self::MAGIC."\x01\x00";
 
-    /** What a slot begins with whose entry was on disk before its first frame. */
-    public const ENTERED = self::MAGIC."\x00\x01";
+    /** The first bytes of a segment whose directory entry was on disk before its first frame. */
+    public const ENTRY_SYNCED = self::MAGIC."\x00\x01";
 
     /**
-     * @param int<0, max> $offset where it begins
+     * @param int<0, max> $offset where the frame begins
      * @param int<0, max> $end where the next frame may begin
-     * @param int<0, 65535> $count events in it
+     * @param int<0, 65535> $count number of events
      * @param int $acceptedAt microseconds since the Unix epoch
      * @param string $payload one line of JSON per event, joined by "\n"
      */
@@ -55,10 +58,10 @@ final readonly class Frame
         public string $payload,
     ) {}
 
-    /** @param bool $entered the slot's entry in its directory is on disk */
-    public static function header(string $payload, int $acceptedAt, bool $entered = false): string
+    /** @param bool $entrySynced whether the segment's directory entry is on disk */
+    public static function header(string $payload, int $acceptedAt, bool $entrySynced = false): string
     {
-        $frame = self::MAGIC.pack('CCnNJJ', self::TYPE_HEADER, (int) $entered, 0, strlen($payload), 0, $acceptedAt).$payload;
+        $frame = self::MAGIC.pack('CCnNJJ', self::TYPE_HEADER, (int) $entrySynced, 0, strlen($payload), 0, $acceptedAt).$payload;
 
         return $frame.hash('crc32c', $frame, true);
     }

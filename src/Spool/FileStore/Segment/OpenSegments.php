@@ -7,58 +7,63 @@ namespace Headroom\Spool\FileStore\Segment;
 use WeakReference;
 
 /**
- * All that this process keeps open, whichever buffer and bucket it belongs to. One bucket's writer sees the time pass only
- * when that bucket is written to again; the others see it for it.
+ * All active segments that this process keeps open, across buffers and buckets. A writer can check the age of its
+ * segment only at its own next append; with this list, the append of any writer closes the segments of all that are too
+ * old.
  *
  * @internal
  */
 final class OpenSegments
 {
-    /** Each is a descriptor and a slot that no sealer gets. */
-    private const MOST = 16;
+    /** Each kept segment takes a file descriptor, and no sealer can seal it. */
+    private const MAX_OPEN = 16;
 
-    /** @var array<int, array{WeakReference<SegmentWriter>, int}> by object id, the longest kept first: who keeps, and since when */
-    private array $keepers = [];
+    /**
+     * @var array<int, array{WeakReference<SegmentWriter>, int}> by object id, the oldest first: the writer, and since
+     *     when it keeps a segment
+     */
+    private array $writers = [];
 
-    public function add(SegmentWriter $slots, int $since): void
+    public function add(SegmentWriter $writer, int $since): void
     {
-        $this->remove($slots);
-        $this->keepers[spl_object_id($slots)] = [WeakReference::create($slots), $since];
+        $this->remove($writer);
+        $this->writers[spl_object_id($writer)] = [WeakReference::create($writer), $since];
 
-        if (count($this->keepers) > self::MOST) {
-            $this->giveBackFirst();
+        if (count($this->writers) > self::MAX_OPEN) {
+            $this->closeOldest();
         }
     }
 
-    public function remove(SegmentWriter $slots): void
+    public function remove(SegmentWriter $writer): void
     {
-        unset($this->keepers[spl_object_id($slots)]);
+        unset($this->writers[spl_object_id($writer)]);
     }
 
     /**
      * @param int $now microseconds
-     * @param int $longest a slot that was kept for so long is given back, whether or not somebody still writes to it
+     * @param int $limit microseconds after which a segment is closed, even if its writer still appends
      */
-    public function giveBackOld(int $now, int $longest): void
+    public function closeExpired(int $now, int $limit): void
     {
-        foreach ($this->keepers as [, $since]) {
-            // The longest kept come first; but a clock that was set back leaves some that seem to come from the future.
-            if ($now - $since < $longest && $now >= $since) {
+        foreach ($this->writers as [, $since]) {
+            // The oldest come first. A clock that was set back leaves times in the future; these segments are closed as
+            // well.
+            if ($now - $since < $limit && $now >= $since) {
                 return;
             }
 
-            $this->giveBackFirst();
+            $this->closeOldest();
         }
     }
 
-    private function giveBackFirst(): void
+    private function closeOldest(): void
     {
-        $id = array_key_first($this->keepers);
+        $id = array_key_first($this->writers);
 
         if ($id !== null) {
-            [$slots] = $this->keepers[$id];
-            unset($this->keepers[$id]);
-            $slots->get()?->giveBack();
+            [$writer] = $this->writers[$id];
+            unset($this->writers[$id]);
+            $writer->get()?->closeKept();
         }
     }
 }

@@ -10,7 +10,7 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * A frame that was written in part, or not at all.
+ * Undoes the write of a frame that was written in part or not at all, and throws the reason.
  *
  * @internal
  */
@@ -19,30 +19,30 @@ final readonly class PartialWrite
     public function __construct(private ?FaultPoint $checkpoint) {}
 
     /**
-     * Cuts the part off while the lock is still held, so nobody has written behind it, and gives the slot back.
+     * Cuts the partial frame off and closes the segment. The lock is still held, so no other writer has appended to it.
      *
-     * @param resource $slot
+     * @param resource $segment
      *
      * @throws UnableToAppend
      */
-    public function refuse($slot, string $path, int $size, int $wanted): never
+    public function refuse($segment, string $path, int $size, int $wanted): never
     {
         if ($this->checkpoint !== null) {
             $this->checkpoint->reached('slot.short-write');
         }
 
-        $stat = fstat($slot);
+        $stat = fstat($segment);
         $written = max(0, ($stat['size'] ?? $size) - $size);
 
-        $cut = PhpRestrictions::call('ftruncate', $slot, max(0, $size)) === true;
-        $reason = $cut ? $this->whyNot($slot, $size, $wanted) : '';
-        $cut = $cut && PhpRestrictions::call('ftruncate', $slot, max(0, $size)) === true;
-        $stat = fstat($slot);
+        $cut = PhpRestrictions::call('ftruncate', $segment, max(0, $size)) === true;
+        $reason = $cut ? $this->kernelsReason($segment, $size, $wanted) : '';
+        $cut = $cut && PhpRestrictions::call('ftruncate', $segment, max(0, $size)) === true;
+        $stat = fstat($segment);
         $after = $stat['size'] ?? -1;
 
-        // A forked child may have it open, too.
-        flock($slot, LOCK_UN);
-        fclose($slot);
+        // A forked child may have the file open as well, and closing it here would not release the lock.
+        flock($segment, LOCK_UN);
+        fclose($segment);
 
         throw $cut && $after === $size
             ? UnableToAppend::wroteTooLittle($path, $written, $wanted, $reason)
@@ -50,15 +50,16 @@ final readonly class PartialWrite
     }
 
     /**
-     * The kernel's reason, by asking for the same number of bytes again, under the lock still. They begin a frame that
-     * says it is longer than anything written here: if a kill leaves them, they look like what they are, never whole.
+     * Finds the kernel's reason by writing the same number of bytes again, still under the lock. The bytes begin a
+     * frame whose length field exceeds what is written here: if a kill leaves them in the file, a reader sees a torn
+     * frame.
      *
-     * @param resource $slot cut back to the size
+     * @param resource $segment already cut back to the size
      */
-    private function whyNot($slot, int $size, int $wanted): string
+    private function kernelsReason($segment, int $size, int $wanted): string
     {
         $bytes = str_pad(Frame::EVENTS.pack('nNJJ', 1, Frame::MAX_PAYLOAD_BYTES, $size, 0), min($wanted, Frame::MAX_PAYLOAD_BYTES), ' ');
-        $reason = FileOperation::reason(static fn () => fwrite($slot, $bytes));
+        $reason = FileOperation::reason(static fn () => fwrite($segment, $bytes));
 
         if ($this->checkpoint !== null) {
             $this->checkpoint->reached('slot.asked-why');

@@ -22,24 +22,25 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 
 /**
- * Turns slots into segments: gives each the next sequence number and renames it, while it holds the slot's lock.
+ * Seals active segments: gives each the next sequence number and renames it, while it holds the lock of the file.
  *
- * The number and the count are in the state file before the rename. A number whose file never came, its slot still under
- * the inode noted there, is taken back by the next flusher.
+ * The number and the count of events are in the state file before the rename. If the sealer dies before the rename, the
+ * inode in the state file is still that of an active segment, and the next flusher takes the number back.
  *
  * @internal
  */
 final readonly class Sealer
 {
-    /** A busy slot is tried so often, a millisecond apart, and left for the next round then. */
+    /** A locked segment is tried this many times, a millisecond apart, and is then left for the next round. */
     private const TRIES = 4;
 
-    /** More segments than any power cut could make the state forget; a name beyond was given by somebody else. */
-    private const MOST_FORGOTTEN = 100_000;
+    /** No power cut makes the state forget as many segments. A file with a higher number was not named by a sealer. */
+    private const MAX_FORGOTTEN = 100_000;
 
     /**
-     * @param bool $isSynced what is sealed is on disk before anything relies on it
-     * @param bool $isAsLeft nobody has written the state since this process made it and the directories agree
+     * @param bool $isSynced whether a sealed segment is put on disk before anything relies on it
+     * @param bool $isAsLeft true when no other process has written the state since this process made it agree with the
+     *     directories
      */
     public function __construct(
         private Layout $layout,
@@ -52,42 +53,46 @@ final readonly class Sealer
     ) {}
 
     /**
-     * @return ?UnableToFlush why a slot had to be left where it is, another user's say; all others are sealed
+     * @return ?UnableToFlush the error of a segment that could not be sealed (owned by another user, for example); all
+     *     others are sealed
      *
      * @throws UnableToFlush
      */
     public function sealAll(): ?UnableToFlush
     {
         $this->reconcile();
-        $this->removeLetters();
+        $this->removeRedrivenLetters();
 
-        $obstacles = [];
-        $copies = new DuplicateSegments($this->layout, $this->state->read()->sealed, $this->isSynced);
+        $failures = [];
+        $duplicates = new DuplicateSegments($this->layout, $this->state->read()->sealed, $this->isSynced);
 
         foreach ((new DirectoryListing($this->layout->active))->slots() as $name) {
-            $obstacle = $this->seal("{$this->layout->active}/{$name}", $copies);
+            $failure = $this->seal("{$this->layout->active}/{$name}", $duplicates);
 
-            if ($obstacle !== null) {
-                $obstacles[] = $obstacle;
+            if ($failure !== null) {
+                $failures[] = $failure;
             }
         }
 
+        // The segment of that inode is there until it is delivered. So the file may keep the number until the flush notes what
+        // it has delivered, and without that until the lease ends. Longer it may not: a later slot may get the same inode.
         if ($this->state->read()->lastInode !== 0) {
-            $this->state->write($this->state->read()->settled());
+            $this->state->amend($this->state->read()->settled());
         }
 
-        return $obstacles === [] ? null : PartiallyFlushed::segmentsLeftOut($obstacles[0], count($obstacles) - 1);
+        return $failures === [] ? null : PartiallyFlushed::segmentsLeftOut($failures[0], count($failures) - 1);
     }
 
-    /** Makes state and directory agree again after a crash between the two. */
+    /** Makes the state and the directories agree again after a crash between the write of the state and the rename. */
     private function reconcile(): void
     {
         $record = $this->state->read();
-        // Of what is known from before it is only asked whether the state was put back: what it has forgotten then begins with the next number.
+        // When the state is as this process left it, the completed directory need not be listed. A state file that was
+        // restored from a backup is recognized by the segment that follows its last one.
         $isKnown = $this->isAsLeft && $record->lastInode === 0 && ! BufferFile::isThere($this->layout->completedSegment($record->sealed + 1));
         $highest = max($isKnown ? $record->sealed : 0, 0, ...(new DirectoryListing($this->layout->sealed))->segments(), ...($isKnown ? [] : (new DirectoryListing($this->layout->completed))->segments()));
 
-        if ($highest - $record->sealed > self::MOST_FORGOTTEN) {
+        if ($highest - $record->sealed > self::MAX_FORGOTTEN) {
             throw ForeignFile::numberTooHigh($this->layout->sealedSegment($highest), $record->sealed);
         }
 
@@ -102,7 +107,10 @@ final readonly class Sealer
         }
     }
 
-    /** Only a power cut can keep a rename and lose the state written before it; the segments tell what the state forgot. */
+    /**
+     * Adds the segments that the state has forgotten, with the counts of their events. Only a power cut can keep a
+     * rename and lose the state that was written before it.
+     */
     private function adopt(StateRecord $record, int $highest): void
     {
         while ($record->sealed < $highest) {
@@ -130,22 +138,22 @@ final readonly class Sealer
         return false;
     }
 
-    /** @param ?DuplicateSegments $copies null for what is none */
-    private function seal(string $slot, ?DuplicateSegments $copies): ?UnableToFlush
+    /** @param ?DuplicateSegments $duplicates null when the file is known not to be a duplicate */
+    private function seal(string $path, ?DuplicateSegments $duplicates): ?UnableToFlush
     {
         $reason = '';
-        $file = BufferFile::open($slot, 'r+e', $reason);
+        $file = BufferFile::open($path, 'r+e', $reason);
 
         if ($file === false) {
-            return BufferFile::isThere($slot) ? BufferFile::refusal('read slot', $slot, $reason) : null;
+            return BufferFile::isThere($path) ? BufferFile::refusal('read slot', $path, $reason) : null;
         }
 
         $isLocked = $this->lock($file);
-        $isCut = $isLocked && BufferFile::inode($slot) === (fstat($file)['ino'] ?? null) && $copies?->cut($file, $slot) === true;
-        $obstacle = $isLocked && ! $isCut ? $this->rename($file, $slot) : null;
+        $isCut = $isLocked && BufferFile::inode($path) === (fstat($file)['ino'] ?? null) && $duplicates?->cut($file, $path) === true;
+        $failure = $isLocked && ! $isCut ? $this->rename($file, $path) : null;
         fclose($file);
 
-        return $isCut ? $this->seal($slot, null) : $obstacle;
+        return $isCut ? $this->seal($path, null) : $failure;
     }
 
     /** @param resource $file */
@@ -163,16 +171,16 @@ final readonly class Sealer
     }
 
     /** @param resource $file locked */
-    private function rename($file, string $slot): ?UnableToFlush
+    private function rename($file, string $path): ?UnableToFlush
     {
         $stat = fstat($file);
 
-        if ($stat === false || $stat['size'] === 0 || BufferFile::inode($slot) !== $stat['ino']) {
+        if ($stat === false || $stat['size'] === 0 || BufferFile::inode($path) !== $stat['ino']) {
             return null;
         }
 
         if ($stat['nlink'] > 1 && ($segment = $this->segmentOf($stat['ino'])) !== null) {
-            return ForeignFile::hardLink($slot, $segment);
+            return ForeignFile::hardLink($path, $segment);
         }
 
         $reason = '';
@@ -180,41 +188,43 @@ final readonly class Sealer
         $this->checkpoint?->reached('seal.put');
 
         if (! $hasSeal) {
-            return StorageUnavailable::notPermitted('put the seal on slot', $slot, $reason, Permissions::ownership($slot));
+            return StorageUnavailable::notPermitted('put the seal on slot', $path, $reason, Permissions::ownership($path));
         }
 
-        $this->sync($slot);
-        // With its seal, as every later reader will see it: what lies behind a frame can tell that it was cut.
+        $this->sync($path);
+        // The events are counted with the seal in place, as every later reader sees the file: the bytes behind a frame
+        // can show that it was cut.
         $before = $this->state->read();
-        $record = $before->sealing($stat['ino'], $this->count($file), Redrive::isSlot($slot));
+        $record = $before->sealing($stat['ino'], $this->count($file), Redrive::isSlot($path));
         $this->checkpoint?->reached('seal.counted');
         $this->state->write($record);
         $this->checkpoint?->reached('seal.noted');
-        // As late as can be: whoever has taken over gives the same number to another slot.
+        // The lock is checked as late as possible: a process that has taken it over gives the same number to another
+        // segment.
         $this->state->checkLock();
 
-        if (! FileOperation::run(fn (): bool => rename($slot, $this->layout->sealedSegment($record->sealed)), $reason)) {
+        if (! FileOperation::run(fn (): bool => rename($path, $this->layout->sealedSegment($record->sealed)), $reason)) {
             $this->state->write($before);
 
-            return StorageUnavailable::notPermitted('rename slot', $slot, $reason, Permissions::ownership($slot));
+            return StorageUnavailable::notPermitted('rename slot', $path, $reason, Permissions::ownership($path));
         }
 
         $this->checkpoint?->reached('seal.renamed');
-        // Before the next record is written: with that on disk and this rename not, a segment would be missing, and its
-        // slot be sealed under another number.
+        // The rename must be on disk before the next state record is. If a power cut kept that record and lost the
+        // rename, a segment would be missing, and the same file would be sealed under another number.
         $this->sync($this->layout->sealed);
         $this->sync($this->layout->active);
-        $this->removeLetters();
+        $this->removeRedrivenLetters();
 
         return null;
     }
 
     /**
-     * Of events that are in the log again, and not delivered yet.
+     * Removes the dead letters of redriven events, which are in the log again and not delivered yet.
      *
      * @throws UnableToFlush
      */
-    private function removeLetters(): void
+    private function removeRedrivenLetters(): void
     {
         $revival = $this->state->read()->revival;
 
@@ -232,7 +242,9 @@ final readonly class Sealer
         $this->state->write($this->state->read()->lettersRemoved());
     }
 
-    /** A failure stops this round. The number is taken back by the next one, which goes on: what is delivered is saved. */
+    /**
+     * A failure stops this round. The next round takes the number back and continues; the delivery position is saved.
+     */
     private function sync(string $path): void
     {
         $failure = $this->isSynced ? Sync::path($path) : null;
@@ -242,7 +254,9 @@ final readonly class Sealer
         }
     }
 
-    /** Under a second name the same events would be sealed, and delivered, a second time. */
+    /**
+     * Finds a segment with the same inode. Under a second name its events would be sealed and delivered a second time.
+     */
     private function segmentOf(int $inode): ?string
     {
         foreach ([...(new DirectoryListing($this->layout->sealed))->segments(), ...(new DirectoryListing($this->layout->completed))->segments()] as $sequence) {
@@ -257,8 +271,9 @@ final readonly class Sealer
     }
 
     /**
-     * Makes the size odd, for a writer that has opened the slot and will have its lock only after the rename. The zeros
-     * take no room, so that a full disk can be emptied.
+     * Makes the size odd. A writer that opened the file earlier and gets its lock after the rename sees by the odd size
+     * that the file is sealed. The zeros are a hole in the file and take no disk space, so that a full disk can be
+     * emptied.
      *
      * @param resource $file locked
      */
@@ -268,7 +283,7 @@ final readonly class Sealer
     }
 
     /**
-     * By a sealer that was killed before its rename.
+     * Whether the file has the seal of a sealer that was killed before its rename.
      *
      * @param resource $file
      */
@@ -284,6 +299,9 @@ final readonly class Sealer
     }
 
     /**
+     * The delivery reads the bytes a second time: the count has to be noted before the segment has its name, and a process
+     * that comes after a crash has nothing but the file.
+     *
      * @param resource $file
      * @return int<0, max>
      */

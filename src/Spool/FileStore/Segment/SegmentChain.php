@@ -17,8 +17,9 @@ use function hash_init;
 use function hash_update_stream;
 
 /**
- * Names what a log holds up to the end of a segment: the checksum of each segment goes into that of the next one. Two copies
- * of a log that went different ways have places of the same number and another content there.
+ * Computes a checksum of the log up to the end of a segment. The checksum of each segment includes that of the one
+ * before it. When two copies of a log have diverged, the same position holds different events in each, and the
+ * checksums differ.
  *
  * @internal
  */
@@ -28,7 +29,9 @@ final readonly class SegmentChain implements Lineage
 
     public function __construct(private Layout $layout) {}
 
-    /** A segment never changes, so that each process finds the same. One that is gone has a name of its own. */
+    /**
+     * A segment never changes, so each process computes the same checksum. A missing segment counts as the text 'gone'.
+     */
     public function checksum(Progress $from, Position $to): string
     {
         $checksum = $from->checksum;

@@ -19,7 +19,8 @@ use Headroom\Support\PhpRestrictions;
 use Headroom\Support\UnableToCall;
 
 /**
- * What only the first event of a slot needs: its directories, its header, and a look at the room there is.
+ * Begins an active segment: creates its directories and its file, checks the quota and the free space, and builds its
+ * header. Only the first event of a segment loads this class.
  *
  * @internal
  */
@@ -59,33 +60,35 @@ final readonly class SegmentCreator
         FlushLock::preallocate($layout, $permissions);
         (new StateFile($layout->stateFile, $permissions, isSynced: $this->power !== null))->preallocate();
         $reason = '';
-        $slot = FileOperation::run(static fn () => fopen($path, 'aen'), $reason);
+        $segment = FileOperation::run(static fn () => fopen($path, 'aen'), $reason);
 
-        return $slot !== false ? $slot : throw UnableToAppend::notOpened($path, $reason, Permissions::ownership($path));
+        return $segment !== false ? $segment : throw UnableToAppend::notOpened($path, $reason, Permissions::ownership($path));
     }
 
     /**
-     * In one write with the header frame, so that a torn header never holds anything acknowledged.
+     * Builds the header frame and the first frame of events as one string. The writer writes them in one call, so that
+     * a segment with a torn header never holds an acknowledged event.
      *
-     * @param resource $slot new
+     * @param resource $segment the new file
      *
      * @throws UnableToAppend
      */
-    public function firstFrames($slot, string $path, string $payload, int $count, int $now): string
+    public function firstFrames($segment, string $path, string $payload, int $count, int $now): string
     {
         try {
-            PhpRestrictions::within(fn () => (new DiskQuota($this->config, $this->bucket))->refuseWithout(strlen($payload)));
+            PhpRestrictions::within(fn () => (new DiskQuota($this->config, $this->bucket))->requireSpaceFor(strlen($payload)));
         } catch (UnableToAppend|UnableToCall $e) {
-            // An empty slot would look like something that is left. Whoever has opened it sees, with the lock, that it is gone.
+            // An empty file would look like waiting events. A writer that has opened it sees, once it has the lock,
+            // that the file is gone.
             @unlink($path);
 
             throw $e;
         }
 
         $permissions = Permissions::of($this->config);
-        $stat = fstat($slot);
+        $stat = fstat($segment);
 
-        // The mode came from the umask.
+        // fopen() has applied the umask to the mode.
         if ($stat !== false && ($stat['mode'] & 0777) !== $permissions->file) {
             PhpRestrictions::call('chmod', $path, $permissions->file);
         }
@@ -95,7 +98,7 @@ final readonly class SegmentCreator
             'node' => NodeId::of($this->config->path, $permissions, $this->checkpoint),
             'bucket' => $this->bucket,
             'uid' => Permissions::currentUser(),
-            // Two copies of a log differ from here on, also where the same is written to both.
+            // The nonce makes the segments of two copies of a log differ, even when both get the same events.
             'nonce' => bin2hex(random_bytes(8)),
         ], JSON_THROW_ON_ERROR), $now, $this->power !== null);
 

@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\Segment;
 
 /**
- * A slot or a segment, as it was seen at one moment.
+ * An active or a sealed segment, as it was at one moment.
  *
  * @internal
  */
 final readonly class SegmentInfo
 {
     /**
-     * @param string $path where it was then; a flush renames it
-     * @param int<0, max> $sequence 0 for a slot
-     * @param int<0, max> $size what is written behind it later is none of that moment's
+     * @param string $path path at that moment; a flush renames the file
+     * @param int<0, max> $sequence 0 for an active segment
+     * @param int<0, max> $size size at that moment; later appends are ignored
      */
     public function __construct(public string $path, public int $sequence, public int $inode, public int $size) {}
 

@@ -11,8 +11,8 @@ use Headroom\Spool\FileStore\Layout;
 use function array_fill_keys;
 
 /**
- * Where a bucket's segments lie. Few are sealed, and an hour's are completed: these are listed only when one is asked for that is in
- * neither place.
+ * Finds a bucket's segments by number. Few segments are sealed, but those of an hour are completed. The completed ones
+ * are listed only when a segment is asked for that is found in neither directory.
  *
  * @internal
  */
@@ -31,7 +31,7 @@ final class SegmentPaths
 
     /**
      * @param int<1, max> $sequence
-     * @return ?string null when it is nowhere
+     * @return ?string null when the segment does not exist
      */
     public function find(int $sequence): ?string
     {
@@ -39,14 +39,14 @@ final class SegmentPaths
             return $this->layout->sealedSegment($sequence);
         }
 
-        // A database that was restored asks for what is completed here already.
+        // A restored database asks for segments that are completed here already.
         $path = $this->layout->completedSegment($sequence);
 
         if ($this->completed === null && BufferFile::isThere($path)) {
             return $path;
         }
 
-        // Only who may list a directory is told by it that something is not there.
+        // A file may only seem to be missing because this user has no access to its directory. The listing throws then.
         $this->completed ??= array_fill_keys((new DirectoryListing($this->layout->completed))->segments(), true);
 
         return isset($this->completed[$sequence]) ? $path : null;

@@ -5,7 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\Segment;
 
 use Generator;
+use Headroom\Core\Position;
 use Headroom\Spool\Exceptions\StorageUnavailable;
+use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 
@@ -26,11 +28,12 @@ use function substr_compare;
 use function unpack;
 
 /**
- * Reads the frames of one segment, whatever has happened to it; docs/spool-format.md, "Reading a segment".
+ * Reads the frames of one segment, including one that is torn or damaged; docs/spool-format.md, "Reading a segment".
  *
- * Every byte belongs to exactly one frame, gap or seal. Time is linear in the bytes, memory bounded by the largest frame.
+ * Every byte belongs to exactly one frame, corrupt range or seal. The time is linear in the bytes, and the memory is
+ * bounded by the largest frame.
  *
- * Header below is magic, kind, length, offset, accepted; Found is end, kind, accepted, payload.
+ * In the types below, Header is magic, kind, length, offset, accepted; Found is end, kind, accepted, payload.
  *
  * @internal
  *
@@ -41,26 +44,29 @@ final class SegmentReader
 {
     private const CHUNK_BYTES = 262_144;
 
-    /** Of frames in one item: few enough to be in the processor's cache when they are decoded. */
+    /** Bytes of frames in one run: few enough to be in the processor's cache still when they are decoded. */
     private const RUN_BYTES = 32_768;
 
-    /** Type, flags and count in one number, and names of one letter: unpack() makes each anew for every frame. */
+    /**
+     * Type, flags and count form one number, and the names have one letter: unpack() creates each again for every
+     * frame.
+     */
     private const HEADER = 'Nm/Nk/Nl/Jo/Ja';
 
-    /** Frame::MAGIC as the number that unpack() makes of it. */
+    /** Frame::MAGIC as the number that unpack() returns for it. */
     private const MAGIC = 0xF5485201;
 
     private const OFFSET_AT = 12;
 
-    /** The bytes of the magic and of a seal; a checksum that ends with another is the frame's own. */
+    /** The bytes of the magic and of a seal. A checksum that ends with any other byte has borrowed none. */
     private const MAY_BE_BORROWED = ["\xF5" => true, 'H' => true, 'R' => true, "\x01" => true, "\0" => true];
 
     private string $buffer = '';
 
-    /** Where in the file the buffer begins. */
+    /** Offset in the file at which the buffer begins. */
     private int $base = 0;
 
-    /** @var int<0, max> bytes there were at the beginning; what others append meanwhile is not looked at */
+    /** @var int<0, max> size of the file when the reader was created; later appends are ignored */
     public readonly int $size;
 
     /** @param resource $handle readable */
@@ -68,15 +74,15 @@ final class SegmentReader
     {
         $this->size = max(0, fstat($handle)['size'] ?? 0);
 
-        // PHP would read in pieces of 8 KiB otherwise.
+        // Otherwise PHP would read in pieces of 8 KiB.
         stream_set_read_buffer($handle, 0);
     }
 
     /**
-     * @param int<0, max> $from where a frame, a gap or a seal begins
+     * @param int<0, max> $from where a frame, a corrupt range or a seal begins
      * @return Generator<int, Frame|CorruptRange>
      *
-     * @throws UnableToFlush the disk does not give the bytes
+     * @throws UnableToFlush when the disk does not return the bytes
      */
     public function read(int $from = 0): Generator
     {
@@ -96,22 +102,22 @@ final class SegmentReader
     }
 
     /**
-     * The same, with the frames of events that lie behind each other in one item: an object for each would cost half as
-     * much as decoding it.
+     * Does the same as read(), and yields consecutive frames of events as one item.
      *
-     * @param int<0, max> $from
-     * @return Generator<int, FrameRun|Frame|CorruptRange>
+     * @param int<1, max> $segment
+     * @param ?Position $from in the segment, or null for its beginning
+     * @return Generator<int, LogEntries|Frame|CorruptRange>
      *
      * @throws UnableToFlush
      */
-    public function runs(int $from = 0): Generator
+    public function runs(int $segment, ?Position $from = null): Generator
     {
-        $position = $from;
+        $position = $from->offset ?? 0;
 
         while ($position < $this->size) {
-            [$offsets, $counts, $times, $payloads, $most, $found] = [[], [], [], [], $position + self::RUN_BYTES, null];
+            [$offsets, $counts, $times, $payloads, $limit, $found] = [[], [], [], [], $position + self::RUN_BYTES, null];
 
-            while ($position < $most && ($found = $this->frameAt($position)) !== null && ($count = $found[1] & 0xFFFF) > 0 && $found[1] >> 24 === Frame::TYPE_EVENTS) {
+            while ($position < $limit && ($found = $this->frameAt($position)) !== null && ($count = $found[1] & 0xFFFF) > 0 && $found[1] >> 24 === Frame::TYPE_EVENTS) {
                 $offsets[] = $position;
                 $counts[] = $count;
                 [$position, , $times[], $payloads[]] = $found;
@@ -120,10 +126,12 @@ final class SegmentReader
             if ($payloads !== []) {
                 $offsets[] = $position;
 
-                yield new FrameRun($offsets, $counts, $times, $payloads);
+                $index = $from !== null && $offsets[0] === $from->offset ? $from->index : 0;
+
+                yield new LogEntries($segment, $offsets, $counts, $times, $payloads, $index);
             }
 
-            if ($position < $most && $position < $this->size) {
+            if ($position < $limit && $position < $this->size) {
                 $item = $found === null ? $this->withoutFrame($position) : self::frame($position, $found);
 
                 if (is_int($item)) {
@@ -147,10 +155,10 @@ final class SegmentReader
     }
 
     /**
-     * What is there where no valid frame begins.
+     * Finds out what the file has at an offset where no valid frame begins.
      *
      * @param int<0, max> $position
-     * @return Frame|CorruptRange|int<0, max> where to go on, when it was a seal and nothing else
+     * @return Frame|CorruptRange|int<0, max> the offset to continue at, when there was only a seal
      */
     private function withoutFrame(int $position): Frame|CorruptRange|int
     {
@@ -163,9 +171,9 @@ final class SegmentReader
 
         $bytes = $end - $position;
         $at = $bytes > Frame::OVERHEAD_BYTES + Frame::MAX_PAYLOAD_BYTES ? null : $this->hold($position, $bytes);
-        $remains = $bytes > Frame::OVERHEAD_BYTES + Frame::MAX_PAYLOAD_BYTES ? null : new TornFrame($position, $at === null ? '' : substr($this->buffer, $at, $bytes));
+        $torn = $bytes > Frame::OVERHEAD_BYTES + Frame::MAX_PAYLOAD_BYTES ? null : new TornFrame($position, $at === null ? '' : substr($this->buffer, $at, $bytes));
 
-        return $remains?->whole() ?? new CorruptRange($position, $next, $remains?->isTorn() ?? false);
+        return $torn?->whole() ?? new CorruptRange($position, $next, $torn?->isTorn() ?? false);
     }
 
     /**
@@ -176,7 +184,7 @@ final class SegmentReader
     {
         $at = $position - $this->base;
 
-        // hold(), spelled out: a call is a tenth of a small frame here.
+        // hold() written inline: the call would be a tenth of the time for a small frame.
         if ($at < 0 || $at + Frame::HEADER_BYTES > strlen($this->buffer)) {
             $at = $this->hold($position, Frame::HEADER_BYTES);
 
@@ -213,8 +221,8 @@ final class SegmentReader
     }
 
     /**
-     * Whether a frame that was cut in its checksum has found the bytes that it lacks in what came behind it: the magic
-     * of the next frame, which would begin too late then, or the zeros of a seal.
+     * Detects a frame that was cut inside its checksum and looks valid because the bytes behind it complete the
+     * checksum. These bytes are the magic of the next frame, which would then begin too late, or the zeros of a seal.
      *
      * @param int<0, max> $end
      */
@@ -230,19 +238,19 @@ final class SegmentReader
     }
 
     /**
-     * A whole frame has its seal behind it, at the end of the file or with a frame behind; one that was cut has what is
-     * left of it.
+     * Detects a frame that has borrowed zeros from the seal behind it. Behind a whole frame there is a complete seal,
+     * and then the end of the file or another frame. Behind a frame that was cut there is only the rest of the seal.
      *
-     * @param int $own zeros at the frame's end
+     * @param int $own number of zeros at the end of the frame
      * @param int<0, max> $end
      */
     private function isBorrowedSeal(int $own, int $end): bool
     {
-        $most = min($this->size - $end, Frame::SEAL_BYTES + 2);
-        $at = $this->hold($end, $most);
-        $zeros = $at === null ? 0 : strspn($this->buffer, "\0", $at, $most);
+        $limit = min($this->size - $end, Frame::SEAL_BYTES + 2);
+        $at = $this->hold($end, $limit);
+        $zeros = $at === null ? 0 : strspn($this->buffer, "\0", $at, $limit);
 
-        if ($at === null || $zeros === self::sealBytes($end) || ($zeros < $most ? $this->buffer[$at + $zeros] !== Frame::MAGIC[0] : $end + $zeros < $this->size)) {
+        if ($at === null || $zeros === self::sealBytes($end) || ($zeros < $limit ? $this->buffer[$at + $zeros] !== Frame::MAGIC[0] : $end + $zeros < $this->size)) {
             return false;
         }
 
@@ -261,9 +269,9 @@ final class SegmentReader
     }
 
     /**
-     * Where a stretch without a valid frame ends, the seal behind it left out: at the end of a sealed file, or before
-     * what was appended after a sealer had been killed. A seal ends at an odd offset and a writer's frame at an even
-     * one, so a frame whose last bytes were zeroed does not look like one that was cut.
+     * Returns the end of a range without a valid frame, and leaves out the seal behind it. A seal is at the end of a
+     * sealed file, or before frames that were appended after a sealer had been killed. A seal ends at an odd offset and
+     * a writer's frame at an even one, so a frame whose last bytes were zeroed does not look like one that was cut.
      *
      * @param int<0, max> $position
      * @param int<0, max> $next
@@ -271,14 +279,17 @@ final class SegmentReader
      */
     private function withoutSeal(int $position, int $next): int
     {
-        $most = min($next - $position, Frame::SEAL_BYTES + 1);
-        $at = $next % 2 === 1 ? $this->hold($next - $most, $most) : null;
-        $zeros = $at === null ? 0 : strspn(strrev(substr($this->buffer, $at, $most)), "\0");
+        $limit = min($next - $position, Frame::SEAL_BYTES + 1);
+        $at = $next % 2 === 1 ? $this->hold($next - $limit, $limit) : null;
+        $zeros = $at === null ? 0 : strspn(strrev(substr($this->buffer, $at, $limit)), "\0");
 
         return $zeros >= Frame::SEAL_BYTES ? max(0, $next - $zeros) : $next;
     }
 
-    /** The magic and its own offset are enough to believe in a beginning. The length is not asked: it can be mended. */
+    /**
+     * Whether a frame begins here. The magic and the frame's own offset decide. The length does not, because a damaged
+     * length can be repaired.
+     */
     private function isHeader(int $position): bool
     {
         $at = $this->hold($position, Frame::HEADER_BYTES);
@@ -298,7 +309,7 @@ final class SegmentReader
             $found = strpos($this->buffer, Frame::MAGIC, $at);
 
             if ($found === false) {
-                // The magic may lie across the end of what is loaded.
+                // The magic may begin at the end of the loaded bytes and continue behind them.
                 $position = max($position + 1, $this->base + strlen($this->buffer) - strlen(Frame::MAGIC) + 1);
 
                 continue;
@@ -316,7 +327,10 @@ final class SegmentReader
         return $this->size;
     }
 
-    /** @return ?int where in the buffer the position is, with so many bytes behind it; null where the file has fewer */
+    /**
+     * @return ?int index of the position in the buffer, which has that many bytes from there; null when the file has
+     *     fewer
+     */
     private function hold(int $position, int $bytes): ?int
     {
         $at = $position - $this->base;
@@ -340,19 +354,19 @@ final class SegmentReader
         $this->buffer = $at >= 0 && $at < strlen($this->buffer) ? substr($this->buffer, $at) : '';
         $this->base = $position;
 
-        // Whoever got the last frame or gap may have moved the handle meanwhile.
+        // The code that received the last item may have moved the handle.
         fseek($this->handle, $position + strlen($this->buffer));
 
         while (($missing = min($bytes, $this->size - $position) - strlen($this->buffer)) > 0) {
             $reason = '';
             $chunk = FileOperation::run(fn () => fread($this->handle, $missing), $reason);
 
-            // A disk that fails for a moment must not look like damage, which is passed over.
+            // A disk that fails for a moment must not look like damage, because a flush skips damage.
             if ($chunk === false) {
                 throw StorageUnavailable::notRead(stream_get_meta_data($this->handle)['uri'] ?? '', $position, $reason);
             }
 
-            // Its writer has cut a part off meanwhile.
+            // The writer has cut off a partial frame in the meantime.
             if ($chunk === '') {
                 return;
             }

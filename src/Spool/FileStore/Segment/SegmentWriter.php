@@ -40,36 +40,39 @@ use const LOCK_UN;
 use const SEEK_END;
 
 /**
- * The writing end of a bucket, and the hot path of everything.
+ * Appends events to a bucket. This is the hot path: it runs in the requests of the application.
  *
- * A slot is a file that at most one writer has locked. A writer takes the first free one, so that their number follows
- * the true concurrency. Only the sealer renames a slot, while it holds the same lock, and before it does it makes the
- * size odd for good. What writers append ends at an even size; therefore a writer that has the lock and sees an even
- * size writes where every later reader will look.
+ * An active segment is a file in active/ that at most one writer has locked. A writer takes the first free one, so that
+ * the number of files follows the actual concurrency. Only the sealer renames an active segment, while it holds the
+ * same lock, and before the rename it makes the size odd permanently. An append always ends at an even size. A writer
+ * that has the lock and sees an even size therefore writes where every later reader will look.
  *
- * What only the first event of a slot needs is made then: in a request that buffers one event, which class is loaded
- * and which object made matters more than the append itself.
+ * Code that only the first event of a segment needs is loaded then. In a request that buffers one event, the classes
+ * loaded and the objects created cost more than the append itself.
  *
  * @internal
  */
 final class SegmentWriter implements Writer
 {
-    private const MAX_SLOTS = 1024;
+    private const MAX_SEGMENTS = 1024;
 
-    /** A kept slot is given back after this long, so that what it holds is sealed in time. */
+    /** A kept segment is closed after this time, so that the sealer can seal its events soon. */
     private const KEEP_MICROS = 1_000_000;
 
-    /** Frame::EVENTS, which would be one more class to load. */
+    /** A copy of Frame::EVENTS, so that an append need not load that class. */
     private const EVENTS = "\xF5HR\x01\x01\x00";
 
     private readonly string $prefix;
 
     private readonly string $firstPath;
 
-    /** A slot of this size is left for the sealer. */
+    /** A segment of this size is left for the sealer. */
     private readonly int $maxBytes;
 
-    /** Where the process can not fork, as under FPM, nobody can inherit a kept slot, and asking for the pid is a tenth of an append. */
+    /**
+     * False where the process cannot fork, as under FPM. No child can inherit a kept segment there, and getmypid(), a
+     * tenth of the time of an append, is not called.
+     */
     private readonly bool $mayFork;
 
     /** Null unless the bucket's durability is power. */
@@ -77,15 +80,17 @@ final class SegmentWriter implements Writer
 
     private ?OpenSegment $kept = null;
 
-    /** Of the whole process; null until something is kept, so that a request with one event does not load it. */
+    /**
+     * Shared by the process; null until a segment is kept, so that a request with one event does not load the class.
+     */
     private static ?OpenSegments $allKept = null;
 
-    /** Path of the slot that another bucket's append gave back. */
-    private ?string $left = null;
+    /** Path of the kept segment that an append to another bucket has closed. */
+    private ?string $closedPath = null;
 
     private bool $keeping = false;
 
-    /** The first append of a scope closes its slot: most requests buffer one event. */
+    /** False for the first append of a scope, which closes its segment, because most requests buffer one event. */
     private bool $keepNext = false;
 
     /** @var ?Closure(): void */
@@ -93,7 +98,7 @@ final class SegmentWriter implements Writer
 
     /**
      * @param string $bucket a valid name
-     * @param ?Clock $clock null is the system's
+     * @param ?Clock $clock null means the system clock
      */
     public function __construct(
         private readonly AppendConfig $settings,
@@ -105,7 +110,7 @@ final class SegmentWriter implements Writer
         $this->prefix = "{$settings->path}/buckets/{$bucket}/active/u{$uid}-";
         $this->firstPath = "{$this->prefix}0000.log";
         $quota = $settings->maxBytes($bucket);
-        $this->maxBytes = $quota === null ? $settings->segmentBytes() : DiskQuota::slotBytes($settings->segmentBytes(), $quota);
+        $this->maxBytes = $quota === null ? $settings->segmentBytes() : DiskQuota::maxSegmentBytes($settings->segmentBytes(), $quota);
         $this->mayFork = function_exists('pcntl_fork');
         $this->power = $settings->isPower($bucket) ? new PowerSync($settings->whole(), $bucket) : null;
     }
@@ -117,19 +122,19 @@ final class SegmentWriter implements Writer
         $kept = $this->kept;
 
         if ($kept !== null) {
-            // Taken for the time of the write. Whoever interrupts it may buffer, too: a signal's handler, an error handler
-            // that throws, a shutdown function after a time limit. A size that is not the file's any more would put
-            // that event's frame where no reader accepts it.
+            // The property is null during the write, because code that interrupts the write may append as well: a
+            // signal handler, an error handler that throws, a shutdown function after a time limit. With an outdated
+            // size, the frame of that append would be where no reader accepts it.
             $this->kept = null;
 
             if ($now - $kept->since < self::KEEP_MICROS
-                && $now >= $kept->since // a clock set back must not keep a slot for hours
+                && $now >= $kept->since // a clock set back must not keep a segment for hours
                 && $kept->size < $this->maxBytes
-                && (! $this->mayFork || getmypid() === $kept->by)
-                // Who is told that an event is on disk is not told so of a file that somebody has removed.
+                && (! $this->mayFork || getmypid() === $kept->pid)
+                // With durability `power`, an event in a file that was removed must not be acknowledged as on disk.
                 && ($kept->reader === null || (fstat($kept->reader)['nlink'] ?? 0) > 0)
             ) {
-                // Frame::events(), spelled out: a call is a tenth of an append here.
+                // Frame::events() written inline: the call would be a tenth of the time for an append.
                 if (((strlen($payload) + $kept->size) & 1) === 1) {
                     $payload .= ' ';
                 }
@@ -154,15 +159,15 @@ final class SegmentWriter implements Writer
             $this->close($kept);
         }
 
-        self::$allKept?->giveBackOld($now, self::KEEP_MICROS);
-        $this->appendToFreeSlot($payload, $count, $now, $kept->path ?? $this->left);
-        $this->left = null;
+        self::$allKept?->closeExpired($now, self::KEEP_MICROS);
+        $this->appendToFreeSegment($payload, $count, $now, $kept->path ?? $this->closedPath);
+        $this->closedPath = null;
         $this->keepNext = $this->keeping;
     }
 
     public function keep(?Closure $whenKept = null): void
     {
-        // A fork that cannot be told from its parent would write to the parent's slot.
+        // Without getmypid() a fork cannot be told from its parent, and would write to its parent's segment.
         $this->keeping = ! $this->mayFork || function_exists('getmypid');
         $this->keepNext = false;
         $this->whenKept = $whenKept;
@@ -173,26 +178,27 @@ final class SegmentWriter implements Writer
         $this->keeping = false;
         $this->keepNext = false;
         $this->whenKept = null;
-        $this->giveBack();
-        $this->left = null;
+        $this->closeKept();
+        $this->closedPath = null;
     }
 
-    /** What is kept, while the scope goes on. */
-    public function giveBack(): void
+    /** Closes the kept segment. The scope of keep() continues. */
+    public function closeKept(): void
     {
         if ($this->kept !== null) {
             $kept = $this->kept;
             $this->kept = null;
-            $this->left = $kept->path;
+            $this->closedPath = $kept->path;
             $this->close($kept);
         }
     }
 
     private function close(OpenSegment $kept): void
     {
-        // The lock belongs to the open file, which a forked child shares: a child that lives on would keep it from
-        // the sealer after its parent's close, and must itself not unlock what its parent still writes to.
-        if ($this->mayFork && getmypid() === $kept->by) {
+        // The lock belongs to the open file, which a forked child shares. If the parent only closed the file, a child
+        // that lives on would keep the sealer out. The child must not unlock the file, because its parent still writes
+        // to it.
+        if ($this->mayFork && getmypid() === $kept->pid) {
             flock($kept->file, LOCK_UN);
         }
 
@@ -201,26 +207,26 @@ final class SegmentWriter implements Writer
     }
 
     /**
-     * @param ?string $left the slot that was just given back: the sealer is to find it free
+     * @param ?string $closedPath the segment that was just closed; it is skipped, so that the sealer finds it free
      *
      * @throws UnableToAppend
      */
-    private function appendToFreeSlot(string $payload, int $count, int $now, ?string $left): void
+    private function appendToFreeSegment(string $payload, int $count, int $now, ?string $closedPath): void
     {
-        for ([$number, $attempt] = [0, 0]; $number < self::MAX_SLOTS && $attempt < 2 * self::MAX_SLOTS; $attempt++) {
+        for ([$number, $attempt] = [0, 0]; $number < self::MAX_SEGMENTS && $attempt < 2 * self::MAX_SEGMENTS; $attempt++) {
             $path = $number === 0 ? $this->firstPath : $this->prefix.sprintf('%04d', $number).'.log';
 
-            if ($path === $left) {
+            if ($path === $closedPath) {
                 $number++;
 
                 continue;
             }
 
             // 'e': a child process must not inherit the lock.
-            // 'n': somebody's pipe of that name must not block.
-            $slot = @fopen($path, 'aen');
+            // 'n': a named pipe at that path must not block the open.
+            $segment = @fopen($path, 'aen');
 
-            if ($slot === false && ($slot = $this->isStrange($path) ? null : $this->newSlot()->create($path)) === null) {
+            if ($segment === false && ($segment = $this->isUnsealable($path) ? null : $this->creator()->create($path)) === null) {
                 $number++;
 
                 continue;
@@ -228,46 +234,47 @@ final class SegmentWriter implements Writer
 
             $this->checkpoint?->reached('slot.opened');
 
-            if (flock($slot, LOCK_EX | LOCK_NB)) {
-                $size = @fseek($slot, 0, SEEK_END) === 0 ? (int) ftell($slot) : $this->maxBytes;
+            if (flock($segment, LOCK_EX | LOCK_NB)) {
+                $size = @fseek($segment, 0, SEEK_END) === 0 ? (int) ftell($segment) : $this->maxBytes;
 
-                // Odd: sealed between open and lock, or a writer or sealer died here. The path tells which. Empty: new,
-                // or what a link or a device of that name makes of it.
-                if (($size === 0 || ($size & 1) === 1 || $this->power !== null) && ! $this->isInPlace($slot, $path)) {
-                    fclose($slot);
-                    // fopen() goes by PHP's cache of real paths, through a symbolic link that a deploy has switched since.
+                // Odd: the file was sealed between open and lock, or a writer or a sealer died here. The path tells
+                // which. Empty: the file is new, or a link or a device has its path.
+                if (($size === 0 || ($size & 1) === 1 || $this->power !== null) && ! $this->isInPlace($segment, $path)) {
+                    fclose($segment);
+                    // fopen() uses PHP's cache of real paths, in which a symbolic link that a deploy has switched still
+                    // points to the old release.
                     clearstatcache(true);
-                    $number += $this->isStrange($path) ? 1 : 0;
+                    $number += $this->isUnsealable($path) ? 1 : 0;
 
                     continue;
                 }
 
                 if ($size < $this->maxBytes) {
-                    $this->write($slot, $path, $size, $payload, $count, $now);
+                    $this->write($segment, $path, $size, $payload, $count, $now);
 
                     return;
                 }
             }
 
-            fclose($slot);
+            fclose($segment);
             $number++;
         }
 
-        throw UnableToAppend::noFreeSlot(dirname($this->firstPath), self::MAX_SLOTS);
+        throw UnableToAppend::noFreeSlot(dirname($this->firstPath), self::MAX_SEGMENTS);
     }
 
     /**
-     * @param resource $slot locked
+     * @param resource $segment locked
      *
      * @throws UnableToAppend
      */
-    private function write($slot, string $path, int $size, string $payload, int $count, int $now): void
+    private function write($segment, string $path, int $size, string $payload, int $count, int $now): void
     {
         try {
             $this->checkpoint?->reached('slot.locked');
 
             if ($size === 0) {
-                $bytes = $this->newSlot()->firstFrames($slot, $path, $payload, $count, $now);
+                $bytes = $this->creator()->firstFrames($segment, $path, $payload, $count, $now);
             } else {
                 if (((strlen($payload) + $size) & 1) === 1) {
                     $payload .= ' ';
@@ -277,70 +284,77 @@ final class SegmentWriter implements Writer
                 $bytes .= hash('crc32c', $bytes, true);
             }
 
-            $reader = $this->power?->begin($slot, $path, $size);
+            $reader = $this->power?->begin($segment, $path, $size);
 
-            if (@fwrite($slot, $bytes) !== strlen($bytes)) {
-                (new PartialWrite($this->checkpoint))->refuse($slot, $path, $size, strlen($bytes));
+            if (@fwrite($segment, $bytes) !== strlen($bytes)) {
+                (new PartialWrite($this->checkpoint))->refuse($segment, $path, $size, strlen($bytes));
             }
 
             if ($reader !== null) {
                 $this->checkpoint?->reached('slot.written');
-                $this->power->finish($reader, $slot, $path, $size);
+                $this->power->finish($reader, $segment, $path, $size);
             }
 
             if (! $this->keepNext) {
-                fclose($slot);
+                fclose($segment);
 
                 return;
             }
 
-            $this->kept = new OpenSegment($slot, $path, $size + strlen($bytes), $now, $this->mayFork ? (int) getmypid() : 0, $reader);
+            $this->kept = new OpenSegment($segment, $path, $size + strlen($bytes), $now, $this->mayFork ? (int) getmypid() : 0, $reader);
             (self::$allKept ??= new OpenSegments)->add($this, $now);
 
             if ($this->whenKept !== null) {
                 ($this->whenKept)();
             }
         } catch (Throwable $e) {
-            $this->abandon($slot);
+            $this->abandon($segment);
 
             throw $e;
         }
     }
 
-    /** @param resource $slot which the exception's trace holds, so that whoever keeps the exception would keep the lock */
-    private function abandon($slot): void
+    /**
+     * Unlocks the file. The exception's trace refers to it, so code that keeps the exception would keep the lock.
+     *
+     * @param resource $segment
+     */
+    private function abandon($segment): void
     {
-        $this->giveBack();
+        $this->closeKept();
 
-        if (is_resource($slot)) {
-            flock($slot, LOCK_UN);
-            fclose($slot);
+        if (is_resource($segment)) {
+            flock($segment, LOCK_UN);
+            fclose($segment);
         }
     }
 
-    private function newSlot(): SegmentCreator
+    private function creator(): SegmentCreator
     {
         return new SegmentCreator($this->settings->whole(), $this->bucket, $this->power, $this->checkpoint);
     }
 
-    /** @param resource $slot locked */
-    private function isInPlace($slot, string $path): bool
+    /** @param resource $segment locked */
+    private function isInPlace($segment, string $path): bool
     {
-        $stat = fstat($slot);
+        $stat = fstat($segment);
 
-        // Its inode is uncached, the path's is not.
+        // PHP does not cache the status of a handle; it caches that of a path.
         clearstatcache();
-        $there = @lstat($path);
+        $status = @lstat($path);
 
-        return $stat !== false && $stat['nlink'] === 1 && $there !== false && ($there['mode'] & 0170000) === 0100000 && $there['ino'] === $stat['ino'] && $there['dev'] === $stat['dev'];
+        return $stat !== false && $stat['nlink'] === 1 && $status !== false && ($status['mode'] & 0170000) === 0100000 && $status['ino'] === $stat['ino'] && $status['dev'] === $stat['dev'];
     }
 
-    /** What no flusher would seal. The next slot does as well, and the flush and spool:health name this one. */
-    private function isStrange(string $path): bool
+    /**
+     * Whether no flusher would seal this file. The writer takes the next one; the flush and spool:health report this
+     * one.
+     */
+    private function isUnsealable(string $path): bool
     {
         clearstatcache();
-        $there = @lstat($path);
+        $status = @lstat($path);
 
-        return $there !== false && (($there['mode'] & 0170000) !== 0100000 || $there['nlink'] > 1);
+        return $status !== false && (($status['mode'] & 0170000) !== 0100000 || $status['nlink'] > 1);
     }
 }

@@ -14,7 +14,7 @@ use function substr_replace;
 use function unpack;
 
 /**
- * A stretch of a file in which no valid frame begins, and what it can have been.
+ * A range of a file in which no valid frame begins. It may be a frame with a damaged length, a torn frame, or damage.
  *
  * @internal
  */
@@ -26,11 +26,11 @@ final readonly class TornFrame
 
     /**
      * @param int<0, max> $position
-     * @param string $bytes no more than the largest frame has; none when they were cut off since
+     * @param string $bytes at most as many as the largest frame has; empty when the writer has cut them off since
      */
     public function __construct(private int $position, private string $bytes) {}
 
-    /** Only the length may be damaged: then these bytes are the whole frame, and its checksum says so. */
+    /** Returns the frame when only its length is damaged: with the corrected length, the checksum matches. */
     public function whole(): ?Frame
     {
         $bytes = strlen($this->bytes);
@@ -48,7 +48,10 @@ final readonly class TornFrame
             : null;
     }
 
-    /** Whether they are the beginning of a frame that was cut, by the end of the file, a seal or the next writer's frame. */
+    /**
+     * Whether the bytes begin a frame that was cut by the end of the file, by a seal or by the frame of the next
+     * writer.
+     */
     public function isTorn(): bool
     {
         if (! str_starts_with(Frame::MAGIC, substr($this->bytes, 0, strlen(Frame::MAGIC))) || ! str_starts_with(pack('J', $this->position), substr($this->bytes, self::OFFSET_AT, 8))) {
@@ -65,24 +68,25 @@ final readonly class TornFrame
 
         return $header['length'] <= Frame::MAX_PAYLOAD_BYTES
             && $checksum + Frame::CHECKSUM_BYTES > strlen($this->bytes)
-            && $this->isText(substr($this->bytes, Frame::HEADER_BYTES, $header['length']))
-            && $this->isChecksum($checksum);
+            && $this->canBePayload(substr($this->bytes, Frame::HEADER_BYTES, $header['length']))
+            && $this->beginsChecksum($checksum);
     }
 
     /**
-     * Whether a payload can hold these bytes. A damaged frame that follows a torn one can not hide in it so: every
-     * header has zeros.
+     * Whether a payload can hold these bytes. Every header has zero bytes, which no payload has, so a damaged frame
+     * behind a torn one cannot pass for a part of its payload.
      */
-    private function isText(string $payload): bool
+    private function canBePayload(string $payload): bool
     {
         return preg_match('/[\x00-\x09\x0B-\x1F\xF5-\xFF]/', $payload) === 0;
     }
 
     /**
-     * Whether a checksum begins there, if it does: a whole frame whose length became a little larger, with the first
-     * bytes of a torn one behind it, must not pass for one that was cut in its checksum.
+     * Whether the bytes from there on, if there are any, begin the frame's checksum. A whole frame whose length has
+     * become a little larger, with the first bytes of a torn frame behind it, must not pass for a frame that was cut in
+     * its checksum.
      */
-    private function isChecksum(int $at): bool
+    private function beginsChecksum(int $at): bool
     {
         return $at >= strlen($this->bytes) || str_starts_with(hash('crc32c', substr($this->bytes, 0, $at), true), substr($this->bytes, $at));
     }

@@ -10,7 +10,7 @@ use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * At most one line a minute, bucket and kind in the application's log, from however many processes. A file remembers when
+ * At most one line a minute, or another time, bucket and kind in the application's log, from however many processes. A file remembers when
  * the last one was written, and counts what was left out since. Where it cannot be used, all is written.
  *
  * @internal
@@ -21,7 +21,17 @@ final readonly class LogThrottle
 
     private const MAX_BYTES = 1_048_576;
 
-    public function __construct(private string $root, private Permissions $permissions, private Clock $clock) {}
+    /**
+     * @param string $file its name in the root
+     * @param int $micros between two lines of one kind
+     */
+    public function __construct(
+        private string $root,
+        private Permissions $permissions,
+        private Clock $clock,
+        private string $file = 'logged',
+        private int $micros = self::MICROS,
+    ) {}
 
     /** @return int how many the line stands for; 0 where none is to be written now */
     public function take(string $bucket, string $kind, int $count): int
@@ -45,11 +55,11 @@ final readonly class LogThrottle
         [$last, $left] = $kinds["{$bucket} {$kind}"] ?? [null, 0];
         $now = $this->clock->micros();
         $all = $left + $count;
-        $isDue = $last === null || $now - $last >= self::MICROS || $last > $now;
+        $isDue = $last === null || $now - $last >= $this->micros || $last > $now;
 
         if ($all > 0) {
             $kinds["{$bucket} {$kind}"] = $isDue ? [$now, 0] : [$last, $all];
-            $this->write($file, array_filter($kinds, static fn (array $one): bool => $one[1] > 0 || abs($now - $one[0]) < self::MICROS));
+            $this->write($file, array_filter($kinds, fn (array $one): bool => $one[1] > 0 || abs($now - $one[0]) < $this->micros));
         }
 
         fclose($file);
@@ -59,7 +69,7 @@ final readonly class LogThrottle
 
     private function path(): string
     {
-        return "{$this->root}/logged";
+        return "{$this->root}/{$this->file}";
     }
 
     /**

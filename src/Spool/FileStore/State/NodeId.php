@@ -63,7 +63,7 @@ final readonly class NodeId
         }
 
         // A bucket without an id is never the trace of a crash.
-        $power?->rootMade();
+        $power?->syncRoot();
 
         if ($file !== null) {
             // Under the lock, since it settles the id.

@@ -7,7 +7,6 @@ namespace Headroom\Spool\FileStore\State;
 use Headroom\Spool\Exceptions\BucketBusy;
 use Headroom\Spool\Exceptions\CorruptState;
 use Headroom\Spool\Exceptions\StorageUnavailable;
-use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Permissions;
@@ -15,7 +14,6 @@ use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
-use Throwable;
 
 /**
  * The state of a bucket. Written only under the flush lock; progress needs no free disk.
@@ -33,6 +31,9 @@ final class StateFile
     private int $generation = 0;
 
     private int $found = 0;
+
+    /** The record in memory is not in the file yet. */
+    private bool $isAmended = false;
 
     /**
      * @param ?FlushLock $lock null for those who only read
@@ -66,7 +67,7 @@ final class StateFile
             throw CorruptState::ofBothRecords($this->path);
         }
 
-        $this->record = $this->understood($json);
+        $this->record = StateRecord::fromJson($json, $this->path);
         $this->generation = $this->found = $generation;
 
         return $this->record;
@@ -78,16 +79,6 @@ final class StateFile
         $content = BufferFile::read($this->path, 2 * ChecksummedFile::BLOCK, $reason);
 
         return $content === false ? throw BufferFile::refusal('read', $this->path, $reason) : $content;
-    }
-
-    private function understood(string $json): StateRecord
-    {
-        try {
-            // A member that is missing is a warning to PHP, and null.
-            return FileOperation::run(static fn (): StateRecord => StateRecord::fromJson($json));
-        } catch (Throwable $e) {
-            throw UnsupportedFormat::ofState($this->path, $e->getMessage());
-        }
     }
 
     public function generation(): int
@@ -130,6 +121,22 @@ final class StateFile
 
         $this->generation = $generation;
         $this->record = $record;
+        $this->isAmended = false;
+    }
+
+    /** Leaves a change to the next write. A crash before it may undo the change, and nothing else. */
+    public function amend(StateRecord $record): void
+    {
+        $this->record = $record;
+        $this->isAmended = true;
+    }
+
+    /** @throws UnableToFlush */
+    public function writeAmended(): void
+    {
+        if ($this->isAmended) {
+            $this->write($this->read());
+        }
     }
 
     /**

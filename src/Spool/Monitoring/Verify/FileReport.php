@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Monitoring\Verify;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 
 /**
  * What one slot or segment holds.
@@ -36,7 +36,7 @@ final class FileReport
     /** Equal for files with the same events. */
     public string $digest = '';
 
-    /** @var list<Problem> */
+    /** @var list<Finding> */
     public array $problems = [];
 
     private int $left = 0;
@@ -44,15 +44,15 @@ final class FileReport
     public function wrong(string $subject, string $message, string $mend): void
     {
         if (count($this->problems) < self::MOST_PROBLEMS) {
-            $this->problems[] = new Problem($subject, $message, $mend);
+            $this->problems[] = new Finding($subject, $message, $mend);
         } else {
             $this->left++;
         }
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     public function all(string $subject): array
     {
-        return $this->left === 0 ? $this->problems : [...$this->problems, new Problem($subject, "There are {$this->left} more such places in this file.", 'See the first ones.')];
+        return $this->left === 0 ? $this->problems : [...$this->problems, new Finding($subject, "There are {$this->left} more such places in this file.", 'See the first ones.')];
     }
 }

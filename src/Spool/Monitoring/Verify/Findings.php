@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Monitoring\Verify;
 
 use Closure;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 
 /**
  * Hands on what is found as it is found: a damaged disk can have more of it than memory.
@@ -19,12 +19,12 @@ final class Findings
     public int $notes = 0;
 
     /**
-     * @param Closure(Problem): void $found
+     * @param Closure(Finding): void $found
      * @param Closure(int): void $read is told how many bytes were read since
      */
     public function __construct(private readonly Closure $found, private readonly Closure $read) {}
 
-    public function add(Problem $problem): void
+    public function add(Finding $problem): void
     {
         $problem->fatal ? $this->wrong++ : $this->notes++;
         ($this->found)($problem);
@@ -32,12 +32,12 @@ final class Findings
 
     public function wrong(string $subject, string $message, string $mend): void
     {
-        $this->add(new Problem($subject, $message, $mend));
+        $this->add(new Finding($subject, $message, $mend));
     }
 
     public function note(string $subject, string $message, string $mend): void
     {
-        $this->add(new Problem($subject, $message, $mend, false));
+        $this->add(new Finding($subject, $message, $mend, false));
     }
 
     public function read(int $bytes): void

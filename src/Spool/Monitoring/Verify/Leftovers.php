@@ -85,7 +85,7 @@ final readonly class Leftovers
 
     private function letter(string $path): void
     {
-        $text = BufferFile::read($path, DeadLetterCodec::MOST_BYTES);
+        $text = BufferFile::read($path, DeadLetterCodec::MAX_BYTES);
 
         if ($text === false ? BufferFile::isThere($path) : ! is_array(json_decode($text, true))) {
             $this->findings->wrong("{$this->bucket}: dead/".basename($path), $text === false ? 'This dead letter can not be read.' : 'This dead letter is no JSON any more: its event can not be tried again.', $text === false ? 'Run this command as the user that serves requests, or as root.' : 'Put it back from a backup, and check that disk.');

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Monitoring\Verify;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DeadLetters\Redrive;
@@ -47,7 +47,7 @@ final readonly class Verifier implements BucketVerifier
         do {
             $snapshot = $snapshots->take($ledger->progress(...));
             $found = [];
-            $held = new Findings(static function (Problem $problem) use (&$found): void {
+            $held = new Findings(static function (Finding $problem) use (&$found): void {
                 $found[] = $problem;
             }, $findings->read(...));
             $result = $this->read($snapshot, $snapshots, $layout, $held);

@@ -9,8 +9,9 @@ use Headroom\Spool\SpoolConfig;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * A store that did not answer is left alone for some seconds by all processes of this machine: no request waits for it in
- * vain. The time of a file says since when.
+ * A circuit breaker for Redis that all processes of this machine share. After a failure no process asks Redis for some
+ * seconds, so that requests do not wait for a server that is down. The modification time of a file is the time of the
+ * failure.
  *
  * @internal
  */
@@ -18,14 +19,17 @@ final class CircuitBreakerFile
 {
     private readonly string $path;
 
-    private bool $isAsking = false;
+    private bool $isProbing = false;
 
     public function __construct(SpoolConfig $config, private readonly Clock $clock, private readonly int $seconds)
     {
         $this->path = "{$config->path}/redis-down";
     }
 
-    /** Once the time is over one process asks; the others go on without it until that one knows. */
+    /**
+     * When the seconds are over, one process asks Redis again. It renews the time of the file first, so that the others
+     * go on without Redis until the answer is known.
+     */
     public function isSet(): bool
     {
         clearstatcache();
@@ -40,26 +44,26 @@ final class CircuitBreakerFile
         }
 
         $this->set();
-        $this->isAsking = true;
+        $this->isProbing = true;
 
         return false;
     }
 
-    /** Where it can not be set, each request finds out for itself. */
+    /** Where the file cannot be written, each request finds out for itself that Redis does not answer. */
     public function set(): void
     {
-        // touch() makes a file where a link leads to.
+        // touch() would create the file that a symbolic link points to.
         if (! is_link($this->path)) {
             PhpRestrictions::call('touch', $this->path, $this->now());
         }
     }
 
-    /** The one that asked tells the others. */
+    /** The process that asked Redis removes the file, so that the others use Redis again. */
     public function answered(): void
     {
-        if ($this->isAsking) {
+        if ($this->isProbing) {
             @unlink($this->path);
-            $this->isAsking = false;
+            $this->isProbing = false;
         }
     }
 

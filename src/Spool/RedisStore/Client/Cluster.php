@@ -8,14 +8,15 @@ use Closure;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * A Redis Cluster, over one connection per node. The clusters of phpredis and Predis are not used: the first can not tell a
- * command that was never sent from one whose reply was lost, the second sends the latter again.
+ * A Redis Cluster, over one connection per node. The clusters of phpredis and Predis are not used. The first cannot
+ * tell a command that was never sent from one whose reply was lost; the second sends a command again after its reply
+ * was lost.
  *
  * @internal
  */
 final class Cluster implements Connection, HasReadTimeout
 {
-    private const HOPS = 5;
+    private const MAX_HOPS = 5;
 
     /** @var array<string, Connection> by address */
     private array $nodes = [];
@@ -23,10 +24,10 @@ final class Cluster implements Connection, HasReadTimeout
     /** @var list<array{int, int, string}> first slot, last slot, address */
     private array $ranges = [];
 
-    /** @var array<int, string> by slot: what a node said since the ranges were asked for */
+    /** @var array<int, string> by slot: the addresses of MOVED replies since the slot map was loaded */
     private array $moved = [];
 
-    /** @var array<int, string> by slot: where its last command went */
+    /** @var array<int, string> by slot: the address that got its last command */
     private array $last = [];
 
     private string $prefix = '';
@@ -38,7 +39,7 @@ final class Cluster implements Connection, HasReadTimeout
     private function __construct(private readonly array $seeds, private readonly Closure $open) {}
 
     /**
-     * @param non-empty-list<string> $seeds host:port of some of its nodes
+     * @param non-empty-list<string> $seeds host:port of some nodes of the cluster
      * @param Closure(string, int): Connection $open host, port; throws RedisFailure
      *
      * @throws RedisFailure
@@ -46,7 +47,7 @@ final class Cluster implements Connection, HasReadTimeout
     public static function open(array $seeds, Closure $open): self
     {
         $cluster = new self($seeds, $open);
-        $cluster->map();
+        $cluster->loadSlotMap();
 
         return $cluster;
     }
@@ -75,7 +76,7 @@ final class Cluster implements Connection, HasReadTimeout
 
                 return $node->send($key, $command);
             } catch (RedisFailure $e) {
-                [$address, $asking] = ($hop < self::HOPS ? $this->elsewhere($e, $slot, $address) : null) ?? throw $e;
+                [$address, $asking] = ($hop < self::MAX_HOPS ? $this->redirected($e, $slot, $address) : null) ?? throw $e;
             }
         }
     }
@@ -85,7 +86,7 @@ final class Cluster implements Connection, HasReadTimeout
         return $this->prefix;
     }
 
-    /** All nodes are reached with the same settings. */
+    /** All nodes have the same settings, so any node can answer. */
     public function readTimeout(): float
     {
         foreach ($this->nodes as $node) {
@@ -104,8 +105,11 @@ final class Cluster implements Connection, HasReadTimeout
         $this->nodes = [];
     }
 
-    /** @return array{string, bool}|null where else the command may be sent, and whether ASKING goes before it */
-    private function elsewhere(RedisFailure $failure, int $slot, string $address): ?array
+    /**
+     * @return array{string, bool}|null another address to send the command to, and whether ASKING must precede it; null
+     *     when the command must not be sent again
+     */
+    private function redirected(RedisFailure $failure, int $slot, string $address): ?array
     {
         if (preg_match('/ (MOVED|ASK) \d+ (\S*):(\d+)/', $failure->getMessage(), $m) === 1 && $failure->kind === $m[1]) {
             $next = ($m[2] === '' ? self::split($address)[0] : $m[2]).":{$m[3]}";
@@ -121,8 +125,8 @@ final class Cluster implements Connection, HasReadTimeout
             return null;
         }
 
-        // Its replica may have taken over since the map was drawn.
-        $this->map();
+        // A replica of this node may have taken over since the slot map was loaded.
+        $this->loadSlotMap();
         $now = $this->addressOf($slot);
 
         return $now === $address ? null : [$now, false];
@@ -141,15 +145,16 @@ final class Cluster implements Connection, HasReadTimeout
             }
         }
 
-        throw RedisFailure::refused("CLUSTERDOWN nobody serves slot {$slot}");
+        throw RedisFailure::refused("CLUSTERDOWN no node serves slot {$slot}");
     }
 
     /**
-     * Asks the first node that answers. Where each process begins is left to its id, so that not all ask the same one.
+     * Loads the slot map from the first node that answers. The process id selects the node to begin with, so that not
+     * all processes ask the same one.
      *
      * @throws RedisFailure
      */
-    private function map(): void
+    private function loadSlotMap(): void
     {
         $addresses = array_values(array_unique([...$this->seeds, ...array_column($this->ranges, 2)]));
         $begin = PhpRestrictions::pid() % count($addresses);
@@ -170,7 +175,7 @@ final class Cluster implements Connection, HasReadTimeout
             }
         }
 
-        throw $failure !== null && $failure->kind !== '' ? $failure : RedisFailure::notReached('no node of the cluster says where the keys are: '.$failure?->getMessage(), $failure);
+        throw $failure !== null && $failure->kind !== '' ? $failure : RedisFailure::notReached('no node of the cluster returned the slot map: '.$failure?->getMessage(), $failure);
     }
 
     /** @return list<array{int, int, string}> */
@@ -183,7 +188,8 @@ final class Cluster implements Connection, HasReadTimeout
             [$name, $port] = is_array($master) ? array_values($master) + [null, null] : [null, null];
 
             if (is_int($first) && is_int($last) && is_int($port)) {
-                // A node that does not know its own name means the one by which it was reached.
+                // A node that does not know its own address omits it. Its address is then the one by which it was
+                // reached.
                 $ranges[] = [$first, $last, (is_string($name) && ! in_array($name, ['', '?'], true) ? $name : $host).":{$port}"];
             }
         }

@@ -7,15 +7,16 @@ namespace Headroom\Spool\RedisStore\Client;
 use Closure;
 
 /**
- * Opens a connection. What TLS has against it PHP only warns of, and an application's error handler would throw that past
- * whoever knows what to do without Redis.
+ * Collects PHP's TLS warnings while a connection is opened. PHP reports the reason of a TLS failure only as a warning.
+ * An application's error handler would throw it, and the exception would bypass the code that handles an unreachable
+ * Redis.
  *
  * @internal
  */
 final class ConnectErrors
 {
     /** @var list<string> */
-    private array $objections = [];
+    private array $warnings = [];
 
     /**
      * @template TResult
@@ -23,11 +24,11 @@ final class ConnectErrors
      * @param Closure(): TResult $connect
      * @return TResult
      */
-    public function make(Closure $connect): mixed
+    public function collect(Closure $connect): mixed
     {
         set_error_handler(function (int $level, string $message): bool {
             if (preg_match('/SSL|certificate/', $message) === 1) {
-                $this->objections[] = (string) preg_replace(['/^\S+\(\): /', '/\s+/'], ['', ' '], $message);
+                $this->warnings[] = (string) preg_replace(['/^\S+\(\): /', '/\s+/'], ['', ' '], $message);
             }
 
             return true;
@@ -40,9 +41,9 @@ final class ConnectErrors
         }
     }
 
-    /** @return string the library's words, and what it does not say */
-    public function reason(string $words): string
+    /** @return string the library's message, with the warnings that explain it */
+    public function reason(string $message): string
     {
-        return $this->objections === [] ? $words : rtrim($words, '. ').' ('.implode('; ', $this->objections).')';
+        return $this->warnings === [] ? $message : rtrim($message, '. ').' ('.implode('; ', $this->warnings).')';
     }
 }

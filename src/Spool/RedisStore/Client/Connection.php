@@ -5,19 +5,20 @@ declare(strict_types=1);
 namespace Headroom\Spool\RedisStore\Client;
 
 /**
- * An open connection to one server, or to the nodes of a cluster. It never connects again by itself: what WAIT tells is
- * about this connection.
+ * An open connection to one server, or to the nodes of a cluster. It never reconnects by itself, because WAIT confirms
+ * only the writes of its own connection.
  *
  * @internal
  */
 interface Connection
 {
     /**
-     * After a failure without a reply (an empty kind) it must be closed: the reply may still come.
+     * After a failure without a reply (an empty kind) the caller must close the connection: the reply may still come,
+     * and the next command would get it.
      *
-     * @param string $key without prefix; decides the node of a cluster
-     * @param non-empty-list<string|int> $command sent as it is, keys with their prefix
-     * @return mixed as Redis answers: integers, strings, null, lists of these
+     * @param string $key without prefix; selects the node of a cluster
+     * @param non-empty-list<string|int> $command sent unchanged, so its keys must have their prefix
+     * @return mixed the reply of Redis: integers, strings, null, lists of these
      *
      * @throws RedisFailure
      */

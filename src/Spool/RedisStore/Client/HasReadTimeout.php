@@ -12,9 +12,9 @@ namespace Headroom\Spool\RedisStore\Client;
 interface HasReadTimeout
 {
     /**
-     * @return float seconds; 0 is without end
+     * @return float seconds; 0 means no limit
      *
-     * @throws RedisFailure where it must connect to know it
+     * @throws RedisFailure when it must connect to know the timeout, and cannot
      */
     public function readTimeout(): float;
 }

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\RedisStore\Client;
 
 /**
- * The slot of a key, as the Redis Cluster specification says: CRC16 (XMODEM) of the key or of its hash tag, modulo 16384.
+ * Computes the hash slot of a key by the Redis Cluster specification: CRC16 (XMODEM) of the key or of its hash tag,
+ * modulo 16384.
  *
  * @internal
  */

@@ -10,8 +10,8 @@ use Redis;
 use RedisException;
 
 /**
- * A server through phpredis. The client must be nobody else's: its options are changed. rawcommand() is the one method that
- * no serializer, compression or prefix touches.
+ * A connection to one server through phpredis. Nothing else may use the client, because its options are changed.
+ * Commands go through rawcommand(), the only method to which no serializer, compression or prefix applies.
  *
  * @internal
  */
@@ -25,25 +25,25 @@ final readonly class PhpRedisNode implements Connection, HasReadTimeout
     }
 
     /**
-     * @param Closure(): mixed $connect a Redis
+     * @param Closure(): mixed $connect returns a connected Redis
      *
      * @throws RedisFailure
      */
     public static function open(Closure $connect): self
     {
-        $handshake = new ConnectErrors;
+        $connectErrors = new ConnectErrors;
 
         try {
-            $redis = $handshake->make($connect);
+            $redis = $connectErrors->collect($connect);
             assert($redis instanceof Redis);
             $error = $redis->getLastError();
         } catch (RedisException|ErrorException $e) {
             // An error reply begins with a word in capitals.
-            throw preg_match('/^[A-Z]{3,} /', $e->getMessage()) === 1 ? RedisFailure::refused(self::reply($e->getMessage()), $e) : RedisFailure::notReached($handshake->reason($e->getMessage()), $e);
+            throw preg_match('/^[A-Z]{3,} /', $e->getMessage()) === 1 ? RedisFailure::refused(self::reply($e->getMessage()), $e) : RedisFailure::notReached($connectErrors->reason($e->getMessage()), $e);
         }
 
         if ($error !== null) {
-            // Such as a SELECT that was refused, which is not thrown: what is written next would go to another database.
+            // phpredis does not throw when the server refuses SELECT. The next write would go to another database.
             $redis->close();
 
             throw RedisFailure::refused(self::reply($error));
@@ -52,7 +52,7 @@ final readonly class PhpRedisNode implements Connection, HasReadTimeout
         $prefix = $redis->getOption(Redis::OPT_PREFIX);
         $redis->setOption(Redis::OPT_REPLY_LITERAL, true);
         $redis->setOption(Redis::OPT_NULL_MULTIBULK_AS_NULL, true);
-        // It would connect again behind our back.
+        // With retries phpredis would reconnect by itself, which a Connection must never do.
         $redis->setOption(Redis::OPT_MAX_RETRIES, 0);
 
         return new self($redis, is_string($prefix) ? $prefix : '');
@@ -63,7 +63,7 @@ final readonly class PhpRedisNode implements Connection, HasReadTimeout
         $reply = $this->ask($command);
 
         if ($reply === false) {
-            $this->demandStep();
+            $this->requireEcho();
         }
 
         return self::value($reply);
@@ -89,13 +89,14 @@ final readonly class PhpRedisNode implements Connection, HasReadTimeout
     {
         try {
             $this->redis->clearLastError();
-            // What it warns of, it says or shows in another way; an application's error handler would throw it.
+            // The warnings are suppressed, because an application's error handler would throw them. phpredis also
+            // reports each failure by an exception, by its last error, or by false.
             $reply = @$this->redis->rawcommand(...array_map(strval(...), $command));
             $error = $this->redis->getLastError();
         } catch (RedisException|ErrorException $e) {
             $error = $this->redis->getLastError();
 
-            // Its words for a connection that is lost are the same before and after sending.
+            // The message for a lost connection is the same before and after sending, so the command may have run.
             throw $error !== null && $error === $e->getMessage() ? RedisFailure::refused(self::reply($error), $e) : RedisFailure::replyLost($e->getMessage(), $e);
         }
 
@@ -103,10 +104,11 @@ final readonly class PhpRedisNode implements Connection, HasReadTimeout
     }
 
     /**
-     * The same false says that there is nothing, and that the command could not be sent. Over a connection that broke, or has
-     * half a command on it, no echo comes back; an error reply is an answer as well.
+     * Tells apart the two meanings of false: an empty reply, and a command that could not be sent. Over a connection
+     * that broke, or that carries half a command, ECHO does not come back. An error reply proves a working connection
+     * as well.
      */
-    private function demandStep(): void
+    private function requireEcho(): void
     {
         try {
             $echo = $this->ask(['ECHO', self::class]);

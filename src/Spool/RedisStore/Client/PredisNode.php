@@ -17,7 +17,8 @@ use Predis\Response\Status;
 use RuntimeException;
 
 /**
- * A server through Predis. Commands go past Predis\Client, which would send one again whose reply was lost.
+ * A connection to one server through Predis. Commands bypass Predis\Client, which sends a command again after its reply
+ * was lost.
  *
  * @internal
  */
@@ -31,27 +32,27 @@ final readonly class PredisNode implements Connection, HasReadTimeout
     }
 
     /**
-     * @param Closure(): mixed $make a Predis\Client
+     * @param Closure(): mixed $connect returns a Predis\Client
      *
      * @throws RedisFailure
      */
-    public static function open(Closure $make): self
+    public static function open(Closure $connect): self
     {
-        $handshake = new ConnectErrors;
+        $connectErrors = new ConnectErrors;
 
         try {
-            $client = $make();
+            $client = $connect();
             assert($client instanceof Predis);
             $connection = $client->getConnection();
             $node = $connection instanceof ReplicationInterface ? $connection->getMaster() : $connection;
-            $node instanceof NodeConnectionInterface || throw RedisFailure::notReached('Predis is configured for several servers that are no Redis Cluster; one of them is needed');
-            $handshake->make(static fn () => $node->connect());
+            $node instanceof NodeConnectionInterface || throw RedisFailure::notReached('Predis is configured for several servers that are not a Redis Cluster; configure one of them');
+            $connectErrors->collect(static fn () => $node->connect());
         } catch (PredisException|RuntimeException $e) {
             throw match (true) {
                 $e instanceof RedisFailure => $e,
                 // Predis: "Failed: NOAUTH Authentication required. [tcp://...]"
                 preg_match('/^Failed: ([A-Z]{3,} .*?)( \[\S+\])?$/', $e->getMessage(), $m) === 1 => RedisFailure::refused($m[1], $e),
-                default => RedisFailure::notReached($handshake->reason($e->getMessage()), $e),
+                default => RedisFailure::notReached($connectErrors->reason($e->getMessage()), $e),
             };
         }
 
@@ -65,7 +66,8 @@ final readonly class PredisNode implements Connection, HasReadTimeout
         $name = (string) array_shift($command);
 
         try {
-            // What a broken stream warns of, it says or shows in another way; an application's error handler would throw it.
+            // The warnings of a broken stream are suppressed, because an application's error handler would throw them.
+            // Predis also reports each failure by an exception.
             return self::value(@$this->connection->executeCommand(new RawCommand($name, $command)));
         } catch (PredisException|RuntimeException|ErrorException $e) {
             throw $e instanceof RedisFailure ? $e : RedisFailure::replyLost($e->getMessage(), $e);

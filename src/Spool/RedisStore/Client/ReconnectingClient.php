@@ -11,18 +11,19 @@ use Headroom\Support\PhpRestrictions;
 use Throwable;
 
 /**
- * Connects when it is first used, and again after a failure that leaves a connection useless and after a fork. A command is
- * sent once: whether to send it again is for the caller to decide, who knows whether that does harm.
+ * A client that connects at the first command, and again after a fork or after a failure that makes the connection
+ * useless. It sends a command once. The caller decides whether to send it again, because only the caller knows whether
+ * that does harm.
  *
  * @internal
  */
 final class ReconnectingClient implements Client, HasReadTimeout
 {
-    /** One that was used a moment ago is not asked first whether it lives. */
+    /** A connection that was used within this time is not checked with PING before the next command. */
     private const IDLE_NANOS = 1_000_000_000;
 
-    /** Error replies after which another server may be the one to talk to, or another login is needed. */
-    private const ELSEWHERE = ['READONLY', 'MASTERDOWN', 'CLUSTERDOWN', 'MOVED', 'ASK', 'NOAUTH'];
+    /** Error replies after which a new connection is needed: to another server, or with another login. */
+    private const RECONNECT = ['READONLY', 'MASTERDOWN', 'CLUSTERDOWN', 'MOVED', 'ASK', 'NOAUTH'];
 
     private ?Connection $connection = null;
 
@@ -30,7 +31,7 @@ final class ReconnectingClient implements Client, HasReadTimeout
 
     private int $usedNanos = 0;
 
-    /** @param Closure(): Connection $open a new connection, of nobody else's; throws RedisFailure */
+    /** @param Closure(): Connection $open returns a new connection that nothing else uses; throws RedisFailure */
     public function __construct(private readonly Closure $open, private readonly Clock $clock = new SystemClock) {}
 
     public function script(string $script, array $keys, array $arguments = []): mixed
@@ -47,13 +48,13 @@ final class ReconnectingClient implements Client, HasReadTimeout
     public function command(string $key, array $command): mixed
     {
         if (strtoupper((string) $command[0]) === 'WAIT') {
-            // Another connection has written nothing, and Redis would say at once that all its writes have arrived.
+            // A new connection has written nothing, so Redis would confirm at once that all its writes have arrived.
             return $this->connection !== null && $this->process === PhpRestrictions::pid()
                 ? $this->send($this->connection, $key, $command)
                 : throw RedisFailure::replyLost('the connection that wrote is lost, and no other can wait for its writes');
         }
 
-        return $this->send($this->living($key), $key, $command);
+        return $this->send($this->checkedConnection($key), $key, $command);
     }
 
     public function key(string $key): string
@@ -76,10 +77,10 @@ final class ReconnectingClient implements Client, HasReadTimeout
         try {
             $reply = $connection->send($key, $command);
         } catch (Throwable $e) {
-            if ($e instanceof RedisFailure && $e->kind !== '' && ! in_array($e->kind, self::ELSEWHERE, true)) {
+            if ($e instanceof RedisFailure && $e->kind !== '' && ! in_array($e->kind, self::RECONNECT, true)) {
                 $this->keep($connection);
             } else {
-                // The next command must not get the answer to this one.
+                // The reply may still come, and the next command must not get it.
                 $connection->close();
             }
 
@@ -91,8 +92,10 @@ final class ReconnectingClient implements Client, HasReadTimeout
         return $reply;
     }
 
-    /** A server that was restarted, or closed an idle connection, is noticed before something is sent that may be lost. */
-    private function living(string $key): Connection
+    /**
+     * Sends PING over an idle connection. A server that restarted or closed it is noticed before a command can be lost.
+     */
+    private function checkedConnection(string $key): Connection
     {
         $connection = $this->opened();
 
@@ -100,7 +103,7 @@ final class ReconnectingClient implements Client, HasReadTimeout
             try {
                 $this->send($connection, $key, ['PING']);
             } catch (RedisFailure) {
-                // What is wrong is for the command itself to meet.
+                // The command itself reports the failure, over a new connection.
             }
         }
 
@@ -110,7 +113,7 @@ final class ReconnectingClient implements Client, HasReadTimeout
     private function opened(): Connection
     {
         if ($this->connection !== null && $this->process !== PhpRestrictions::pid()) {
-            // The process that this one was forked from goes on with it.
+            // The parent process still uses the connection that this fork inherited.
             $this->connection->close();
             $this->connection = null;
         }

@@ -10,13 +10,15 @@ use RuntimeException;
 use Throwable;
 
 /**
+ * Thrown when Redis cannot be reached, refuses a command, or does not reply to it.
+ *
  * @internal
  */
 final class RedisFailure extends RuntimeException implements Retryable
 {
     /**
      * @param string $kind first word of an error reply, such as OOM, READONLY or CLUSTERDOWN; empty when there was no reply
-     * @param bool $mayHaveRun it was sent, and no reply came: nobody knows
+     * @param bool $mayHaveRun the command was sent and no reply came, so Redis may or may not have run it
      */
     private function __construct(string $message, public readonly string $kind, public readonly bool $mayHaveRun, ?Throwable $previous = null)
     {
@@ -25,7 +27,7 @@ final class RedisFailure extends RuntimeException implements Retryable
 
     public static function notReached(string $reason, ?Throwable $previous = null): self
     {
-        return new self("Redis can not be reached: {$reason}", '', false, $previous);
+        return new self("Redis cannot be reached: {$reason}", '', false, $previous);
     }
 
     public static function refused(string $reply, ?Throwable $previous = null): self

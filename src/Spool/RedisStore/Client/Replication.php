@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Spool\RedisStore\Client;
 
 /**
- * The server that has a key, as the head of its replicas.
+ * The replication state of the server that has a key.
  *
  * @internal
  */
 final readonly class Replication
 {
     /**
-     * @param string $id changes when another server takes over, and when this one is started anew
-     * @param int<0, max> $replicas that are connected and have caught up once
+     * @param string $id changes when another server takes over and when this server restarts
+     * @param int<0, max> $replicas number of connected replicas that have completed their first synchronization
      */
     private function __construct(public string $id, public int $replicas) {}
 

@@ -7,10 +7,9 @@ namespace Headroom\Spool\RedisStore\Stream;
 use Generator;
 use Headroom\Core\Position;
 use Headroom\Spool\Store\LogEntries;
-use Headroom\Spool\Store\OffsetRange;
 
 /**
- * Entries of the same millisecond are one stretch.
+ * Groups the entries of one millisecond, which is what a segment is in a stream.
  *
  * @internal
  */
@@ -58,6 +57,6 @@ final class EntryGrouper
         $offsets[] = $entries[count($entries) - 1]->sequence + 1;
         $isFirst = $first->millis === $from->segment && $first->sequence === $from->offset;
 
-        yield new LogEntries(new OffsetRange(max(1, $first->millis), $offsets, $counts, $times, $bytes), $isFirst ? $from->index : 0, $payloads);
+        yield new LogEntries(max(1, $first->millis), $offsets, $counts, $times, $payloads, $isFirst ? $from->index : 0, $bytes);
     }
 }

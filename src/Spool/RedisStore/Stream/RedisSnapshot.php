@@ -4,14 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\RedisStore\Stream;
 
-use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
-use Headroom\Support\FileOperation;
-use Throwable;
 
 /**
  * What Redis has of a bucket at one moment, but for the entries themselves.
@@ -42,7 +39,7 @@ final readonly class RedisSnapshot
     {
         [$text, $meta, $last, $owner] = (is_array($answer) ? array_values($answer) : []) + ['', [], '', ''];
         $meta = RedisMeta::of($meta);
-        $record = is_string($text) && $text !== '' ? self::understood($text, $keys) : new StateRecord(DeliveryState::fresh());
+        $record = is_string($text) && $text !== '' ? StateRecord::fromJson($text, $keys->state) : new StateRecord(DeliveryState::fresh());
 
         return new self(
             new StateRecord($record->flush, accepted: $meta->logged, revived: $meta->revived, flushedAt: $record->flushedAt, marks: $record->marks),
@@ -50,15 +47,5 @@ final readonly class RedisSnapshot
             is_string($last) ? $last : '',
             is_string($owner) ? $owner : '',
         );
-    }
-
-    private static function understood(string $text, Keys $keys): StateRecord
-    {
-        try {
-            // A member that is missing is a warning to PHP, and null.
-            return FileOperation::run(static fn (): StateRecord => StateRecord::fromJson($text));
-        } catch (Throwable $e) {
-            throw UnsupportedFormat::ofState($keys->state, $e->getMessage());
-        }
     }
 }

@@ -105,15 +105,15 @@ final class HttpOptionsTest extends TestCase
     #[TestWith(['https://no-such-host.invalid/sesame', "'no-such-host.invalid'"])]
     public function an_examination_sends_nothing_and_notes_what_can_be_seen(string $url, string $note): void
     {
-        $problems = HttpSink::fromOptions(new ConfigReader(['url' => $url], 'spool.buckets.crm'), new SystemClock)->examine();
+        $problems = HttpSink::fromOptions(new ConfigReader(['url' => $url], 'spool.buckets.crm'), new SystemClock)->inspect();
 
         self::assertCount($note === '' ? 0 : 1, $problems);
 
         foreach ($problems as $problem) {
-            self::assertStringContainsString($note, "{$problem->message} {$problem->mend}");
+            self::assertStringContainsString($note, "{$problem->message} {$problem->fix}");
             self::assertTrue(str_starts_with($url, $problem->subject), $problem->subject);
             self::assertFalse($problem->fatal);
-            self::assertStringNotContainsString('sesame', "{$problem->subject} {$problem->message} {$problem->mend}");
+            self::assertStringNotContainsString('sesame', "{$problem->subject} {$problem->message} {$problem->fix}");
         }
     }
 

@@ -59,7 +59,7 @@ final class EventFilterTest extends TestCase
     /** @return iterable<string, array{list<mixed>, array<string, mixed>, array<string, mixed>}> */
     public static function secrets(): iterable
     {
-        $r = Redaction::INSTEAD;
+        $r = Redaction::REPLACEMENT;
         $object = static fn (mixed $plain): JsonSerializable => new class($plain) implements JsonSerializable
         {
             public function __construct(private readonly mixed $plain) {}

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Spool\Delivery;
 
 use Headroom\Core\Position;
+use Headroom\Sink\Delivery;
 use Headroom\Sink\Source;
 use Headroom\Spool\Delivery\BatchReader;
-use Headroom\Spool\Delivery\BatchSlice;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Delivery\RejectedEvent;
 use Headroom\Spool\Encoding\Codec;
@@ -22,7 +22,7 @@ final class BatchReaderTest extends TestCase
     private const BROKEN = '{"n":';
 
     #[Test]
-    public function every_event_is_in_one_parcel_or_condemned_without_gaps(): void
+    public function every_event_is_in_one_batch_or_rejected_without_gaps(): void
     {
         $random = new Randomizer(new Mt19937($seed = random_int(0, PHP_INT_MAX)));
 
@@ -46,7 +46,7 @@ final class BatchReaderTest extends TestCase
     }
 
     #[Test]
-    public function a_parcel_ends_once_its_lines_are_four_mebibytes(): void
+    public function a_batch_ends_once_its_lines_are_four_mebibytes(): void
     {
         $line = '{"n":"'.str_repeat('x', 100_000 - 8).'"}';
 
@@ -57,7 +57,7 @@ final class BatchReaderTest extends TestCase
             $counts = [];
 
             foreach ($reader->read() as $item) {
-                $counts[] = $item instanceof BatchSlice ? count($item->delivery()->batch) : 0;
+                $counts[] = $item instanceof Delivery ? count($item->batch) : 0;
             }
 
             self::assertSame([42, 42, 42, 42, 32], $counts);
@@ -72,8 +72,8 @@ final class BatchReaderTest extends TestCase
 
         $items = iterator_to_array((new BatchReader(new ListedLog([[$lines]]), new Codec, new Source('node', 'a'), $report, Position::start(), 1_000))->read(), false);
 
-        self::assertCount(333, array_filter($items, static fn (BatchSlice|RejectedEvent $item): bool => $item instanceof RejectedEvent));
-        self::assertCount(334, array_filter($items, static fn (BatchSlice|RejectedEvent $item): bool => $item instanceof BatchSlice));
+        self::assertCount(333, array_filter($items, static fn (Delivery|RejectedEvent $item): bool => $item instanceof RejectedEvent));
+        self::assertCount(334, array_filter($items, static fn (Delivery|RejectedEvent $item): bool => $item instanceof Delivery));
     }
 
     #[Test]
@@ -94,8 +94,8 @@ final class BatchReaderTest extends TestCase
         $ids = [];
 
         foreach ((new BatchReader(new ListedLog([[$lines]]), new Codec, new Source('node', 'a'), new FlushReport('a'), Position::start(), 10))->read() as $item) {
-            foreach ($item instanceof BatchSlice ? [$item, ...$item->halves()] : [] as $parcel) {
-                foreach ($parcel->delivery()->batch as $record) {
+            foreach ($item instanceof Delivery ? [$item, ...self::halves($item)] : [] as $part) {
+                foreach ($part->batch as $record) {
                     $ids[] = [$record->values['n'], $record->ownId, $record->position->offset];
                 }
             }
@@ -107,8 +107,16 @@ final class BatchReaderTest extends TestCase
         ], $ids);
     }
 
+    /** @return list<Delivery> */
+    private static function halves(Delivery $whole): array
+    {
+        $half = intdiv(count($whole->batch), 2);
+
+        return $half < 1 ? [] : [$whole->slice(0, $half), $whole->slice($half, max(1, count($whole->batch) - $half))];
+    }
+
     /**
-     * @param list<BatchSlice|RejectedEvent> $items
+     * @param list<Delivery|RejectedEvent> $items
      * @param list<array{Position, Position, string}> $events
      * @param array<string, true> $dead
      */
@@ -122,7 +130,7 @@ final class BatchReaderTest extends TestCase
             self::assertTrue($item->from->equals($cursor), $message);
             $places = $item instanceof RejectedEvent ? [$item->position] : [];
 
-            foreach ($item instanceof BatchSlice ? $item->delivery()->batch : [] as $record) {
+            foreach ($item instanceof Delivery ? $item->batch : [] as $record) {
                 $places[] = $record->position;
                 self::assertSame($events[$seen + count($places) - 1][2], json_encode($record->values), $message);
             }
@@ -138,7 +146,7 @@ final class BatchReaderTest extends TestCase
                 $hasBegun = $hasBegun || ! $cursor->equals($begun ?? $cursor) ? $hasBegun : true;
             }
 
-            $end = $item instanceof RejectedEvent ? $item->end : $item->end();
+            $end = $item instanceof RejectedEvent ? $item->end : $item->to;
             self::assertTrue($end->equals($cursor), $message);
             // What was begun ends there and nowhere behind.
             self::assertTrue($begun === null || $item->from->compare($begun) >= 0 || $end->compare($begun) <= 0, $message);

@@ -8,7 +8,6 @@ use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Spool\Store\Log;
 use Headroom\Spool\Store\LogEntries;
-use Headroom\Spool\Store\OffsetRange;
 
 /**
  * A log whose entries are given: segments of stretches of payloads, each payload some lines.
@@ -38,7 +37,14 @@ final readonly class ListedLog implements Log
                     $index = $segment === $from->segment && $offset + $skipped * $this->entryBytes === $from->offset ? $from->index : 0;
 
                     if ($left !== []) {
-                        yield new LogEntries(new OffsetRange($segment, range($offset + $skipped * $this->entryBytes, $end, $this->entryBytes), array_map(static fn (array $lines): int => min(65_535, count($lines)), $left), array_fill(0, count($left), 1)), $index, array_map(static fn (array $lines): string => implode("\n", $lines), $left));
+                        yield new LogEntries(
+                            $segment,
+                            range($offset + $skipped * $this->entryBytes, $end, $this->entryBytes),
+                            array_map(static fn (array $lines): int => min(65_535, count($lines)), $left),
+                            array_fill(0, count($left), 1),
+                            array_map(static fn (array $lines): string => implode("\n", $lines), $left),
+                            $index,
+                        );
                     }
                 }
 

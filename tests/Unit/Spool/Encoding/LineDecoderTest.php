@@ -268,7 +268,7 @@ final class LineDecoderTest extends TestCase
             self::assertNotNull($decoder->rows(array_fill(0, 2, $codec->encode(["made up {$round}" => 'x', 'of several columns' => 1, 'and more' => null, 'than one' => true, 'or two' => 1.5])), $ignored));
         }
 
-        self::assertFalse($budget->takes(str_repeat('x', 1_000)));
+        self::assertFalse($budget->admits(str_repeat('x', 1_000)));
     }
 
     /** @return iterable<string, array{string}> */

@@ -11,19 +11,19 @@ use PHPUnit\Framework\TestCase;
 final class RegexCacheTest extends TestCase
 {
     #[Test]
-    public function the_budget_takes_known_patterns_again_and_ends_at_256_kib(): void
+    public function it_admits_known_patterns_again_and_ends_at_256_kib(): void
     {
-        $budget = new RegexCache;
+        $cache = new RegexCache;
         $pattern = static fn (int $number): string => sprintf('/%01022d/', $number);
 
         for ($number = 0; $number < 256; $number++) {
-            self::assertTrue($budget->takes($pattern($number)));
-            self::assertTrue($budget->takes($pattern(0)));
+            self::assertTrue($cache->admits($pattern($number)));
+            self::assertTrue($cache->admits($pattern(0)));
         }
 
-        self::assertFalse($budget->takes('/x/'));
-        self::assertFalse($budget->takes('/x/'));
-        self::assertTrue($budget->takes($pattern(255)));
+        self::assertFalse($cache->admits('/x/'));
+        self::assertFalse($cache->admits('/x/'));
+        self::assertTrue($cache->admits($pattern(255)));
     }
 
     #[Test]

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Health;
 
+use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Problem;
 use Headroom\Spool\Monitoring\NodeStatus;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\TerminalText;
@@ -16,12 +16,12 @@ use Throwable;
  *
  * @internal
  */
-final readonly class NodeCheck
+final readonly class NodesAreSilent implements HealthCheck
 {
     public function __construct(private SpoolServices $spool) {}
 
-    /** @return list<Problem> */
-    public function problems(): array
+    /** @return list<Finding> */
+    public function findings(): array
     {
         $nodes = $this->spool->nodes();
 
@@ -33,15 +33,15 @@ final readonly class NodeCheck
         try {
             $all = $nodes->all();
         } catch (Throwable $e) {
-            return [new Problem('heartbeats', "The table spool_nodes can not be read, so the other machines do not learn of this one: {$e->getMessage()}", 'Nothing is delivered less because of it. Mend the connection, or name another one as spool.heartbeats.', false)];
+            return [new Finding('heartbeats', "The table spool_nodes can not be read, so the other machines do not learn of this one: {$e->getMessage()}", 'Nothing is delivered less because of it. Mend the connection, or name another one as spool.heartbeats.', false)];
         }
 
         return $all === null
-            ? [new Problem('heartbeats', 'There is no table spool_nodes, so `spool:status --all` knows of no other machine.', 'Run `spool:install`, then `migrate`; or set spool.heartbeats to false.', false)]
+            ? [new Finding('heartbeats', 'There is no table spool_nodes, so `spool:status --all` knows of no other machine.', 'Run `spool:install`, then `migrate`; or set spool.heartbeats to false.', false)]
             : [...self::twins($all), ...$this->silent($all)];
     }
 
-    /** @return list<Problem> other machines that have the id of this one; none where that cannot be found out */
+    /** @return list<Finding> other machines that have the id of this one; none where that cannot be found out */
     public function ownTwins(): array
     {
         try {
@@ -59,7 +59,7 @@ final readonly class NodeCheck
 
     /**
      * @param list<NodeStatus> $all
-     * @return list<Problem>
+     * @return list<Finding>
      */
     public static function twins(array $all): array
     {
@@ -68,7 +68,7 @@ final readonly class NodeCheck
         foreach ($all as $number => $one) {
             foreach (array_slice($all, $number + 1) as $other) {
                 if ($one->isTwinOf($other)) {
-                    $problems[] = new Problem(
+                    $problems[] = new Finding(
                         "node {$one->beat->node}",
                         "Two machines have this id at once: {$one->beat->host} ({$one->beat->path}, pid {$one->beat->pid}) and {$other->beat->host} ({$other->beat->path}, pid {$other->beat->pid}). A disk with a buffer on it was copied, and the database delivers only one of the two.",
                         'Run `spool:new-id` on the copy; docs/install.md says how, under "Copies of a disk".',
@@ -82,7 +82,7 @@ final readonly class NodeCheck
 
     /**
      * @param list<NodeStatus> $all
-     * @return list<Problem>
+     * @return list<Finding>
      */
     private function silent(array $all): array
     {
@@ -94,7 +94,7 @@ final readonly class NodeCheck
 
         $lost = array_filter(self::latest($all), static fn (NodeStatus $node): bool => $node->isSilent() && $node->beat->pending() > 0 && $node->beat->node !== $own);
 
-        return array_values(array_map(static fn (NodeStatus $node): Problem => new Problem("node {$node->beat->node}", self::silence($node), self::mend($node), false), $lost));
+        return array_values(array_map(static fn (NodeStatus $node): Finding => new Finding("node {$node->beat->node}", self::silence($node), self::mend($node), false), $lost));
     }
 
     /**

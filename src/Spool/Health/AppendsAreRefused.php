@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Health;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\FileStore\Segment\DiskQuota;
 use Headroom\Spool\FileStore\State\CountersFile;
@@ -16,14 +16,14 @@ use Headroom\Spool\Services\SpoolServices;
  *
  * @internal
  */
-final readonly class RefusalCheck
+final readonly class AppendsAreRefused implements HealthCheck
 {
     private const NEARLY_USED_PERCENT = 80;
 
     public function __construct(private SpoolServices $spool) {}
 
-    /** @return list<Problem> */
-    public function problems(): array
+    /** @return list<Finding> */
+    public function findings(): array
     {
         if ($this->spool->isUntouched()) {
             return [];
@@ -38,36 +38,36 @@ final readonly class RefusalCheck
         return $problems;
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function reserve(): array
     {
         $config = $this->spool->config();
         $free = (new DiskQuota($config, 'any'))->free();
 
-        return $config->minFreeBytes() === 0 || $free === null || $free >= $config->minFreeBytes() ? [] : [new Problem(
+        return $config->minFreeBytes() === 0 || $free === null || $free >= $config->minFreeBytes() ? [] : [new Finding(
             $config->path,
             "Its disk has {$free} bytes left, and 'min_free_bytes' leaves {$config->minFreeBytes()} alone: no new file is begun, so that events are refused.",
             AppendFailure::Reserve->mend(),
         )];
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function incident(string $name): array
     {
         try {
             $incident = (new CountersFile($this->spool->store()->layout($name), $this->spool->clock()))->read()?->incident;
         } catch (UnableToCount $e) {
-            return [new Problem("bucket {$name}", "{$e->getMessage()} What the buffer can not take would not be counted.", 'Give this user the right to read and write it; if it is damaged, remove it.')];
+            return [new Finding("bucket {$name}", "{$e->getMessage()} What the buffer can not take would not be counted.", 'Give this user the right to read and write it; if it is damaged, remove it.')];
         }
 
-        return $incident === null || $incident->isOver($this->spool->clock()->micros()) ? [] : [new Problem(
+        return $incident === null || $incident->isOver($this->spool->clock()->micros()) ? [] : [new Finding(
             "bucket {$name}",
             ($incident->failure === AppendFailure::Redis ? 'It is cut off from Redis' : "It does not take events ({$incident->failure->value})").', since '.gmdate('Y-m-d H:i:s', intdiv($incident->since, 1_000_000))." UTC. Of its events {$incident->sum()}.",
             $incident->failure->mend(),
         )];
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function quota(string $name): array
     {
         $quota = $this->spool->config()->maxBytes($name);
@@ -79,7 +79,7 @@ final readonly class RefusalCheck
         $used = (new DiskQuota($this->spool->config(), $name))->used();
         $percent = intdiv($used * 100, $quota);
 
-        return $percent < self::NEARLY_USED_PERCENT ? [] : [new Problem(
+        return $percent < self::NEARLY_USED_PERCENT ? [] : [new Finding(
             "bucket {$name}",
             "{$percent} % of its max_bytes are used: {$used} of {$quota} bytes.",
             AppendFailure::Quota->mend(),

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\Health;
 
 use Headroom\Core\Clock;
+use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Problem;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\HasReadTimeout;
 use Headroom\Spool\RedisStore\Client\Replication;
@@ -15,11 +15,12 @@ use Headroom\Spool\RedisStore\Stream\Scripts;
 use Headroom\Spool\SpoolConfig;
 
 /**
- * Whether a Redis server may be trusted with events, and what it would lose. Each bucket's, since a cluster has several.
+ * Whether a Redis server may be trusted with events, and what it would lose. Asked for each bucket, since a cluster has
+ * several servers.
  *
  * @internal
  */
-final readonly class RedisCheck
+final readonly class RedisServer
 {
     /** XTRIM MINID and exclusive ranges came with it. */
     private const OLDEST = '6.2.0';
@@ -33,9 +34,9 @@ final readonly class RedisCheck
 
     /**
      * @param string $bucket a valid name
-     * @return list<Problem>
+     * @return list<Finding>
      */
-    public function problems(string $bucket): array
+    public function findings(string $bucket): array
     {
         $key = (new Keys($bucket))->log;
         $subject = "bucket {$bucket}, redis";
@@ -59,26 +60,26 @@ final readonly class RedisCheck
                 $this->skew($subject, $bucket),
             ]));
         } catch (HeadroomException $e) {
-            return [new Problem($subject, "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.", "Mend the connection '{$this->config->redis()->connection}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `spool:flush` on this machine.")];
+            return [new Finding($subject, "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.", "Mend the connection '{$this->config->redis()->connection}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `spool:flush` on this machine.")];
         }
     }
 
     /**
      * @param array<string, string> $info
-     * @return list<Problem>
+     * @return list<Finding>
      */
     private function server(string $subject, array $info): array
     {
         $version = $info['redis_version'] ?? '';
 
         return $version !== '' && version_compare($version, self::OLDEST, '<')
-            ? [new Problem($subject, "It is version {$version}; ".self::OLDEST.' is the oldest that can be used.', 'Use a newer Redis, or set the bucket\'s store to file.')]
+            ? [new Finding($subject, "It is version {$version}; ".self::OLDEST.' is the oldest that can be used.', 'Use a newer Redis, or set the bucket\'s store to file.')]
             : [];
     }
 
     /**
      * @param array<string, string> $info
-     * @return list<Problem>
+     * @return list<Finding>
      */
     private function memory(string $subject, array $info): array
     {
@@ -88,11 +89,11 @@ final readonly class RedisCheck
         $used = (int) ($info['used_memory'] ?? 0);
 
         if ($policy !== 'noeviction') {
-            $problems[] = new Problem($subject, "Its maxmemory-policy is {$policy}: once memory is short, Redis may remove events that were accepted and not delivered.", 'Set `maxmemory-policy noeviction` in its configuration. A cache that needs another policy needs another server.');
+            $problems[] = new Finding($subject, "Its maxmemory-policy is {$policy}: once memory is short, Redis may remove events that were accepted and not delivered.", 'Set `maxmemory-policy noeviction` in its configuration. A cache that needs another policy needs another server.');
         }
 
         if ($limit > 0 && $used * 100 >= $limit * self::NEARLY_FULL_PERCENT) {
-            $problems[] = new Problem($subject, sprintf('%d %% of its maxmemory of %d bytes are used. At the limit events go to the disk of each machine.', intdiv($used * 100, $limit), $limit), 'Raise maxmemory, or let `spool:flush` deliver what waits.', false);
+            $problems[] = new Finding($subject, sprintf('%d %% of its maxmemory of %d bytes are used. At the limit events go to the disk of each machine.', intdiv($used * 100, $limit), $limit), 'Raise maxmemory, or let `spool:flush` deliver what waits.', false);
         }
 
         return $problems;
@@ -100,42 +101,42 @@ final readonly class RedisCheck
 
     /**
      * @param array<string, string> $info
-     * @return list<Problem>
+     * @return list<Finding>
      */
     private function persistence(string $subject, array $info): array
     {
         if (($info['aof_enabled'] ?? '1') !== '1') {
-            return [new Problem($subject, 'Its append-only file is off: a restart or a crash of Redis loses every event that came since the last snapshot and is not delivered, or all where there are no snapshots.', 'Set `appendonly yes` (and `appendfsync everysec`, which loses about a second, or `always`) in its configuration.', false)];
+            return [new Finding($subject, 'Its append-only file is off: a restart or a crash of Redis loses every event that came since the last snapshot and is not delivered, or all where there are no snapshots.', 'Set `appendonly yes` (and `appendfsync everysec`, which loses about a second, or `always`) in its configuration.', false)];
         }
 
-        return ($info['aof_last_write_status'] ?? 'ok') === 'ok' ? [] : [new Problem($subject, 'Its append-only file can not be written: it refuses events, which go to the disk of each machine.', 'Look at the log and the disk of that server.')];
+        return ($info['aof_last_write_status'] ?? 'ok') === 'ok' ? [] : [new Finding($subject, 'Its append-only file can not be written: it refuses events, which go to the disk of each machine.', 'Look at the log and the disk of that server.')];
     }
 
     /**
      * @param array<string, string> $info
-     * @return list<Problem>
+     * @return list<Finding>
      */
     private function replicas(string $subject, string $key, array $info): array
     {
         if (($info['role'] ?? 'master') !== 'master') {
-            return [new Problem($subject, 'It is a replica, which takes no events.', "Point the connection '{$this->config->redis()->connection}' in config/database.php to the master.")];
+            return [new Finding($subject, 'It is a replica, which takes no events.', "Point the connection '{$this->config->redis()->connection}' in config/database.php to the master.")];
         }
 
         $replicas = Replication::of($this->client, $key)->replicas;
 
         return match (true) {
-            $replicas < $this->config->redis()->wait => [new Problem($subject, "spool.redis.wait is {$this->config->redis()->wait}, and {$replicas} replicas follow it: each append waits {$this->config->redis()->waitMillis} ms in vain, and goes to the disk.", 'Mend the replicas, or lower spool.redis.wait.')],
-            $replicas > 0 && $this->config->redis()->wait === 0 => [new Problem($subject, 'It has replicas, and an append waits for none: when one of them takes over, it may lack the events of the last moment, which are lost then.', 'Nothing, if that is fine. Else set spool.redis.wait to 1; each append waits for the replica then.', false)],
+            $replicas < $this->config->redis()->wait => [new Finding($subject, "spool.redis.wait is {$this->config->redis()->wait}, and {$replicas} replicas follow it: each append waits {$this->config->redis()->waitMillis} ms in vain, and goes to the disk.", 'Mend the replicas, or lower spool.redis.wait.')],
+            $replicas > 0 && $this->config->redis()->wait === 0 => [new Finding($subject, 'It has replicas, and an append waits for none: when one of them takes over, it may lack the events of the last moment, which are lost then.', 'Nothing, if that is fine. Else set spool.redis.wait to 1; each append waits for the replica then.', false)],
             default => [],
         };
     }
 
-    private function patience(string $subject): ?Problem
+    private function patience(string $subject): ?Finding
     {
         $settings = $this->config->redis();
         $millis = $this->client instanceof HasReadTimeout ? (int) round(1000 * $this->client->readTimeout()) : 0;
 
-        return $settings->wait === 0 || $millis === 0 || $settings->waitMillis < $millis ? null : new Problem(
+        return $settings->wait === 0 || $millis === 0 || $settings->waitMillis < $millis ? null : new Finding(
             $subject,
             "spool.redis.wait_ms is {$settings->waitMillis}, and the connection '{$settings->connection}' waits {$millis} ms for a reply: while replicas lag, an append is cut off before it is known whether they have it, goes to the disk, and the next one connects anew.",
             "Lower spool.redis.wait_ms, or set read_timeout (Predis: read_write_timeout) of that connection in config/database.php to more than {$settings->waitMillis} ms.",
@@ -143,13 +144,13 @@ final readonly class RedisCheck
         );
     }
 
-    private function skew(string $subject, string $bucket): ?Problem
+    private function skew(string $subject, string $bucket): ?Finding
     {
         $answer = $this->client->script(Scripts::KNOWS, (new Keys($bucket))->all(), ['']);
         $now = is_array($answer) ? array_values($answer)[2] ?? '' : '';
         $skew = is_string($now) && $now !== '' ? abs((int) $now - intdiv($this->clock->micros(), 1000)) : 0;
 
-        return $skew <= self::MOST_SKEW_MILLIS ? null : new Problem($subject, 'Its clock and that of this machine are '.intdiv($skew, 1000).' s apart: whether an append without a reply came through can be told for a shorter time.', 'Let both be set by NTP.', false);
+        return $skew <= self::MOST_SKEW_MILLIS ? null : new Finding($subject, 'Its clock and that of this machine are '.intdiv($skew, 1000).' s apart: whether an append without a reply came through can be told for a shorter time.', 'Let both be set by NTP.', false);
     }
 
     /** @return array<string, string> */

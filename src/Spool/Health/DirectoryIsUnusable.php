@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Health;
 
+use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Problem;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\FileStore;
@@ -21,21 +21,21 @@ use Headroom\Support\PhpRestrictions;
  *
  * @internal
  */
-final readonly class StoreCheck
+final readonly class DirectoryIsUnusable implements HealthCheck
 {
     private FilesystemProbe $filesystem;
 
-    private PermissionFix $mend;
+    private PermissionFix $fix;
 
     /** @param bool $allowNetwork a network filesystem is only noted */
     public function __construct(private FileStore $store, private bool $allowNetwork = false, ?FilesystemProbe $filesystem = null)
     {
         $this->filesystem = $filesystem ?? new FilesystemProbe($store->root);
-        $this->mend = new PermissionFix($store->root);
+        $this->fix = new PermissionFix($store->root);
     }
 
-    /** @return list<Problem> when one about the root is fatal, it comes first and alone */
-    public function problems(): array
+    /** @return list<Finding> when one about the root is fatal, it comes first and alone */
+    public function findings(): array
     {
         $network = $this->network();
         $obstacle = $network?->fatal === true ? $network : $this->obstacle();
@@ -55,7 +55,7 @@ final readonly class StoreCheck
             $buckets = "{$this->store->root}/buckets";
 
             if (is_dir($buckets) && ! (is_readable($buckets) && is_writable($buckets) && is_executable($buckets))) {
-                return [new Problem($buckets, 'This user can not use it. '.Permissions::ownership($buckets), $this->mend->access($buckets))];
+                return [new Finding($buckets, 'This user can not use it. '.Permissions::ownership($buckets), $this->fix->access($buckets))];
             }
 
             return [...$notes, ...$this->inside()];
@@ -64,7 +64,7 @@ final readonly class StoreCheck
         }
     }
 
-    private function unusable(HeadroomException $e): Problem
+    private function unusable(HeadroomException $e): Finding
     {
         $node = "{$this->store->root}/node";
         $kind = BufferFile::strangeness($node);
@@ -72,14 +72,14 @@ final readonly class StoreCheck
 
         return match (true) {
             $kind !== null => self::stranger($node, $kind),
-            $e instanceof UnableToAppend && $e->path === $node && is_readable($node) && is_writable($node) => new Problem($node, 'It does not hold the 32 hex digits of an id, which are 0 to 9 and a to f.', 'Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one.'),
-            default => new Problem($this->store->root, $e->getMessage(), $this->mend->access($node)),
+            $e instanceof UnableToAppend && $e->path === $node && is_readable($node) && is_writable($node) => new Finding($node, 'It does not hold the 32 hex digits of an id, which are 0 to 9 and a to f.', 'Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one.'),
+            default => new Finding($this->store->root, $e->getMessage(), $this->fix->access($node)),
         };
     }
 
-    private function network(): ?Problem
+    private function network(): ?Finding
     {
-        return $this->filesystem->isLocal() ? null : new Problem(
+        return $this->filesystem->isLocal() ? null : new Finding(
             $this->store->root,
             "It lies on a {$this->filesystem->type()} filesystem, where locks and appends can fail silently: acknowledged events can be lost or delivered twice.",
             'Point spool.path to a directory on a local disk.',
@@ -87,12 +87,12 @@ final readonly class StoreCheck
         );
     }
 
-    private function obstacle(): ?Problem
+    private function obstacle(): ?Finding
     {
         $root = $this->store->root;
 
         if (PhpRestrictions::hide($root)) {
-            return new Problem($root, 'It lies outside of open_basedir, so PHP may not use it.', "Point spool.path into the site's folder, or ask your host to add it to open_basedir in php.ini.");
+            return new Finding($root, 'It lies outside of open_basedir, so PHP may not use it.', "Point spool.path into the site's folder, or ask your host to add it to open_basedir in php.ini.");
         }
 
         if (Path::isAbsent($root)) {
@@ -100,27 +100,27 @@ final readonly class StoreCheck
         }
 
         if (file_exists($root) && ! is_dir($root)) {
-            return new Problem($root, 'It is no directory.', 'Move it away, or point spool.path elsewhere.');
+            return new Finding($root, 'It is no directory.', 'Move it away, or point spool.path elsewhere.');
         }
 
         if (! is_dir($root)) {
-            return new Problem($root, 'This user can not reach it. '.Permissions::ownership($root), $this->mend->passage($this->nearest($root)));
+            return new Finding($root, 'This user can not reach it. '.Permissions::ownership($root), $this->fix->passage($this->nearest($root)));
         }
 
         if (! is_readable($root) || ! is_writable($root) || ! is_executable($root)) {
-            return new Problem($root, 'This user can not use it. '.Permissions::ownership($root), $this->mend->access($root));
+            return new Finding($root, 'This user can not use it. '.Permissions::ownership($root), $this->fix->access($root));
         }
 
         $failure = $this->filesystem->lockFailure();
 
-        return $failure === null ? null : new Problem($root, "Locking does not work there: {$failure}.", 'Point spool.path to a directory on a local disk.');
+        return $failure === null ? null : new Finding($root, "Locking does not work there: {$failure}.", 'Point spool.path to a directory on a local disk.');
     }
 
-    private function absence(string $root): Problem
+    private function absence(string $root): Finding
     {
         return is_writable($this->nearest($root)) && is_dir($this->nearest($root))
-            ? new Problem($root, 'It does not exist yet. The first event makes it, and it belongs to the user who wrote that event.', 'Start the collector, or write the first event, as the user that serves requests; in Laravel run `spool:install` as that user.', false)
-            : new Problem($root, 'It does not exist, and this user can not make it. '.Permissions::ownership($root), $this->mend->create());
+            ? new Finding($root, 'It does not exist yet. The first event makes it, and it belongs to the user who wrote that event.', 'Start the collector, or write the first event, as the user that serves requests; in Laravel run `spool:install` as that user.', false)
+            : new Finding($root, 'It does not exist, and this user can not make it. '.Permissions::ownership($root), $this->fix->create());
     }
 
     private function nearest(string $path): string
@@ -132,14 +132,14 @@ final readonly class StoreCheck
         return $path;
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function inside(): array
     {
         $buckets = array_map($this->store->layout(...), $this->store->buckets());
 
         return [
             ...$this->strangers($buckets),
-            ...(new AccessCheck($this->store->root, $this->store->permissions, $buckets))->problems(),
+            ...(new AccessIsDenied($this->store->root, $this->store->permissions, $buckets))->findings(),
             ...$this->foreigners($buckets),
         ];
     }
@@ -148,7 +148,7 @@ final readonly class StoreCheck
      * What bears a name of the buffer's and is no file or directory of its own.
      *
      * @param array<Layout> $buckets
-     * @return list<Problem>
+     * @return list<Finding>
      */
     private function strangers(array $buckets): array
     {
@@ -167,14 +167,14 @@ final readonly class StoreCheck
         return array_map(self::stranger(...), array_keys($kinds), array_values($kinds));
     }
 
-    private static function stranger(string $path, string $kind): Problem
+    private static function stranger(string $path, string $kind): Finding
     {
-        return new Problem($path, "It is {$kind}, and the buffer made none there, so it is not used.", 'Find out how it came there, and remove it.');
+        return new Finding($path, "It is {$kind}, and the buffer made none there, so it is not used.", 'Find out how it came there, and remove it.');
     }
 
     /**
      * @param array<Layout> $buckets
-     * @return list<Problem>
+     * @return list<Finding>
      */
     private function foreigners(array $buckets): array
     {
@@ -193,7 +193,7 @@ final readonly class StoreCheck
         }
 
         return array_map(
-            static fn (string $path): Problem => new Problem($path, 'The buffer did not make this file. It is left alone.', 'Move it elsewhere.', false),
+            static fn (string $path): Finding => new Finding($path, 'The buffer did not make this file. It is left alone.', 'Move it elsewhere.', false),
             $found,
         );
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Health;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 
@@ -13,18 +13,18 @@ use Headroom\Spool\FileStore\Permissions;
  *
  * @internal
  */
-final readonly class AccessCheck
+final readonly class AccessIsDenied implements HealthCheck
 {
-    private PermissionFix $mend;
+    private PermissionFix $fix;
 
     /** @param list<Layout> $buckets */
     public function __construct(private string $root, private Permissions $permissions, private array $buckets)
     {
-        $this->mend = new PermissionFix($root);
+        $this->fix = new PermissionFix($root);
     }
 
-    /** @return list<Problem> */
-    public function problems(): array
+    /** @return list<Finding> */
+    public function findings(): array
     {
         clearstatcache();
         $problems = [];
@@ -36,7 +36,7 @@ final readonly class AccessCheck
         return $problems !== [] ? $problems : [...$this->closed(), ...$this->owners()];
     }
 
-    /** @return list<Problem> what this user could not flush */
+    /** @return list<Finding> what this user could not flush */
     private function blocked(Layout $layout): array
     {
         $blocked = [
@@ -51,10 +51,10 @@ final readonly class AccessCheck
 
         $others = count($blocked) === 1 ? '' : ' The same goes for '.(count($blocked) - 1).' more in that bucket.';
 
-        return [new Problem($blocked[0], 'This user can not flush it. '.Permissions::ownership($blocked[0]).$others, $this->mend->access($blocked[0]))];
+        return [new Finding($blocked[0], 'This user can not flush it. '.Permissions::ownership($blocked[0]).$others, $this->fix->access($blocked[0]))];
     }
 
-    /** @return list<Problem> what was made before the modes in the configuration were widened */
+    /** @return list<Finding> what was made before the modes in the configuration were widened */
     private function closed(): array
     {
         foreach ($this->directories() as $path) {
@@ -72,14 +72,14 @@ final readonly class AccessCheck
         return [];
     }
 
-    private function closedProblem(string $path, string $key, int $wanted): Problem
+    private function closedProblem(string $path, string $key, int $wanted): Finding
     {
         $seen = sprintf('0%o', (int) @fileperms($path) & 07777);
 
-        return new Problem($path, sprintf('Its mode is %s, but %s is 0%o, so that another user would be kept out.', $seen, $key, $wanted), $this->mend->modes($this->permissions->directory, $this->permissions->file));
+        return new Finding($path, sprintf('Its mode is %s, but %s is 0%o, so that another user would be kept out.', $seen, $key, $wanted), $this->fix->modes($this->permissions->directory, $this->permissions->file));
     }
 
-    /** @return list<Problem> several users made things here, and the modes let only one in */
+    /** @return list<Finding> several users made things here, and the modes let only one in */
     private function owners(): array
     {
         $host = @fileowner($this->root);
@@ -98,7 +98,7 @@ final readonly class AccessCheck
 
         foreach ($guests as $owner => $fatal) {
             $who = Permissions::userName((int) $host).' and '.Permissions::userName($owner);
-            $problems[] = new Problem($this->root, sprintf('%s both made files here, while dir_mode 0%o keeps each out of what the other makes.', $who, $this->permissions->directory), ucfirst($this->mend->share((int) $host, $owner)), $fatal);
+            $problems[] = new Finding($this->root, sprintf('%s both made files here, while dir_mode 0%o keeps each out of what the other makes.', $who, $this->permissions->directory), ucfirst($this->fix->share((int) $host, $owner)), $fatal);
         }
 
         return $problems;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Health;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Support\InvalidConfig;
 use Headroom\Support\UnableToCall;
@@ -14,7 +14,7 @@ use Headroom\Support\UnableToCall;
  *
  * @internal
  */
-final readonly class HostCheck
+final readonly class FunctionsAreDisabled implements HealthCheck
 {
     /** Without one of these no event is taken, or none is delivered. */
     public const NEEDED = [
@@ -24,18 +24,18 @@ final readonly class HostCheck
 
     public function __construct(private SpoolConfig $config) {}
 
-    /** @return list<Problem> */
-    public function problems(): array
+    /** @return list<Finding> */
+    public function findings(): array
     {
         $missing = array_filter(self::NEEDED, static fn (string $function): bool => ! function_exists($function));
 
         return [
-            ...array_values(array_map(static fn (string $function): Problem => self::missing($function), $missing)),
+            ...array_values(array_map(static fn (string $function): Finding => self::missing($function), $missing)),
             ...$this->losses(),
         ];
     }
 
-    /** @return list<Problem> */
+    /** @return list<Finding> */
     private function losses(): array
     {
         $notes = [];
@@ -60,13 +60,13 @@ final readonly class HostCheck
         }
     }
 
-    public static function missing(string $function): Problem
+    public static function missing(string $function): Finding
     {
-        return new Problem("PHP's {$function}()", UnableToCall::seen($function).' Events go as overflow of their bucket says, or nothing is delivered.', UnableToCall::advice($function));
+        return new Finding("PHP's {$function}()", UnableToCall::seen($function).' Events go as overflow of their bucket says, or nothing is delivered.', UnableToCall::advice($function));
     }
 
-    private static function note(string $function, string $message): Problem
+    private static function note(string $function, string $message): Finding
     {
-        return new Problem("PHP's {$function}()", $message, UnableToCall::advice($function), false);
+        return new Finding("PHP's {$function}()", $message, UnableToCall::advice($function), false);
     }
 }

@@ -2,15 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Services;
+namespace Headroom\Spool\RedisStore;
 
 use Closure;
 use Headroom\Core\HeadroomException;
-use Headroom\Spool\Compat\RedisBuffer;
 use Headroom\Spool\Exceptions\ConfigMismatch;
 use Headroom\Spool\FileStore\FileStore;
-use Headroom\Spool\RedisStore\RedisBucketRegistry;
-use Headroom\Spool\RedisStore\RedisStore;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\Pauses;

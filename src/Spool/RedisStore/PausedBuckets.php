@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Services;
+namespace Headroom\Spool\RedisStore;
 
 /**
  * @internal

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Health;
 
-use Headroom\Core\Problem;
+use Headroom\Core\Finding;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\State\NodeId;
 
@@ -14,12 +14,12 @@ use Headroom\Spool\FileStore\State\NodeId;
  *
  * @internal
  */
-final readonly class ReleaseCheck
+final readonly class BufferIsInRelease implements HealthCheck
 {
     public function __construct(private string $root) {}
 
-    /** @return list<Problem> */
-    public function problems(): array
+    /** @return list<Finding> */
+    public function findings(): array
     {
         $real = $this->real();
         $release = $this->release($real);
@@ -32,7 +32,7 @@ final readonly class ReleaseCheck
         $inside = substr($real, strlen($directory));
 
         return [
-            new Problem($this->root, "It lies in {$directory}, {$why}. A deploy that switches releases begins a new buffer there, and what the old one holds is delivered by nobody.", 'Point spool.path to a directory that all releases share, such as '.dirname($directory, 2).'/shared/buffer, and after the next deploy run `spool:adopt '.$real.'`.', false),
+            new Finding($this->root, "It lies in {$directory}, {$why}. A deploy that switches releases begins a new buffer there, and what the old one holds is delivered by nobody.", 'Point spool.path to a directory that all releases share, such as '.dirname($directory, 2).'/shared/buffer, and after the next deploy run `spool:adopt '.$real.'`.', false),
             ...$this->abandoned($directory, $inside),
         ];
     }
@@ -71,7 +71,7 @@ final readonly class ReleaseCheck
         return null;
     }
 
-    /** @return list<Problem> buffers of the releases beside it in which something waits */
+    /** @return list<Finding> buffers of the releases beside it in which something waits */
     private function abandoned(string $release, string $inside): array
     {
         $problems = [];
@@ -86,7 +86,7 @@ final readonly class ReleaseCheck
             $bytes = $this->waiting("{$other}{$inside}");
 
             if ($bytes > 0) {
-                $problems[] = new Problem("{$other}{$inside}", "This buffer of another release holds {$bytes} bytes that were never delivered from there, and goes with that release.", "Run `spool:adopt {$other}{$inside}` before it is removed.");
+                $problems[] = new Finding("{$other}{$inside}", "This buffer of another release holds {$bytes} bytes that were never delivered from there, and goes with that release.", "Run `spool:adopt {$other}{$inside}` before it is removed.");
             }
         }
 

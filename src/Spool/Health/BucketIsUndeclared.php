@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Health;
+
+use Headroom\Core\Finding;
+use Headroom\Spool\BucketStatus;
+use Headroom\Spool\Services\SpoolServices;
+
+/**
+ * A bucket with events that the configuration does not know.
+ *
+ * @internal
+ */
+final readonly class BucketIsUndeclared implements HealthCheck
+{
+    public function __construct(private SpoolServices $spool) {}
+
+    public function findings(): array
+    {
+        $declared = $this->spool->config()->names();
+        // One that a callback has flushed is as good as declared, as long as it is flushed.
+        $unknown = array_filter($this->spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->sink === null && ! in_array($bucket->bucket, $declared, true));
+
+        return array_values(array_map(
+            static fn (BucketStatus $bucket): Finding => new Finding("bucket {$bucket->bucket}", 'It has been written to, but is not declared, so nothing says where its events go.', "Declare '{$bucket->bucket}' under spool.buckets, or flush it with a callback (".($bucket->store === 'redis' ? 'RedisBuffer' : 'FileSystemBuffer').'::flush()); its events are kept until then.'),
+            $unknown,
+        ));
+    }
+}

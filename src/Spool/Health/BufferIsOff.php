@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Health;
+
+use Headroom\Core\Finding;
+use Headroom\Spool\SpoolConfig;
+
+/**
+ * The buffer is turned off, so each request waits for its sinks.
+ *
+ * @internal
+ */
+final readonly class BufferIsOff implements HealthCheck
+{
+    public function __construct(private SpoolConfig $config) {}
+
+    public function findings(): array
+    {
+        return $this->config->enabled() ? [] : [new Finding(
+            'configuration',
+            "The buffer is turned off ('enabled'): events go straight to their sinks, and each request waits for that.",
+            'Set SPOOL_ENABLED=true (in Laravel, then run `config:clear`). What waits is flushed all the same.',
+            false,
+        )];
+    }
+}

@@ -1,0 +1,36 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Health;
+
+use Headroom\Core\Finding;
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\Services\SpoolServices;
+
+/**
+ * A bucket whose progress is unknown. A flush cannot note in that file that it failed.
+ *
+ * @internal
+ */
+final readonly class StateIsUnreadable implements HealthCheck
+{
+    public function __construct(private SpoolServices $spool) {}
+
+    public function findings(): array
+    {
+        $store = $this->spool->store();
+        $problems = [];
+
+        foreach ($this->spool->isUntouched() ? [] : $store->buckets() as $name) {
+            try {
+                (new StateFile($store->layout($name)->stateFile, $store->permissions))->read();
+            } catch (HeadroomException $e) {
+                $problems[] = new Finding("bucket {$name}", "Nothing of it can be delivered: {$e->getMessage()}", "Run `spool:verify {$name}`, and see \"When the state file is lost\" in the package's docs/dead-letters.md.");
+            }
+        }
+
+        return $problems;
+    }
+}
