@@ -13,6 +13,7 @@ use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Encoding\LineDecoder;
 use Headroom\Spool\Encoding\UnableToDecode;
 use Headroom\Spool\Exceptions\CorruptSegment;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\Store\Log;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
@@ -240,7 +241,7 @@ final class BatchReader
                 [$row, $ownId, $replaced] = $this->codec->decodeRow($line);
             } catch (UnableToDecode $e) {
                 if ($e->isOfNewerVersion && ! $this->buriesAll) {
-                    throw CorruptSegment::undecodable($offsets->position($event)->toString(), $e->getMessage());
+                    throw UnsupportedFormat::ofEvent($offsets->position($event)->toString(), $e->getMessage());
                 }
 
                 if ($rows !== []) {
