@@ -316,6 +316,14 @@ counts: install ## Print the counts of the house with their budgets and aims; WR
 style: ## Fix the code style
 	@$(PHP) vendor/bin/pint
 
+.PHONY: wrap
+wrap: install ## Wrap PHP lines of more than 120 characters in changed files; PATHS="src tests" names others
+	@files='$(PATHS)'
+	if [[ -z $$files ]]; then
+	    files=$$(git diff --name-only --diff-filter=d HEAD -- '*.php' ':!*.blade.php' ':!*/fixtures/*' ':!*/golden/*'; git ls-files --others --exclude-standard -- '*.php' ':!*.blade.php' ':!*/fixtures/*' ':!*/golden/*')
+	fi
+	[[ -z $$files ]] || $(PHP) dev/wrap.php $$files
+
 .PHONY: style-check
 style-check:
 	@# Files that differ from the commit of the last green `make proof`, which has checked all; all in a proof, and under other rules.

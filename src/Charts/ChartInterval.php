@@ -11,7 +11,7 @@ namespace Headroom\Charts;
  */
 final readonly class ChartInterval
 {
-    public const MOST_BUCKETS = 200;
+    public const MAX_BUCKETS = 200;
 
     /** Seconds. */
     private const STEPS = [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800, 2_592_000];
@@ -22,7 +22,7 @@ final readonly class ChartInterval
     public static function for(int $seconds): self
     {
         foreach (self::STEPS as $step) {
-            if (self::buckets($seconds, $step) <= self::MOST_BUCKETS) {
+            if (self::buckets($seconds, $step) <= self::MAX_BUCKETS) {
                 return new self($step);
             }
         }
@@ -35,7 +35,7 @@ final readonly class ChartInterval
     {
         $buckets = self::buckets($seconds, $step);
 
-        return $buckets <= self::MOST_BUCKETS ? new self($step) : throw InvalidChartQuery::tooManyBuckets($step, $buckets, self::MOST_BUCKETS, self::for($seconds)->seconds);
+        return $buckets <= self::MAX_BUCKETS ? new self($step) : throw InvalidChartQuery::tooManyBuckets($step, $buckets, self::MAX_BUCKETS, self::for($seconds)->seconds);
     }
 
     /** Adds one, because the range usually begins in the middle of an interval. */

@@ -21,11 +21,11 @@ final readonly class ChartQuery
     /** RFC 3339. A time without an offset is ambiguous. */
     private const TIME = '/\A\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)\z/';
 
-    private const MOST_DAYS = 3_660;
+    private const MAX_DAYS = 3_660;
 
-    private const MOST_TOP = 20;
+    private const MAX_TOP = 20;
 
-    private const MOST_PREFIX_BYTES = 200;
+    private const MAX_PREFIX_BYTES = 200;
 
     /**
      * @param int $from seconds since the Unix epoch, inclusive
@@ -70,7 +70,7 @@ final readonly class ChartQuery
             SplitBy::tryFrom($split = self::text($parameters, 'split', 'type')) ?? throw InvalidChartQuery::notAllowed('split', $split, 'one of '.implode(', ', array_column(SplitBy::cases(), 'value'))),
             EventGroup::tryFrom($group = self::text($parameters, 'group', 'all')) ?? throw InvalidChartQuery::notAllowed('group', $group, 'one of '.implode(', ', array_column(EventGroup::cases(), 'value'))),
             self::prefix($parameters),
-            self::number($parameters, 'top', 1, self::MOST_TOP, 8),
+            self::number($parameters, 'top', 1, self::MAX_TOP, 8),
             self::zone($parameters),
         );
     }
@@ -97,7 +97,7 @@ final readonly class ChartQuery
 
         return match (true) {
             $from >= $to => throw InvalidChartQuery::noRange($from, $to),
-            $days > self::MOST_DAYS => throw InvalidChartQuery::tooLong($days, self::MOST_DAYS),
+            $days > self::MAX_DAYS => throw InvalidChartQuery::tooLong($days, self::MAX_DAYS),
             default => [$from, $to],
         };
     }
@@ -117,9 +117,9 @@ final readonly class ChartQuery
     {
         $prefix = self::text($parameters, 'prefix', '');
 
-        return strlen($prefix) <= self::MOST_PREFIX_BYTES && mb_check_encoding($prefix, 'UTF-8')
+        return strlen($prefix) <= self::MAX_PREFIX_BYTES && mb_check_encoding($prefix, 'UTF-8')
             ? $prefix
-            : throw InvalidChartQuery::notAllowed('prefix', $prefix, 'the beginning of a type, at most '.self::MOST_PREFIX_BYTES.' bytes of UTF-8');
+            : throw InvalidChartQuery::notAllowed('prefix', $prefix, 'the beginning of a type, at most '.self::MAX_PREFIX_BYTES.' bytes of UTF-8');
     }
 
     /** @param array<array-key, mixed> $parameters */
@@ -132,12 +132,12 @@ final readonly class ChartQuery
     }
 
     /** @param array<array-key, mixed> $parameters */
-    private static function number(array $parameters, string $name, int $least, int $most, int $default): int
+    private static function number(array $parameters, string $name, int $min, int $max, int $default): int
     {
         $text = self::text($parameters, $name, (string) $default);
         $number = preg_match('/\A\d{1,9}\z/', $text) === 1 ? (int) $text : -1;
 
-        return $number >= $least && $number <= $most ? $number : throw InvalidChartQuery::notAllowed($name, $text, "a whole number from {$least} to {$most}");
+        return $number >= $min && $number <= $max ? $number : throw InvalidChartQuery::notAllowed($name, $text, "a whole number from {$min} to {$max}");
     }
 
     /** @param array<array-key, mixed> $parameters */

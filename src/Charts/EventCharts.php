@@ -25,7 +25,7 @@ final readonly class EventCharts
     private const SECONDS = 25.0;
 
     /** Two hundred intervals of twenty-one names are some 300 KB. */
-    private const MOST_BYTES = 8_388_608;
+    private const MAX_BYTES = 8_388_608;
 
     private const WANTED = 'filter_path=timed_out,_shards.failed,error.type,error.root_cause.type,aggregations.all.buckets.key,aggregations.all.buckets.doc_count,'
         .'aggregations.top.buckets.key,aggregations.top.buckets.over_time.buckets.key,aggregations.top.buckets.over_time.buckets.doc_count';
@@ -73,7 +73,7 @@ final readonly class EventCharts
         $read = $answer->isCut ? null : json_decode($answer->body, true);
 
         try {
-            return EventCounts::read($query, is_array($read) ? $read : throw UnreadableCounts::because($answer->isCut ? 'more than '.self::MOST_BYTES.' bytes' : 'text that is not JSON'));
+            return EventCounts::read($query, is_array($read) ? $read : throw UnreadableCounts::because($answer->isCut ? 'more than '.self::MAX_BYTES.' bytes' : 'text that is not JSON'));
         } catch (UnreadableCounts $e) {
             throw IndexUnreadable::counts($e);
         }
@@ -90,11 +90,11 @@ final readonly class EventCharts
             $node = $this->nodes->next();
 
             try {
-                return [$node, $this->client->post($node->at($path), [...$this->options->headers, 'Content-Type' => 'application/json'], $body, min(self::SECONDS, $this->options->timeout), static fn (): int => self::MOST_BYTES)];
+                return [$node, $this->client->post($node->at($path), [...$this->options->headers, 'Content-Type' => 'application/json'], $body, min(self::SECONDS, $this->options->timeout), static fn (): int => self::MAX_BYTES)];
             } catch (ClientMissing $e) {
                 throw IndexUnreadable::noAnswer($node, $e->getMessage());
             } catch (UnableToSend $e) {
-                if (! $this->nodes->rest($node)) {
+                if (! $this->nodes->markDown($node)) {
                     throw IndexUnreadable::noAnswer($node, 'no node answered');
                 }
             }

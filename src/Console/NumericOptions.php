@@ -14,7 +14,7 @@ use Symfony\Component\Console\Input\InputInterface;
  */
 final readonly class NumericOptions
 {
-    /** As many digits as no unit of time or size makes too many of. */
+    /** Still fits an int after multiplication by the largest unit. */
     private const MOST = 999_999_999_999;
 
     public function __construct(private InputInterface $input) {}
@@ -33,6 +33,26 @@ final readonly class NumericOptions
         $number = $this->read($option, 0, self::MOST);
 
         return $number === null ? null : max(0, $number);
+    }
+
+    /**
+     * @return ?int<0, max> microseconds
+     *
+     * @throws InvalidOptionException
+     */
+    public function seconds(string $option): ?int
+    {
+        $value = $this->input->getOption($option);
+
+        if ($value === null) {
+            return null;
+        }
+
+        $text = is_scalar($value) ? (string) $value : get_debug_type($value);
+
+        return preg_match('/\A\d{1,9}(?:\.\d{1,6})?\z/', $text) === 1
+            ? max(0, (int) round((float) $text * 1_000_000))
+            : throw new InvalidOptionException("--{$option} is '{$text}'. It must be a number of seconds from 0 on, such as 1 or 0.2.");
     }
 
     /** @throws InvalidOptionException */

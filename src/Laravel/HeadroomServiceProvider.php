@@ -69,7 +69,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** One object for appends and flushes, so that both use the same directory. */
     private ?AppendConfig $settings = null;
 
-    private ?OpenBuffers $keptBuffers = null;
+    private ?OpenBuffers $openBuffers = null;
 
     private ?AfterCommit $afterCommit = null;
 
@@ -137,7 +137,7 @@ final class HeadroomServiceProvider extends ServiceProvider
             // Weak, so that the buffer and its open files end with the application that made it.
             $weak = WeakReference::create($buffer);
 
-            $buffer->keep(fn () => $this->keptBuffers()->add($weak->get()));
+            $buffer->keep(fn () => $this->openBuffers()->add($weak->get()));
 
             if ($this->settings($app)->isAutoflushed() && Autoflush::isPossible()) {
                 $app->terminating(static fn () => (new Autoflush(self::runtime($app)))->run());
@@ -175,9 +175,9 @@ final class HeadroomServiceProvider extends ServiceProvider
     }
 
     /** Used from the second event of a request on: docs/adr/0005. */
-    private function keptBuffers(): OpenBuffers
+    private function openBuffers(): OpenBuffers
     {
-        return $this->keptBuffers ??= new OpenBuffers($this->app->make(Dispatcher::class));
+        return $this->openBuffers ??= new OpenBuffers($this->app->make(Dispatcher::class));
     }
 
     private function settings(Application $app): AppendConfig
@@ -193,14 +193,14 @@ final class HeadroomServiceProvider extends ServiceProvider
     public function boot(): void
     {
         $config = (array) $this->app->make(Repository::class)->get('headroom', []);
-        $this->showCharts((array) ($config['charts'] ?? []));
+        $this->registerCharts((array) ($config['charts'] ?? []));
 
         if ($this->app->runningInConsole()) {
             Artisan::starting(static function (Artisan $artisan): void {
                 $artisan->addCommands(ArtisanCommands::of($artisan->getLaravel()));
             });
             $this->publish();
-            $this->followJobs();
+            $this->listenToJobs();
 
             // `php artisan reload` exists since Laravel 12.
             if (in_array('reloads', get_class_methods($this), true)) {
@@ -216,11 +216,11 @@ final class HeadroomServiceProvider extends ServiceProvider
             AboutCommand::add('Headroom', fn (): array => $this->about());
         }
 
-        $this->observe(((array) ($config['preload'] ?? []))['sample'] ?? 0);
+        $this->sampleRequest(((array) ($config['preload'] ?? []))['sample'] ?? 0);
     }
 
     /** If a process keeps its classes between requests, they say nothing about a single request. */
-    private function observe(mixed $every): void
+    private function sampleRequest(mixed $every): void
     {
         // The value of Site::MARK. Using the constant would load that class in each request.
         if (is_numeric($every) && $every >= 1 && in_array(PHP_SAPI, self::ONE_REQUEST, true) && ! isset($_SERVER['HEADROOM_PRIVATE']) && mt_rand(1, (int) $every) === 1) {
@@ -231,7 +231,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     }
 
     /** @param array<array-key, mixed> $config */
-    private function showCharts(array $config): void
+    private function registerCharts(array $config): void
     {
         // The route cache comes last, because checking it reads the disk.
         if (! in_array($config['enabled'] ?? false, [false, 0, '0', ''], true) && ! ($this->app instanceof CachesRoutes && $this->app->routesAreCached())) {
@@ -248,7 +248,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->publishesMigrations(["{$root}/database/migrations" => $this->app->databasePath('migrations')], ['spool', 'spool-migrations']);
     }
 
-    private function followJobs(): void
+    private function listenToJobs(): void
     {
         $events = $this->app->make(Dispatcher::class);
         $events->listen(JobProcessing::class, fn () => $this->enterJob());
@@ -302,7 +302,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         return [
             'Buffer' => $config->enabled() ? $config->path : "turned off; events in {$config->path} are still flushed",
             'Buckets' => $config->names() === [] ? 'none declared' : implode(', ', $config->names()),
-            'Flush' => ($config->schedule() ? FlushSchedule::words($config) : 'not scheduled').($config->autoflush() === null ? '' : ", and after a response, at most every {$config->autoflush()} s"),
+            'Flush' => ($config->schedule() ? FlushSchedule::summary($config) : 'not scheduled').($config->autoflush() === null ? '' : ", and after a response, at most every {$config->autoflush()} s"),
         ];
     }
 }

@@ -35,18 +35,18 @@ final class OpenBuffers
     private WeakMap $buffers;
 
     /** @var WeakMap<Buffer, true> buffers of an application that lives on, kept again in its next request */
-    private WeakMap $resting;
+    private WeakMap $released;
 
     /** @var WeakMap<Application, true> applications with a terminating callback */
-    private WeakMap $followed;
+    private WeakMap $observed;
 
-    private bool $followsOctane = false;
+    private bool $listensToOctane = false;
 
     public function __construct(private readonly Dispatcher $events)
     {
         $this->buffers = new WeakMap;
-        $this->resting = new WeakMap;
-        $this->followed = new WeakMap;
+        $this->released = new WeakMap;
+        $this->observed = new WeakMap;
     }
 
     /** @param ?Buffer $buffer null if it was destroyed in the meantime */
@@ -60,15 +60,15 @@ final class OpenBuffers
         $serving = Container::getInstance();
 
         // Once per application: it keeps its callbacks through all of its requests.
-        if ($serving instanceof Application && ! isset($this->followed[$serving])) {
-            $this->followed[$serving] = true;
+        if ($serving instanceof Application && ! isset($this->observed[$serving])) {
+            $this->observed[$serving] = true;
             $serving->terminating($this->release(...));
         }
 
-        if (! $this->followsOctane) {
-            $this->followsOctane = true;
+        if (! $this->listensToOctane) {
+            $this->listensToOctane = true;
             $this->events->listen(self::ENDS, $this->release(...));
-            $this->events->listen(self::BEGINS, $this->keepAgain(...));
+            $this->events->listen(self::BEGINS, $this->reopen(...));
         }
     }
 
@@ -76,15 +76,15 @@ final class OpenBuffers
     {
         foreach ($this->buffers as $buffer => $_) {
             $buffer->release();
-            $this->resting[$buffer] = true;
+            $this->released[$buffer] = true;
         }
 
         $this->buffers = new WeakMap;
     }
 
-    private function keepAgain(): void
+    private function reopen(): void
     {
-        foreach ($this->resting as $buffer => $_) {
+        foreach ($this->released as $buffer => $_) {
             $weak = WeakReference::create($buffer);
             $buffer->keep(fn () => $this->add($weak->get()));
         }

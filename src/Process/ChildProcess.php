@@ -45,7 +45,7 @@ final class ChildProcess implements Stoppable
             throw UnableToFindProgram::extension('posix', 'php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-common');
         }
 
-        $command = ParentDeathSignal::around($launch->command, $launch->farewell[count($launch->farewell) - 1], $launch->account);
+        $command = ParentDeathSignal::around($launch->command, $launch->stopSignals[count($launch->stopSignals) - 1], $launch->account);
         // A file and not a pipe: a full pipe that no process reads would block the server.
         $process = new Process(['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1 </dev/null', $launch->log, ...$command]);
         $process->setTimeout(null);
@@ -103,10 +103,10 @@ final class ChildProcess implements Stoppable
             return;
         }
 
-        $family = new ProcessTree($this->pid, $this->proc, $this->clock);
+        $tree = new ProcessTree($this->pid, $this->proc, $this->clock);
 
-        foreach ([...$this->launch->farewell, Signal::Kill] as $signal) {
-            $this->process->isRunning() ? $family->look() : null;
+        foreach ([...$this->launch->stopSignals, Signal::Kill] as $signal) {
+            $this->process->isRunning() ? $tree->refresh() : null;
             $this->signal($signal);
 
             if ($this->waitFor(fn (): bool => ! $this->process->isRunning(), self::GRACE_MILLIS)) {
@@ -115,7 +115,7 @@ final class ChildProcess implements Stoppable
         }
 
         // Kill workers that outlived their master.
-        $family->bury();
+        $tree->kill();
         // Set it last: a signal may interrupt the wait, and then stop() is called again.
         $this->stopped = true;
     }

@@ -37,7 +37,7 @@ use function trim;
 final readonly class ProcessFiles
 {
     /** The limit of the kernel: path_resolution(7). */
-    private const MOST_LINKS = 40;
+    private const MAX_LINKS = 40;
 
     /** Timeout for reading a file, because a mount may hang. */
     private const SECONDS = 5;
@@ -185,7 +185,7 @@ final readonly class ProcessFiles
                 continue;
             }
 
-            $target = $links < self::MOST_LINKS ? @readlink("{$at}/{$part}") : false;
+            $target = $links < self::MAX_LINKS ? @readlink("{$at}/{$part}") : false;
 
             if ($target === false) {
                 $at .= "/{$part}";

@@ -16,7 +16,7 @@ final readonly class ProcessOptions
      * @param non-empty-list<string> $command
      * @param string $log file for the output of the server
      * @param array<string, string> $env the only environment variables besides PATH
-     * @param non-empty-list<Signal> $farewell signals that stop the server, the gentlest first; SIGKILL always follows
+     * @param non-empty-list<Signal> $stopSignals signals that stop the server, the gentlest first; SIGKILL always follows
      * @param ?UnixUser $account user of the server; null keeps the user of this process
      */
     public function __construct(
@@ -24,7 +24,7 @@ final readonly class ProcessOptions
         public array $command,
         public string $log,
         public array $env = [],
-        public array $farewell = [Signal::Terminate],
+        public array $stopSignals = [Signal::Terminate],
         public ?UnixUser $account = null,
     ) {}
 

@@ -24,13 +24,13 @@ final class ProcessTree
     public function __construct(private readonly int $pid, private readonly Proc $proc, private readonly Clock $clock) {}
 
     /** Call it again if a descendant starts and ends others. */
-    public function look(): void
+    public function refresh(): void
     {
         $this->known += $this->proc->descendants($this->pid);
     }
 
     /** Suspends the process and its descendants, so that no new ones appear while they are collected. */
-    public function halt(): void
+    public function suspend(): void
     {
         $new = [$this->pid => true];
 
@@ -40,32 +40,32 @@ final class ProcessTree
             }
 
             $before = $this->known;
-            $this->look();
+            $this->refresh();
             $new = array_diff_key($this->known, $before);
         }
     }
 
-    public function bury(): void
+    public function kill(): void
     {
-        foreach ($this->left() as $pid) {
+        foreach ($this->remaining() as $pid) {
             posix_kill($pid, Signal::Kill->value);
         }
 
         $until = $this->clock->monotonicNanos() + self::GRACE_MILLIS * 1_000_000;
 
-        while ($this->left() !== [] && $this->clock->monotonicNanos() < $until) {
+        while ($this->remaining() !== [] && $this->clock->monotonicNanos() < $until) {
             $this->clock->sleep(self::POLL_MICROS);
         }
     }
 
     /** @return list<int> */
-    private function left(): array
+    private function remaining(): array
     {
-        return array_keys(array_filter($this->known, $this->isStill(...)));
+        return array_keys(array_filter($this->known, $this->isSameProcess(...)));
     }
 
     /** A process with the same pid and another start time is a different process. */
-    private function isStill(ProcStat $stat): bool
+    private function isSameProcess(ProcStat $stat): bool
     {
         $now = $this->proc->stat($stat->pid);
 

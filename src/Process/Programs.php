@@ -69,10 +69,10 @@ final readonly class Programs
     /** @param list<string> $names */
     private static function find(string $variable, array $names, string $package): string
     {
-        $told = getenv($variable);
+        $configured = getenv($variable);
 
-        if (is_string($told) && $told !== '') {
-            return is_executable($told) ? $told : throw UnableToFindProgram::named($variable, $told);
+        if (is_string($configured) && $configured !== '') {
+            return is_executable($configured) ? $configured : throw UnableToFindProgram::notExecutable($variable, $configured);
         }
 
         foreach ($names as $name) {

@@ -18,7 +18,7 @@ final readonly class TemporaryDirectory
     private const WORK = 'work';
 
     /** Depth of nested folders of several users. Only a process that still creates some can exceed it. */
-    private const MOST_ROUNDS = 64;
+    private const MAX_ROUNDS = 64;
 
     /**
      * @param string $work folder that the servers may write to
@@ -29,7 +29,7 @@ final readonly class TemporaryDirectory
     /** @throws UnableToStart */
     public static function create(string $name, ?UnixUser $owner = null): self
     {
-        $path = self::above()."/headroom-{$name}-".bin2hex(random_bytes(6));
+        $path = self::parent()."/headroom-{$name}-".bin2hex(random_bytes(6));
         $isShared = $owner !== null && ! $owner->isRoot();
         $directory = new self($path, $isShared ? "{$path}/".self::WORK : $path, (int) getmypid());
         // Register first: a signal that comes right after mkdir() must not leave a directory behind.
@@ -94,10 +94,10 @@ final readonly class TemporaryDirectory
             return;
         }
 
-        for ($round = 0; $round < self::MOST_ROUNDS && is_dir($this->path); $round++) {
+        for ($round = 0; $round < self::MAX_ROUNDS && is_dir($this->path); $round++) {
             self::empty($this->path);
 
-            if (@rmdir($this->path) || ! $this->lift()) {
+            if (@rmdir($this->path) || ! $this->moveUp()) {
                 break;
             }
         }
@@ -112,17 +112,17 @@ final readonly class TemporaryDirectory
      *
      * @return bool true if something was moved
      */
-    private function lift(): bool
+    private function moveUp(): bool
     {
-        $isLifted = false;
+        $isMoved = false;
 
         foreach (self::names($this->path) as $folder) {
             foreach (is_link($this->file($folder)) ? [] : self::names($this->file($folder)) as $name) {
-                $isLifted = @rename($this->file("{$folder}/{$name}"), $this->file(bin2hex(random_bytes(8)))) || $isLifted;
+                $isMoved = @rename($this->file("{$folder}/{$name}"), $this->file(bin2hex(random_bytes(8)))) || $isMoved;
             }
         }
 
-        return $isLifted;
+        return $isMoved;
     }
 
     /**
@@ -153,12 +153,12 @@ final readonly class TemporaryDirectory
      *
      * @throws UnableToStart
      */
-    private static function above(): string
+    private static function parent(): string
     {
         $given = rtrim(sys_get_temp_dir(), '/');
         $path = realpath($given === '' ? '/' : $given);
         $path = $path === false ? $given : rtrim($path, '/');
-        $weakness = EffectiveUser::areRoots() ? RootOwnedPath::weakness($path === '' ? '/' : $path) : null;
+        $weakness = EffectiveUser::isRoot() ? RootOwnedPath::weakness($path === '' ? '/' : $path) : null;
 
         return $weakness === null || $weakness === $path && ! is_dir($path) ? $path : throw UnableToStart::untrusted($weakness);
     }

@@ -30,7 +30,7 @@ final class UnableToFindProgram extends RuntimeException implements Permanent
         return new self('No program named '.implode(' or ', $names)." was found in {$where} or /usr/local/sbin. Install it: apt-get install {$package}", $package);
     }
 
-    public static function named(string $variable, string $path): self
+    public static function notExecutable(string $variable, string $path): self
     {
         return new self("{$variable} is {$path}, which this user cannot run. Set it to the path of the program, or unset it to search PATH.", '');
     }

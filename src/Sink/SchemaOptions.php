@@ -14,7 +14,7 @@ final readonly class SchemaOptions
     /**
      * @param ?int<1, max> $keepDays days after which the server deletes events; null keeps them forever
      * @param DataMapping $data mapping of the column `data`
-     * @param bool $isDry creates nothing: the steps say what would be created
+     * @param bool $isDryRun creates nothing: the steps say what would be created
      */
-    public function __construct(public ?int $keepDays = null, public DataMapping $data = DataMapping::Flattened, public bool $isDry = false) {}
+    public function __construct(public ?int $keepDays = null, public DataMapping $data = DataMapping::Flattened, public bool $isDryRun = false) {}
 }

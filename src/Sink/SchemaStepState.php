@@ -11,25 +11,25 @@ namespace Headroom\Sink;
  */
 enum SchemaStepState: string
 {
-    case Made = 'made';
+    case Created = 'made';
 
     case Changed = 'changed';
 
     /** The object exists as it should be. */
-    case There = 'there';
+    case Unchanged = 'there';
 
     /** Another owner created or changed the object, so it was left unchanged. */
     case Differs = 'differs';
 
     /** The server does not support it. */
-    case Impossible = 'impossible';
+    case Unsupported = 'impossible';
 
     /** Would be created without --dry-run. */
-    case Wanted = 'wanted';
+    case Planned = 'wanted';
 
     /** An operator has to look at the object. */
-    public function isTrouble(): bool
+    public function needsAttention(): bool
     {
-        return $this === self::Differs || $this === self::Impossible;
+        return $this === self::Differs || $this === self::Unsupported;
     }
 }

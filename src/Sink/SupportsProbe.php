@@ -16,5 +16,5 @@ interface SupportsProbe extends Sink
      *
      * @throws UnableToDeliver the sink would reject the events
      */
-    public function tryOut(Delivery $delivery): void;
+    public function probe(Delivery $delivery): void;
 }

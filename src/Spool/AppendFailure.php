@@ -92,7 +92,7 @@ enum AppendFailure: string
     }
 
     /** What to do about it. */
-    public function mend(): string
+    public function fix(): string
     {
         return match ($this) {
             self::DiskFull, self::Reserve => 'Free space on that disk. Delivered segments are kept for the retention time: `spool:clean --older-than=0` removes them at once.',

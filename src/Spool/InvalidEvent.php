@@ -62,9 +62,9 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
         return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).', which threw '.get_debug_type($thrown).' when it was encoded: '.TerminalText::name($thrown->getMessage(), 500).'. Fix that, or remove the value.', $path, $thrown);
     }
 
-    public static function notUtf8(string $path, string $mend): self
+    public static function notUtf8(string $path, string $fix): self
     {
-        return new self("The string at '".TerminalText::name($path, 300)."' is not valid UTF-8. {$mend}", $path);
+        return new self("The string at '".TerminalText::name($path, 300)."' is not valid UTF-8. {$fix}", $path);
     }
 
     public static function tooLarge(int $bytes, int $limit): self

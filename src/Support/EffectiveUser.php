@@ -24,7 +24,7 @@ final readonly class EffectiveUser
     public static function in(string $directory): self
     {
         clearstatcache(true, $directory);
-        $owner = self::areRoots() ? @fileowner($directory) : false;
+        $owner = self::isRoot() ? @fileowner($directory) : false;
 
         return $owner === false || $owner === 0 ? new self(null, 0) : self::of($owner, posix_getpwuid($owner)['gid'] ?? self::NO_GROUP);
     }
@@ -41,21 +41,21 @@ final readonly class EffectiveUser
 
     public static function of(int $uid, int $gid): self
     {
-        return self::areRoots() && $uid !== 0 ? new self($uid, $gid) : new self(null, 0);
+        return self::isRoot() && $uid !== 0 ? new self($uid, $gid) : new self(null, 0);
     }
 
     /**
      * @template TResult
      *
-     * @param Closure(): TResult $deed
+     * @param Closure(): TResult $operation
      * @return TResult
      *
      * @throws UnableToSwitchUser
      */
-    public function during(Closure $deed): mixed
+    public function during(Closure $operation): mixed
     {
-        if ($this->uid === null || ! self::areRoots()) {
-            return $deed();
+        if ($this->uid === null || ! self::isRoot()) {
+            return $operation();
         }
 
         $before = posix_getegid();
@@ -66,14 +66,14 @@ final readonly class EffectiveUser
             posix_initgroups($name, $this->gid) && posix_setegid($this->gid) && posix_seteuid($this->uid)
                 || throw UnableToSwitchUser::of($name, posix_strerror(posix_get_last_error()));
 
-            return $deed();
+            return $operation();
         } finally {
             posix_seteuid(0) && posix_setegid($before) && posix_initgroups('root', $before)
                 || throw UnableToSwitchUser::of('root', posix_strerror(posix_get_last_error()));
         }
     }
 
-    public static function areRoots(): bool
+    public static function isRoot(): bool
     {
         return function_exists('posix_geteuid') && posix_geteuid() === 0;
     }

@@ -11,12 +11,12 @@ namespace Headroom\Support;
  */
 final readonly class HostName
 {
-    private const MOST_BYTES = 255;
+    private const MAX_BYTES = 255;
 
     public static function own(): string
     {
         $name = PhpRestrictions::call('gethostname');
 
-        return is_string($name) && $name !== '' ? substr($name, 0, self::MOST_BYTES) : 'unknown';
+        return is_string($name) && $name !== '' ? substr($name, 0, self::MAX_BYTES) : 'unknown';
     }
 }

@@ -28,7 +28,7 @@ final readonly class RegularFile
      */
     public static function open(string $path, string $mode, string &$reason = '', ?int $permissions = null)
     {
-        $expected = self::look($path);
+        $expected = self::lstat($path);
 
         // Check before opening, because opening a device can rewind a tape or start a watchdog.
         if ($expected !== null && ! self::isRegular($expected)) {
@@ -52,7 +52,7 @@ final readonly class RegularFile
 
         $stat = fstat($file);
         $isNew = $expected === null;
-        $expected ??= self::look($path);
+        $expected ??= self::lstat($path);
 
         if ($stat !== false && $expected !== null && self::isRegular($stat) && $stat['ino'] === $expected['ino'] && $stat['dev'] === $expected['dev']) {
             if ($permissions !== null && PHP_ZTS === 1 && $isNew) {
@@ -71,11 +71,11 @@ final readonly class RegularFile
     /**
      * Reads at most the given number of bytes, however large another user has made the file.
      *
-     * @param int<1, max> $most bytes
+     * @param int<1, max> $maxBytes bytes
      *
      * @param-out string $reason
      */
-    public static function read(string $path, int $most, string &$reason = ''): string|false
+    public static function read(string $path, int $maxBytes, string &$reason = ''): string|false
     {
         $file = self::open($path, 're', $reason);
 
@@ -84,7 +84,7 @@ final readonly class RegularFile
         }
 
         // PHP allocates as many bytes as the call requests.
-        $bytes = min($most, fstat($file)['size'] ?? 0);
+        $bytes = min($maxBytes, fstat($file)['size'] ?? 0);
         $content = $bytes === 0 ? '' : FileOperation::run(static fn (): string|false => stream_get_contents($file, $bytes), $reason);
         fclose($file);
 
@@ -92,29 +92,29 @@ final readonly class RegularFile
     }
 
     /** True also for a link whose target does not exist. */
-    public static function isThere(string $path): bool
+    public static function exists(string $path): bool
     {
-        return self::look($path) !== null;
+        return self::lstat($path) !== null;
     }
 
     /** Inode of a regular file. For a link it returns null: the inode of the target belongs to another name. */
     public static function inode(string $path): ?int
     {
-        $stat = self::look($path);
+        $stat = self::lstat($path);
 
         return $stat !== null && self::isRegular($stat) ? $stat['ino'] : null;
     }
 
     /** @return ?string such as "a symbolic link"; null if the path is a regular file or does not exist */
-    public static function strangeness(string $path): ?string
+    public static function irregularKind(string $path): ?string
     {
-        $stat = self::look($path);
+        $stat = self::lstat($path);
 
         return $stat === null || self::isRegular($stat) ? null : self::name($stat);
     }
 
     /** @return ?array{ino: int, dev: int, mode: int} */
-    private static function look(string $path): ?array
+    private static function lstat(string $path): ?array
     {
         clearstatcache();
         $stat = @lstat($path);

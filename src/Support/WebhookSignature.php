@@ -17,7 +17,7 @@ final readonly class WebhookSignature
 {
     private const PREFIX = 'whsec_';
 
-    private const MOST_SIGNATURES = 16;
+    private const MAX_SIGNATURES = 16;
 
     /**
      * @param string $secret `whsec_` and base64, or the key itself
@@ -61,7 +61,7 @@ final readonly class WebhookSignature
 
         $isGenuine = false;
         // No sender uses more signatures, and each comparison costs time.
-        $given = array_slice(explode(' ', $signatures), 0, self::MOST_SIGNATURES);
+        $given = array_slice(explode(' ', $signatures), 0, self::MAX_SIGNATURES);
 
         foreach ($secrets as $secret) {
             $key = self::key($secret);

@@ -48,7 +48,7 @@ final class BufferFake
         $this->buffer = new Buffer($settings->unsampled(), $this->writer(...), fn (): OverflowHandlers => new OverflowHandlers(
             $this->refused(...),
             function (string $bucket, string $payload): void {
-                $this->take($bucket, $payload);
+                $this->record($bucket, $payload);
             },
             $detours->defer,
         ), $real->meetUndeclared(...));
@@ -181,14 +181,14 @@ final class BufferFake
 
     private function deliver(string $bucket): int
     {
-        $waiting = $this->events->waiting($bucket);
+        $unflushed = $this->events->unflushed($bucket);
 
-        foreach (array_chunk($waiting, $this->settings->whole()->bucket($bucket)->batch ?? 1000, true) as $batch) {
+        foreach (array_chunk($unflushed, $this->settings->whole()->bucket($bucket)->batch ?? 1000, true) as $batch) {
             ($this->detours->deliver)($bucket, implode("\n", $batch), count($batch));
             $this->events->markFlushed(array_keys($batch));
         }
 
-        return count($waiting);
+        return count($unflushed);
     }
 
     private function hasSink(string $bucket): bool
@@ -204,12 +204,12 @@ final class BufferFake
     {
         return new CallbackWriter(($this->isFaked)($bucket)
             ? function (string $payload) use ($bucket): void {
-                $this->take($bucket, $payload);
+                $this->record($bucket, $payload);
             }
             : fn (string $payload, int $count) => $this->real->bucket($bucket)->append($payload, max(1, $count)));
     }
 
-    private function take(string $bucket, string $payload): void
+    private function record(string $bucket, string $payload): void
     {
         if ($this->rejections > 0) {
             $this->rejections--;
@@ -217,7 +217,7 @@ final class BufferFake
             throw UnableToAppend::wroteTooLittle("(fake)/{$bucket}", 0, strlen($payload), 'No space left on device (requested by the test)');
         }
 
-        $this->events->take($bucket, $payload);
+        $this->events->record($bucket, $payload);
     }
 
     private function refused(string $bucket, UnableToAppend $e, string $payload, int $count): void

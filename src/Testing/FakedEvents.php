@@ -17,16 +17,16 @@ use Headroom\Spool\Encoding\Codec;
  */
 final class FakedEvents
 {
-    private const MOST_SHOWN = 10;
+    private const MAX_SHOWN = 10;
 
-    private const MOST_CHARACTERS = 300;
+    private const MAX_CHARACTERS = 300;
 
     /** @var list<array{string, string, bool}> bucket, line, true if flushed */
     private array $events = [];
 
     public function __construct(private readonly AppendConfig $settings) {}
 
-    public function take(string $bucket, string $payload): void
+    public function record(string $bucket, string $payload): void
     {
         foreach (explode("\n", $payload) as $line) {
             $this->events[] = [$bucket, $line, false];
@@ -66,11 +66,11 @@ final class FakedEvents
     }
 
     /** @return array<int, string> lines that were not flushed, by a stable number */
-    public function waiting(string $bucket): array
+    public function unflushed(string $bucket): array
     {
-        $waiting = array_filter($this->events, static fn (array $event): bool => $event[0] === $bucket && ! $event[2]);
+        $unflushed = array_filter($this->events, static fn (array $event): bool => $event[0] === $bucket && ! $event[2]);
 
-        return array_map(static fn (array $event): string => $event[1], $waiting);
+        return array_map(static fn (array $event): string => $event[1], $unflushed);
     }
 
     /** @param list<int> $numbers keys of waiting() */
@@ -88,17 +88,17 @@ final class FakedEvents
             return 'Nothing was buffered.';
         }
 
-        $lines = array_map(fn (array $event): string => "{$event[0]}: {$this->shown($event[0], $event[1])}", array_slice($this->events, 0, self::MOST_SHOWN));
+        $lines = array_map(fn (array $event): string => "{$event[0]}: {$this->describe($event[0], $event[1])}", array_slice($this->events, 0, self::MAX_SHOWN));
         $more = count($this->events) - count($lines);
 
         return "Buffered so far:\n  ".implode("\n  ", $lines).($more > 0 ? "\n  and {$more} more" : '');
     }
 
-    private function shown(string $bucket, string $line): string
+    private function describe(string $bucket, string $line): string
     {
         $row = array_map(static fn (mixed $value): mixed => $value instanceof DateTimeImmutable ? $value->format('Y-m-d H:i:s.u P') : $value, $this->row($bucket, $line));
 
-        return substr((string) json_encode($row, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PARTIAL_OUTPUT_ON_ERROR), 0, self::MOST_CHARACTERS);
+        return substr((string) json_encode($row, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PARTIAL_OUTPUT_ON_ERROR), 0, self::MAX_CHARACTERS);
     }
 
     /** @return array<string, mixed> */

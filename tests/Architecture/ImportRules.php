@@ -10,10 +10,7 @@ use PHPat\Test\Attributes\TestRule;
 use PHPat\Test\Builder\Rule;
 use PHPat\Test\PHPat;
 
-/**
- * Who may import whom. A room that is not there yet is covered already; a room that is not named here is refused.
- * ImportRulesTest plants a breach of every rule.
- */
+/** The imports of each room. A room that is not named here is refused. ImportRulesTest plants a breach of every rule. */
 final class ImportRules
 {
     #[TestRule]
@@ -41,8 +38,8 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Process'),
-            [...Rooms::all('Process', 'Core', 'Support'), Selector::inNamespace('Symfony\Component\Process'), Selector::inNamespace('Symfony\Component\Console')],
-            'A supervisor does not know what its processes do.',
+            [...Rooms::all('Process', 'Core', 'Support'), Selector::inNamespace('Symfony\Component\Process')],
+            'A supervisor knows neither the work of its processes nor the terminal.',
         );
     }
 
@@ -88,12 +85,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Sink\HttpClient'),
-            [
-                ...Rooms::all('Sink\HttpClient', 'Core', 'Support'),
-                Rooms::door('Sink'),
-                Selector::inNamespace('GuzzleHttp'),
-                Selector::inNamespace('Psr\Http\Message'),
-            ],
+            [...Rooms::all('Sink\HttpClient', 'Core', 'Support'), Rooms::door('Sink'), Selector::inNamespace('GuzzleHttp'), Selector::inNamespace('Psr\Http\Message')],
             'HttpClient is the only place that knows Guzzle; it serves the adapters and knows none.',
         );
     }
@@ -115,7 +107,17 @@ final class ImportRules
             Rooms::room('Spool'),
             [...Rooms::all('Spool', 'Core', 'Support'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log')],
             'The buffer must work with nothing but PHP and a directory; it gets its sinks through SinkFactory.',
-            [Rooms::room('Spool\RedisStore\Client')],
+            [Rooms::room('Spool\RedisStore\Client'), Rooms::room('Spool\Worker')],
+        );
+    }
+
+    #[TestRule]
+    public function spool_worker(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Spool\Worker'),
+            [...Rooms::all('Spool', 'Core', 'Support', 'Process\Supervision'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log')],
+            'A worker runs below a supervisor and stops by its signals; it prints through WorkerOutput.',
         );
     }
 

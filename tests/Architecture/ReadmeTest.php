@@ -71,7 +71,11 @@ final class ReadmeTest extends TestCase
         preg_match_all('/(?:AsCommand\(\s*(?:name: )?|\$signature = )[\'"](spool:[a-z-]+)/', $source, $commands);
 
         self::assertNotSame([], $commands[1]);
-        self::assertNothing(static fn (Document $document): array => $document->unknownCommands($commands[1]));
+        // UPGRADING.md tells of these.
+        $known = [...$commands[1], 'spool:dead', 'spool:unit'];
+        self::assertNothing(static fn (Document $document): array => $document->unknownCommands(
+            $document->path === 'UPGRADING.md' ? $known : $commands[1],
+        ));
     }
 
     #[Test]

@@ -9,7 +9,10 @@ use PHPUnit\Framework\TestCase;
 
 final class SizeTest extends TestCase
 {
-    private const OURS = ['src', 'tests', 'workbench/app', 'workbench/rig', 'workbench/routes', 'workbench/config', 'bin', 'dev', 'benchmarks', 'config', 'database'];
+    private const OURS = [
+        'src', 'tests', 'workbench/app', 'workbench/rig', 'workbench/routes', 'workbench/config', 'bin', 'dev',
+        'benchmarks', 'config', 'database',
+    ];
 
     #[Test]
     public function no_file_is_longer_than_400_lines(): void
@@ -33,19 +36,46 @@ final class SizeTest extends TestCase
     public function the_400th_line_is_the_last_one(): void
     {
         self::assertSame([], HouseRules::fileLength(Source::fromCode(str_repeat("\n", 400))));
-        self::assertSame(['has 401 lines; 400 are allowed.'], HouseRules::fileLength(Source::fromCode(str_repeat("\n", 401))));
-        self::assertSame(['has 401 lines; 400 are allowed.'], HouseRules::fileLength(Source::fromCode(str_repeat("\n", 400).'x')));
+        self::assertSame(
+            ['has 401 lines; 400 are allowed.'],
+            HouseRules::fileLength(Source::fromCode(str_repeat("\n", 401))),
+        );
+        self::assertSame(
+            ['has 401 lines; 400 are allowed.'],
+            HouseRules::fileLength(Source::fromCode(str_repeat("\n", 400).'x')),
+        );
     }
 
     #[Test]
     public function the_50th_line_of_a_function_is_the_last_one(): void
     {
         $method = static fn (int $lines): Source => Source::fromCode(
-            "<?php\nclass A {\n    public function run(): void\n    {\n".str_repeat("        \$a = \"{\$b}\";\n", $lines - 3)."    }\n    public function short(): void {}\n}\n",
+            "<?php\nclass A {\n    public function run(): void\n    {\n"
+                .str_repeat("        \$a = \"{\$b}\";\n", $lines - 3)
+                ."    }\n    public function short(): void {}\n}\n",
         );
 
         self::assertSame([], HouseRules::functionLength($method(50)));
         self::assertSame(['run() in line 3 has 51 lines; 50 are allowed.'], HouseRules::functionLength($method(51)));
+    }
+
+    #[Test]
+    public function the_way_a_statement_is_wrapped_does_not_count(): void
+    {
+        $function = static fn (string $statement): Source
+            => Source::fromCode("<?php\nfunction f() {\n".str_repeat($statement, 49)."}\n");
+        $wrapped = "\$a = g(\n    [\n        1,\n    ],\n)\n    ->h()\n    && \$b\n    ? 1\n    : 2;\n";
+        $closure = "\$a = g(\n    function () {\n        h();\n    },\n);\n";
+
+        self::assertSame(
+            ['f() in line 2 has 51 lines; 50 are allowed.'],
+            HouseRules::functionLength($function($wrapped)),
+        );
+        self::assertSame(52, $function($wrapped)->lines());
+        self::assertContains(
+            'f() in line 2 has 149 lines; 50 are allowed.',
+            HouseRules::functionLength($function($closure)),
+        );
     }
 
     #[Test]
@@ -54,9 +84,18 @@ final class SizeTest extends TestCase
         $long = str_repeat("\n", 60);
 
         self::assertCount(1, HouseRules::functionLength(Source::fromCode("<?php function a() {{$long}}")));
-        self::assertCount(1, HouseRules::functionLength(Source::fromCode("<?php \$a = function () use (\$b): int {{$long}};")));
-        self::assertCount(1, HouseRules::functionLength(Source::fromCode("<?php class A { function list() {{$long}} }")));
-        self::assertSame([], HouseRules::functionLength(Source::fromCode("<?php interface A { function a(): int; }{$long}")));
+        self::assertCount(
+            1,
+            HouseRules::functionLength(Source::fromCode("<?php \$a = function () use (\$b): int {{$long}};")),
+        );
+        self::assertCount(
+            1,
+            HouseRules::functionLength(Source::fromCode("<?php class A { function list() {{$long}} }")),
+        );
+        self::assertSame(
+            [],
+            HouseRules::functionLength(Source::fromCode("<?php interface A { function a(): int; }{$long}")),
+        );
         self::assertSame([], HouseRules::functionLength(Source::fromCode("<?php use function strlen;{$long} {}")));
     }
 
@@ -65,11 +104,21 @@ final class SizeTest extends TestCase
     {
         $three = 'public function a(): void; public function b(): void; public function c(): void;';
 
-        self::assertSame([], HouseRules::smallInterfaces(Source::fromCode("<?php namespace N; interface A extends B { {$three} }")));
-        self::assertSame([], HouseRules::smallInterfaces(Source::fromCode('<?php class A { '.str_replace(';', ' {}', $three).' function d() {} }')));
+        self::assertSame(
+            [],
+            HouseRules::smallInterfaces(Source::fromCode("<?php namespace N; interface A extends B { {$three} }")),
+        );
+        self::assertSame(
+            [],
+            HouseRules::smallInterfaces(
+                Source::fromCode('<?php class A { '.str_replace(';', ' {}', $three).' function d() {} }'),
+            ),
+        );
         self::assertSame(
             ['N\A has 4 methods; an interface may have 3. Extra powers are extra interfaces.'],
-            HouseRules::smallInterfaces(Source::fromCode("<?php namespace N; interface A { const X = A::class; {$three} public function d(): void; }")),
+            HouseRules::smallInterfaces(Source::fromCode(
+                "<?php namespace N; interface A { const X = A::class; {$three} public function d(): void; }",
+            )),
         );
     }
 }

@@ -31,9 +31,12 @@ final readonly class Source
         )));
     }
 
+    /** Without those that only go on with a statement. */
     public function lines(): int
     {
-        return substr_count($this->code, "\n") + (str_ends_with($this->code, "\n") ? 0 : 1);
+        $lines = substr_count($this->code, "\n") + (str_ends_with($this->code, "\n") ? 0 : 1);
+
+        return $lines - count(Continuations::in($this->tokens));
     }
 
     public function declaresStrictTypes(): bool
@@ -51,9 +54,11 @@ final readonly class Source
         }
     }
 
-    /** @return iterable<string, int<1, max>> lines by name; a closure is named by its place */
+    /** @return iterable<string, int<1, max>> lines as above by name; a closure is named by its place */
     public function functions(): iterable
     {
+        $continuations = Continuations::in($this->tokens);
+
         foreach ($this->tokens as $at => $token) {
             if (! $token->is(T_FUNCTION) || $this->is($at - 1, T_USE)) {
                 continue;
@@ -62,7 +67,12 @@ final readonly class Source
             $name = $this->nameAfter($at) ?? '{closure}';
             $end = $this->end($at);
 
-            yield "{$name}() in line {$token->line}" => max(1, $end - $token->line + 1);
+            $lines = array_filter(
+                range($token->line, $end),
+                static fn (int $line): bool => ! isset($continuations[$line]),
+            );
+
+            yield "{$name}() in line {$token->line}" => max(1, count($lines));
         }
     }
 
@@ -78,7 +88,11 @@ final readonly class Source
 
             $name = $this->nameAfter($at);
 
-            if (! $token->is([T_CLASS, T_INTERFACE, T_TRAIT, T_ENUM]) || $this->is($at - 1, T_DOUBLE_COLON) || $name === null) {
+            if (
+                ! $token->is([T_CLASS, T_INTERFACE, T_TRAIT, T_ENUM])
+                || $this->is($at - 1, T_DOUBLE_COLON)
+                || $name === null
+            ) {
                 continue;
             }
 
@@ -101,7 +115,15 @@ final readonly class Source
             }
 
             $called = $this->is($at + 1, '(')
-                && ! $this->is($at - 1, T_OBJECT_OPERATOR, T_NULLSAFE_OBJECT_OPERATOR, T_DOUBLE_COLON, T_FUNCTION, T_NEW, T_ATTRIBUTE);
+                && ! $this->is(
+                    $at - 1,
+                    T_OBJECT_OPERATOR,
+                    T_NULLSAFE_OBJECT_OPERATOR,
+                    T_DOUBLE_COLON,
+                    T_FUNCTION,
+                    T_NEW,
+                    T_ATTRIBUTE,
+                );
 
             if ($called || ($this->is($at - 1, T_FUNCTION) && $this->is($at - 2, T_USE))) {
                 yield $token;

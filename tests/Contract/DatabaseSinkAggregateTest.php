@@ -76,7 +76,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
 
         $delivery = $this->log->delivery([['name' => 'a', 'hour' => 1]]);
         $why = UnableToMerge::nothingToAdd(['calls', 'cost'])->getMessage();
-        self::assertEquals(RowsRefused::unfoldable('counts', $delivery->batch->record(0)->position, $why), $this->failureOf($this->registered($this->sink()), $delivery));
+        self::assertEquals(RowsRefused::unmergeable('counts', $delivery->batch->record(0)->position, $why), $this->failureOf($this->registered($this->sink()), $delivery));
     }
 
     #[Test]
@@ -91,7 +91,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
             $failure = $this->failureOf($this->registered($this->sink()), $delivery);
             $why = UnableToMerge::notNumber('calls', get_debug_type($value))->getMessage();
             self::assertInstanceOf(InvalidRecords::class, $failure);
-            self::assertEquals(RowsRefused::unfoldable('counts', $delivery->batch->record(0)->position, $why), $failure);
+            self::assertEquals(RowsRefused::unmergeable('counts', $delivery->batch->record(0)->position, $why), $failure);
             self::assertStringNotContainsString('secret', $failure->getMessage());
         }
 

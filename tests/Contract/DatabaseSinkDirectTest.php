@@ -181,7 +181,7 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
         $failure = $this->refused(fn () => $this->direct('a'));
         $this->connection()->commit();
 
-        self::assertEquals(RefusedByDatabase::transactionUnseen('default'), $failure);
+        self::assertEquals(RefusedByDatabase::unobservableTransaction('default'), $failure);
         self::assertSame([], $this->others());
     }
 

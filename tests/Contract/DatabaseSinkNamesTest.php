@@ -164,15 +164,15 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
         $sink = $this->registered($database->sink('events'));
         $sink->deliver($this->events('there'));
         $ledger = $database->connection()->table('spool_ledger')->first(['position', 'delivered', 'dead']);
-        $sink->tryOut($this->events('new'));
+        $sink->probe($this->events('new'));
         // Under another key.
-        $sink->tryOut($this->events('there'));
+        $sink->probe($this->events('there'));
 
         self::assertSame(['there'], $this->names($database));
         $database->connection()->getSchemaBuilder()->drop('events');
 
         try {
-            $sink->tryOut($this->events('new'));
+            $sink->probe($this->events('new'));
             self::fail('The table is gone.');
         } catch (UnableToDeliver $e) {
             self::assertNotInstanceOf(Retryable::class, $e);

@@ -149,7 +149,7 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
 
             self::assertInstanceOf(InvalidRecords::class, $failure);
             $why = UnableToMerge::missing($column, $option)->getMessage();
-            self::assertEquals(RowsRefused::unfoldable('profiles', $delivery->batch->record(1)->position, $why), $failure);
+            self::assertEquals(RowsRefused::unmergeable('profiles', $delivery->batch->record(1)->position, $why), $failure);
             self::assertStringNotContainsString('secret', $failure->getMessage());
             self::assertSame(0, $this->delivered($this->at));
             $this->setUp();

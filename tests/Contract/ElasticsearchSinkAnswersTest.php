@@ -395,6 +395,6 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     {
         self::assertInstanceOf(UnableToSend::class, $failure);
         $to = Endpoint::fromOptions(new ConfigReader(['url' => "http://127.0.0.1:{$this->server->port}"], 'spool.buckets.events'), 'url');
-        Sentence::in(UnableToSend::someLeft($to, 1, $of, Sentence::ANY), $failure);
+        Sentence::in(UnableToSend::incomplete($to, 1, $of, Sentence::ANY), $failure);
     }
 }

@@ -99,7 +99,7 @@ final class FileSinkTest extends AtLeastOnceContract
         self::assertSame($before, file_get_contents($this->file));
         $this->createSink()->deliver($delivery);
         $wanted = strlen((string) file_get_contents($this->file)) - strlen((string) $before);
-        Sentence::in(UnableToWriteFile::wroteTooLittle($this->file, 20, $wanted, Sentence::ANY), $failure);
+        Sentence::in(UnableToWriteFile::shortWrite($this->file, 20, $wanted, Sentence::ANY), $failure);
         self::assertSame(['a', 'b', 'c'], $this->arrivedIds());
     }
 

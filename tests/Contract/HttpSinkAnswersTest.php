@@ -223,7 +223,7 @@ final class HttpSinkAnswersTest extends TestCase
 
         self::assertInstanceOf(Retryable::class, $failure);
         self::assertNotInstanceOf(PartialBatchFailure::class, $failure, 'Not all others have arrived.');
-        Sentence::in(UnableToSend::someLeft($this->endpoint(), 1, 5, Sentence::ANY), $failure);
+        Sentence::in(UnableToSend::incomplete($this->endpoint(), 1, 5, Sentence::ANY), $failure);
         self::assertCount(3, $this->server->requests());
     }
 

@@ -272,7 +272,7 @@ final class HttpSinkConnectionTest extends TestCase
         $failure = $this->failure($this->delivery(), $this->sink(clock: new SteppingClock(perLook: 20_000_000)));
 
         self::assertInstanceOf(Retryable::class, $failure);
-        Sentence::in(UnableToSend::someLeft($this->endpoint(), 1, 3, Sentence::ANY), $failure);
+        Sentence::in(UnableToSend::incomplete($this->endpoint(), 1, 3, Sentence::ANY), $failure);
         self::assertCount(1, $this->server->requests());
     }
 

@@ -5,13 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Console\Spool\HealthCommand;
-use Headroom\Console\Spool\PeriodicFsync;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\WorkCommand;
+use Headroom\Console\Spool\WorkerConsole;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Durability;
 use Headroom\Spool\FileStore\FilesystemProbe;
 use Headroom\Spool\FileStore\Fsync\DurabilityCheck;
+use Headroom\Spool\Worker\PeriodicFsync;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
@@ -31,6 +32,8 @@ use Symfony\Component\Console\Output\BufferedOutput;
 final class DurabilityTest extends TestCase
 {
     private Spool $spool;
+
+    private BufferedOutput $errors;
 
     protected function setUp(): void
     {
@@ -95,7 +98,7 @@ final class DurabilityTest extends TestCase
     {
         RealDisk::isNeeded();
         self::assertNotContains('bucket api-events', array_column($this->spool->problems(), 'subject'));
-        $this->round(new PeriodicFsync($this->spool->runtime()));
+        $this->worker();
         self::assertDirectoryDoesNotExist($this->spool->path);
     }
 
@@ -190,14 +193,15 @@ final class DurabilityTest extends TestCase
 
     private function worker(): PeriodicFsync
     {
-        return $this->round(new PeriodicFsync($this->spool->runtime()));
+        $this->errors = new BufferedOutput;
+
+        return $this->round(new PeriodicFsync($this->spool->runtime(), new WorkerConsole($this->errors)));
     }
 
     private function round(PeriodicFsync $worker): PeriodicFsync
     {
-        $output = new BufferedOutput;
-        $worker->round('api-events', $output);
-        self::assertSame('', $output->fetch());
+        $worker->round('api-events');
+        self::assertSame('', $this->errors->fetch());
 
         return $worker;
     }

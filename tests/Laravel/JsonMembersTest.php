@@ -57,8 +57,6 @@ final class JsonMembersTest extends TestCase
         $this->answers('spool:health: all is well', 'spool:health');
         $this->answers('spool:restart: requested', 'spool:restart');
         $this->ends('spool:work: nothing is left', 'spool:work', '--stop-when-empty', '--memory=1024');
-        $this->ends('spool:unit: a unit', 'spool:unit', 'systemd');
-        $this->ends('spool:unit: an unknown kind', 'spool:unit', 'none');
         $this->answers('spool:install: installed', 'spool:install', '--force');
     }
 
@@ -83,13 +81,15 @@ final class JsonMembersTest extends TestCase
         $this->answers('spool:flush: refused events', 'spool:flush');
         $this->answers('spool:status: dead letters', 'spool:status');
         $list = $this->answers('spool:failed: a list', 'spool:failed', 'api-events');
+        $this->answers('spool:failed: of all buckets', 'spool:failed');
         $this->answers('spool:failed:show: one in full', 'spool:failed:show', $this->letter($list));
-        $this->ends('spool:failed:export: a bucket', 'spool:failed:export', '--bucket=api-events');
-        $this->answers('spool:forget: one is forgotten', 'spool:forget', $this->letter($list));
+        $this->ends('spool:failed:export: all', 'spool:failed:export');
+        $this->answers('spool:forget: one of two is not there', 'spool:forget', $this->letter($list), 'api-events:9-9-9');
         $this->answers('spool:failed:show: it is gone', 'spool:failed:show', $this->letter($list));
         $this->app->execute('drop index once');
-        $this->answers('spool:retry: all are retried', 'spool:retry', 'all');
-        $this->answers('spool:retry: no id', 'spool:retry', 'burn');
+        $this->answers('spool:retry: all', 'spool:retry', 'all');
+        $this->answers('spool:retry: there are none', 'spool:retry', 'all');
+        $this->answers('spool:retry: no id', 'spool:retry');
         $this->answers('spool:flush: what was retried', 'spool:flush');
         $this->answers('spool:status: retried and forgotten', 'spool:status');
     }
@@ -165,13 +165,15 @@ final class JsonMembersTest extends TestCase
         yield 'resume' => ['spool:resume', 'api-events'];
         yield 'peek' => ['spool:peek', 'api-events'];
         yield 'verify' => ['spool:verify', 'api-events'];
-        yield 'retry' => ['spool:retry', 'all'];
+        yield 'failed' => ['spool:failed', 'api-events'];
+        yield 'retry' => ['spool:retry', '--bucket=api-events'];
+        yield 'forget' => ['spool:forget', 'all'];
         yield 'replay' => ['spool:replay', 'api-events', '--from-now'];
         yield 'status' => ['spool:status'];
         yield 'health' => ['spool:health'];
         yield 'clean' => ['spool:clean'];
         yield 'restart' => ['spool:restart'];
-        yield 'forget-node' => ['spool:forget-node', '--empty'];
+        yield 'forget a machine' => ['spool:forget-node', '--empty'];
         yield 'new-id' => ['spool:new-id'];
     }
 
@@ -216,7 +218,7 @@ final class JsonMembersTest extends TestCase
 
     private function letter(Outcome $list): string
     {
-        self::assertSame(1, preg_match('/"letter": "([\w:-]+)"/', $list->out, $found), $list->out);
+        self::assertSame(1, preg_match('/"letter": "([\w-]+:[\d-]+)"/', $list->out, $found), $list->out);
 
         return $found[1];
     }

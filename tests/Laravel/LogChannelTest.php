@@ -276,7 +276,7 @@ final class LogChannelTest extends TestCase
         // Of two events written one by one there would be two headers between them.
         self::assertMatchesRegularExpression('/"before".*\n.*"the error"/', $written);
         self::assertSame(2, substr_count($written, 'processor'));
-        self::assertSame([0, []], [$handler->fallen(), $seen->getRecords()]);
+        self::assertSame([0, []], [$handler->fallbackCount(), $seen->getRecords()]);
     }
 
     #[Test]
@@ -290,7 +290,7 @@ final class LogChannelTest extends TestCase
         (new Logger('plain', [$handler]))->error('The line');
 
         self::assertSame([], $fake->buffered());
-        self::assertSame(1, $handler->fallen());
+        self::assertSame(1, $handler->fallbackCount());
         self::assertSame('A bad processor', $seen->getRecords()[0]->extra['not_buffered']);
     }
 
@@ -304,7 +304,7 @@ final class LogChannelTest extends TestCase
         $handler->handleBatch($records);
 
         self::assertCount(300, $fake->buffered('logs'));
-        self::assertSame(0, $handler->fallen());
+        self::assertSame(0, $handler->fallbackCount());
     }
 
     #[Test, Group('day-3')]

@@ -69,7 +69,7 @@ final class RateCommandsTest extends TestCase
     }
 
     #[Test]
-    #[TestWith(['1000'])]
+    #[TestWith(['1'])]
     #[TestWith(['0'])]
     public function a_worker_that_stops_when_empty_waits_for_the_rate_and_does_not_spin(string $sleep): void
     {

@@ -148,7 +148,7 @@ final class RedisStoreTest extends TestCase
     {
         $this->useRedis('phpredis');
         $this->ok('app:buffer', '1');
-        $worker = Worker::start($this->app, '--sleep=200');
+        $worker = Worker::start($this->app, '--sleep=0.2');
 
         try {
             $this->awaitRows(1);

@@ -53,7 +53,7 @@ final class SupervisorEndsTest extends TestCase
             PHP);
         $this->app->artisan('app:buffer', '2');
         $this->app->artisan('app:buffer', '2', 'audit');
-        $this->worker = Worker::start($this->app, '--sleep=50');
+        $this->worker = Worker::start($this->app, '--sleep=0.05');
         $this->worker->awaitLine('spool:work: .* api-events .* 0; .*');
         $this->worker->awaitPrinted('api-events: 2 ');
         self::assertCount(2, $this->app->rows('select id from api_events'));

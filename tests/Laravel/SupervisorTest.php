@@ -122,7 +122,7 @@ final class SupervisorTest extends TestCase
     {
         $this->bufferInBoth();
         // Ten minutes between two rounds: who slept on would run into the time limit of this test.
-        $worker = $this->worker('--sleep=600000');
+        $worker = $this->worker('--sleep=600');
         $worker->awaitChildren(2);
         $children = $worker->children();
         $worker->signal(SIGQUIT);
@@ -136,7 +136,7 @@ final class SupervisorTest extends TestCase
     public function when_the_one_above_is_killed_the_others_end_by_themselves(): void
     {
         $this->bufferInBoth();
-        $worker = $this->worker('--sleep=600000');
+        $worker = $this->worker('--sleep=600');
         $worker->awaitChildren(2);
         $children = $worker->children();
         $worker->signal(SIGKILL);
@@ -150,7 +150,7 @@ final class SupervisorTest extends TestCase
     #[TestWith(['api-events'])]
     public function spool_restart_ends_a_worker_with_0_though_nothing_was_ever_buffered(string ...$buckets): void
     {
-        $worker = $this->worker('--sleep=600000', ...array_values($buckets));
+        $worker = $this->worker('--sleep=600', ...array_values($buckets));
         $worker->await(static fn (): bool => str_starts_with(implode(' ', (new Proc)->commandLine($worker->pid())), 'spool:work'), 'began');
         $asked = $this->app->artisan('spool:restart');
 
@@ -158,7 +158,7 @@ final class SupervisorTest extends TestCase
         self::assertSame(0, $worker->exitCode(), $worker->output());
 
         // Who starts afterwards is not asked.
-        $next = $this->app->artisan('spool:work', '--max-time=1', '--sleep=10');
+        $next = $this->app->artisan('spool:work', '--max-time=1', '--sleep=0.01');
         self::assertSame(0, $next->exit, $next->all());
         $this->worker = $this->worker(...array_values($buckets));
         $this->app->artisan('app:buffer', '1');
@@ -187,8 +187,8 @@ final class SupervisorTest extends TestCase
 
         $this->bufferInBoth();
 
-        self::assertSame(0, $this->worker('--sleep=600000')->exitCode());
-        self::assertSame(0, $this->worker('--sleep=600000', 'audit')->exitCode());
+        self::assertSame(0, $this->worker('--sleep=600')->exitCode());
+        self::assertSame(0, $this->worker('--sleep=600', 'audit')->exitCode());
     }
 
     #[Test, Group('day-3')]
@@ -222,11 +222,11 @@ final class SupervisorTest extends TestCase
             PHP);
         $this->app->artisan('app:buffer', '2');
         $this->app->artisan('app:buffer', '2', 'audit');
-        $alone = $this->worker('api-events', '--memory=120', '--sleep=600000');
+        $alone = $this->worker('api-events', '--memory=120', '--sleep=600');
         self::assertSame(0, $alone->exitCode(), $alone->output());
         self::assertStringContainsString('api-events: 2 ', $alone->output());
 
-        $worker = $this->worker('--memory=120', '--sleep=600000');
+        $worker = $this->worker('--memory=120', '--sleep=600');
         $worker->awaitLine('spool:work: .* api-events .* 1 s');
         $worker->awaitPrinted('audit: 2 ');
         self::assertDoesNotMatchRegularExpression('/^spool:work: .* audit /m', $worker->output());
@@ -256,7 +256,7 @@ final class SupervisorTest extends TestCase
         // Neither needs a database.
         $this->declare("'api-events' => ['sink' => 'file', 'path' => storage_path('events.ndjson')], 'audit' => ['sink' => 'file', 'path' => storage_path('audit.ndjson')]");
         $this->bufferInBoth();
-        $worker = $this->worker('--sleep=600000');
+        $worker = $this->worker('--sleep=600');
         $worker->awaitPrinted('api-events: 1 ');
         $worker->awaitPrinted('audit: 1 ');
         $worker->awaitChildren(2);
@@ -276,7 +276,7 @@ final class SupervisorTest extends TestCase
     {
         $this->app->artisan('down');
         $this->app->artisan('app:buffer', '2');
-        $worker = $this->worker('--sleep=20');
+        $worker = $this->worker('--sleep=0.02');
         $worker->awaitPrinted("\n");
         Snapshot::assertPrinted('spool:work', 'maintenance mode', $worker->output());
         self::assertSame([], $this->app->rows('select id from api_events'));

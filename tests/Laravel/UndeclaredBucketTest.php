@@ -8,6 +8,7 @@ use Headroom\Laravel\Facades\Buffer;
 use Headroom\Laravel\Facades\FileSystemBuffer;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
+use Illuminate\Contracts\Config\Repository;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -92,8 +93,9 @@ final class UndeclaredBucketTest extends TestCase
     public function a_log_that_is_an_undeclared_bucket_does_not_go_in_circles(): void
     {
         $on = $this->in('production');
-        $on->workbench->app->make('config')->set('logging.default', 'spool');
-        $on->workbench->app->make('config')->set('logging.channels.spool', ['driver' => 'spool', 'bucket' => 'lines']);
+        $config = $on->workbench->app->make(Repository::class);
+        $config->set('logging.default', 'spool');
+        $config->set('logging.channels.spool', ['driver' => 'spool', 'bucket' => 'lines']);
         Buffer::bucket('event')->add(['n' => 1]);
 
         self::assertSame(['event' => 1, 'lines' => 1], $on->pending());

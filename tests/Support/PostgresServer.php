@@ -81,7 +81,7 @@ final class PostgresServer implements KillableServer
     private function launch(): void
     {
         $command = [$this->program, '-D', $this->data(), '-p', (string) $this->port, '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
-        $this->daemon = ChildProcess::start(new ProcessOptions('PostgreSQL', $command, $this->directory->file('log'), farewell: [Signal::Interrupt], account: $this->account));
+        $this->daemon = ChildProcess::start(new ProcessOptions('PostgreSQL', $command, $this->directory->file('log'), stopSignals: [Signal::Interrupt], account: $this->account));
         $this->daemon->awaitReady($this->answers(...), 180_000);
     }
 

@@ -56,7 +56,7 @@ final class Rig
     /** What keeps emptying the buffer. The caller stops it. */
     public function worker(int $sleepMillis = 1000): Process
     {
-        return $this->start('spool:work', "--sleep={$sleepMillis}");
+        return $this->start('spool:work', '--sleep='.$sleepMillis / 1000);
     }
 
     /** A command that goes on. The caller stops it. */

@@ -19,8 +19,8 @@ enum Emptied: string
     {
         return match ($this) {
             self::Neither => [],
-            self::Both => [['spool:work', '--sleep=1000'], ['workbench:consume']],
-            self::Ours => [['spool:work', '--sleep=1000']],
+            self::Both => [['spool:work', '--sleep=1'], ['workbench:consume']],
+            self::Ours => [['spool:work', '--sleep=1']],
         };
     }
 }

@@ -17,7 +17,7 @@ final readonly class Site
      * @param array<string, string> $variables DB_* and REDIS_* as the application sees them
      * @param list<list<string>> $beside artisan commands that run throughout and end on SIGTERM
      */
-    public function __construct(private array $variables, private int $workers, private array $beside = [['spool:work', '--sleep=1000']]) {}
+    public function __construct(private array $variables, private int $workers, private array $beside = [['spool:work', '--sleep=1']]) {}
 
     /**
      * @param callable(string): void $measure gets its URL

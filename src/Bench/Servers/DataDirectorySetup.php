@@ -75,10 +75,10 @@ final readonly class DataDirectorySetup
         $pid = $process->isRunning() ? $process->getPid() : null;
 
         if ($pid !== null) {
-            $family = new ProcessTree($pid, new Proc, $this->clock);
-            $family->halt();
+            $tree = new ProcessTree($pid, new Proc, $this->clock);
+            $tree->suspend();
             $process->stop(0);
-            $family->bury();
+            $tree->kill();
         }
     }
 }

@@ -51,7 +51,7 @@ final class PostgresServer implements Stoppable
         self::prepare(new DataDirectorySetup($directory, $account, $clock), $directory, $server, $initdb);
         $data = "{$directory->work}/data";
         // On SIGTERM the server waits until its clients disconnect; on SIGINT it does not.
-        $launch = static fn (int $port): ProcessOptions => new ProcessOptions('PostgreSQL', [$server, '-D', $data, '-p', (string) $port, ...self::options()], $directory->file('log'), farewell: [Signal::Interrupt], account: $account);
+        $launch = static fn (int $port): ProcessOptions => new ProcessOptions('PostgreSQL', [$server, '-D', $data, '-p', (string) $port, ...self::options()], $directory->file('log'), stopSignals: [Signal::Interrupt], account: $account);
         $instance = ServerProcess::start($directory, $clock, $launch, static fn (int $port): bool => ReadinessProbe::sql("pgsql:host=127.0.0.1;port={$port};dbname=headroom", 'SHOW data_directory', $data));
 
         return new self($instance, $instance->port, $instance->pid);

@@ -34,7 +34,7 @@ final class RedisServer implements Stoppable
         $directory = ServerProcess::directory('redis', $account);
         $log = $directory->file('log');
         // On SIGTERM Redis would first save its data to disk, and nothing reads that.
-        $launch = static fn (int $port): ProcessOptions => new ProcessOptions('Redis', [$program, '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $directory->work, '--daemonize', 'no'], $log, farewell: [Signal::Kill], account: $account);
+        $launch = static fn (int $port): ProcessOptions => new ProcessOptions('Redis', [$program, '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $directory->work, '--daemonize', 'no'], $log, stopSignals: [Signal::Kill], account: $account);
         $instance = ServerProcess::start($directory, $clock, $launch, static fn (int $port, int $pid): bool => ReadinessProbe::line($port, 'INFO server', "process_id:{$pid}\r\n"));
 
         return new self($instance, $instance->port, $instance->pid);

@@ -100,7 +100,7 @@ final readonly class Counters
     {
         $file = RegularFile::open($path, 'r+e');
 
-        if ($file !== false || RegularFile::isThere($path)) {
+        if ($file !== false || RegularFile::exists($path)) {
             return $file;
         }
 

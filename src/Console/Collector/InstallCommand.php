@@ -61,16 +61,16 @@ final class InstallCommand extends SpoolCommand
                 $failure = $e->getMessage().($e instanceof Retryable ? ' Here it was asked for the set-up, and no event was sent: run this again once it answers.' : '');
             }
 
-            $isWell = $isWell && $failure === null && array_filter($steps, static fn (SchemaStep $step): bool => $step->state->isTrouble()) === [];
+            $isWell = $isWell && $failure === null && array_filter($steps, static fn (SchemaStep $step): bool => $step->state->needsAttention()) === [];
             $told[] = ['bucket' => $bucket, 'steps' => array_map(self::document(...), $steps), 'failure' => $failure];
 
             if (! $isJson) {
-                $this->print($bucket, $steps, $failure, $wish->isDry, $output);
+                $this->print($bucket, $steps, $failure, $wish->isDryRun, $output);
             }
         }
 
         if ($isJson) {
-            (new JsonOutput($output))->print(['installed' => $isWell && ! $wish->isDry, 'dry' => $wish->isDry, 'buckets' => $told]);
+            (new JsonOutput($output))->print(['installed' => $isWell && ! $wish->isDryRun, 'dry' => $wish->isDryRun, 'buckets' => $told]);
         }
 
         return $isWell ? self::SUCCESS : self::FAILURE;
@@ -128,13 +128,13 @@ final class InstallCommand extends SpoolCommand
     }
 
     /** @param list<SchemaStep> $steps */
-    private function print(string $bucket, array $steps, ?string $failure, bool $isDry, OutputInterface $output): void
+    private function print(string $bucket, array $steps, ?string $failure, bool $isDryRun, OutputInterface $output): void
     {
         foreach ($steps as $step) {
             $state = match ($step->state) {
-                SchemaStepState::Wanted => 'would be made',
-                SchemaStepState::There => 'is there',
-                SchemaStepState::Impossible => 'is not possible',
+                SchemaStepState::Planned => 'would be made',
+                SchemaStepState::Unchanged => 'is there',
+                SchemaStepState::Unsupported => 'is not possible',
                 default => $step->state->value,
             };
             $output->writeln(OutputFormatter::escape(TerminalText::line("{$bucket}: {$step->what}: {$state}")));
@@ -143,7 +143,7 @@ final class InstallCommand extends SpoolCommand
                 $output->writeln('    '.OutputFormatter::escape(TerminalText::line($step->note)));
             }
 
-            if ($isDry && $step->request !== '') {
+            if ($isDryRun && $step->request !== '') {
                 $output->writeln($step->request, OutputInterface::OUTPUT_RAW);
             }
         }

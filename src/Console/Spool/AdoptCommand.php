@@ -30,17 +30,32 @@ use Throwable;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:adopt', description: 'Deliver what a dead machine, or an old release, left in its buffer')]
+#[AsCommand(name: 'spool:adopt', description: 'Deliver the events that a dead machine or an old release left in its buffer')]
 final class AdoptCommand extends SpoolCommand
 {
     public function configure(): void
     {
-        $this->addArgument('directory', InputArgument::REQUIRED, "The dead machine's buffer, mounted or copied here: the directory with 'node' and 'buckets'")
+        $this->addArgument('directory', InputArgument::REQUIRED, "The other buffer, mounted or copied here: the directory with 'node' and 'buckets'")
             ->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket')
-            ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only say what would be delivered')
-            ->addOption('force', null, InputOption::VALUE_NONE, 'Do not ask whether everybody else has stopped using it')
+            ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only show what would be delivered')
+            ->addOption('force', null, InputOption::VALUE_NONE, 'Do not ask whether all others have stopped using it')
             ->addJsonOption('Print JSON; needs --force or --dry-run')
-            ->setHelp("Delivers it in place, under its own node id and with its own rows in the ledger, into the sinks that spool.buckets declares here; nothing is copied. It can be killed and run again at any moment. Exit codes: 0 nothing is left, or it was a dry run, 1 something is left or failed, or it can not be adopted, 2 wrong usage.\n\nNo process on another machine may be writing to it or flushing it: locks do not reach from one machine to the next.");
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command delivers the events of another buffer: of a dead machine, or of an old release. It
+                delivers them in place, with the node id and the ledger rows of that buffer, to the sinks of this application. You can
+                kill it and run it again.
+
+                    <info>%command.full_name% /mnt/web-3/storage/app/private/buffer --dry-run</info>
+                    <info>%command.full_name% /mnt/web-3/storage/app/private/buffer</info>
+
+                Make sure that no process on another machine writes to that buffer or flushes it: file locks do not reach another machine.
+
+                Exit codes:
+
+                  0  nothing is left, or it was a dry run
+                  1  events are left, or the buffer cannot be adopted
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

@@ -17,19 +17,31 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:clean', description: 'Remove delivered segments that have been kept long enough')]
+#[AsCommand(name: 'spool:clean', description: 'Remove delivered segments that are old enough')]
 final class CleanCommand extends SpoolCommand
 {
     public function configure(): void
     {
-        $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since a segment was delivered; spool.retention unless given')
+        $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since the delivery of a segment; by default spool.retention')
             ->addJsonOption()
-            ->setHelp('Pending events are never touched. The newest delivered segment of a bucket always stays. Exit codes: 0 done, 1 a bucket could not be cleaned, 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command removes segments whose events are delivered. It keeps pending events, and the
+                newest delivered segment of each bucket.
+
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% --older-than=86400</info>
+
+                Exit codes:
+
+                  0  done
+                  1  a bucket could not be cleaned
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $olderThan = (new NumericOptions($input))->natural('older-than') ?? $this->spool->config()->retention();
+        $olderThan = (new NumericOptions($input))->natural('older-than') ?? $this->spool->config()->completedTtl();
         $buckets = $this->spool->isUntouched() ? [] : $this->spool->store()->buckets();
         $isJson = self::isJson($input);
         $documents = [];

@@ -140,7 +140,7 @@ final readonly class ClusterStatusTable
 
         foreach ($this->nodes as $node) {
             if (self::isLost($node)) {
-                $remarks[] = NodesAreSilent::silence($node).' '.NodesAreSilent::mend($node);
+                $remarks[] = NodesAreSilent::silence($node).' '.NodesAreSilent::fix($node);
             } elseif ($node->isSilent()) {
                 $remarks[] = "{$node->beat->host} was last seen ".NodesAreSilent::ago($node->seenSeconds).' ago, with nothing waiting. `spool:forget-node --empty` removes it from this list.';
             }

@@ -28,19 +28,32 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:flush', description: 'Deliver what is in the buffer to its sinks')]
+#[AsCommand(name: 'spool:flush', description: 'Deliver the events in the buffer to their sinks')]
 final class FlushCommand extends SpoolCommand
 {
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket')
-            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'Stop after so many events per bucket')
-            ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds per bucket')
-            ->addOption('now', null, InputOption::VALUE_NONE, 'Try also what waits after a failure')
-            ->addOption('bury', null, InputOption::VALUE_NONE, 'Set aside what holds a bucket as dead letters')
-            ->addOption('scheduled', null, InputOption::VALUE_NONE, 'Leave out the buckets that have a schedule of their own, but for what one of these has begun')
+            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'Stop a bucket after this many events')
+            ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop a bucket after this many seconds')
+            ->addOption('now', null, InputOption::VALUE_NONE, 'Do not wait for the next try after a failure')
+            ->addOption('bury', null, InputOption::VALUE_NONE, 'Make dead letters of the events that hold a bucket up')
+            ->addOption('scheduled', null, InputOption::VALUE_NONE, 'Leave out buckets that have a schedule, unless one has begun or missed a flush')
             ->addJsonOption()
-            ->setHelp('Exit codes: 0 all delivered, 1 a bucket failed or waits after a failure (its events stay in the buffer), 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command delivers the events of all buckets that have a sink. It does not delete
+                anything: <info>queue:flush</info> deletes failed jobs, and <info>spool:forget all</info> is its counterpart here.
+
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% api-events --limit=10000</info>
+                    <info>%command.full_name% api-events --now</info>
+
+                Exit codes:
+
+                  0  every event is delivered, or is a dead letter
+                  1  a bucket failed, or waits after a failure; its events stay in the buffer
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -73,11 +86,11 @@ final class FlushCommand extends SpoolCommand
 
         // A database that does not answer is not asked again.
         $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodesAreSilent($this->spool))->ownTwins() : [];
-        $mends = $failed ? $this->mends($told) : [];
+        $fixes = $failed ? $this->fixes($told) : [];
         $isJson
-            ? (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends, 'problems' => $twins])
+            ? (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $fixes, 'problems' => $twins])
             : array_map((new CommandGuard($output))->complain(...), [
-                ...array_map(static fn (string $mend): string => "To mend it: {$mend}", $mends),
+                ...array_map(static fn (string $fix): string => "To mend it: {$fix}", $fixes),
                 ...array_map(static fn (Finding $twin): string => "{$twin->message} {$twin->fix}", $twins),
             ]);
 
@@ -124,9 +137,9 @@ final class FlushCommand extends SpoolCommand
      * @param list<string> $told what the failures have said already
      * @return list<string> since most failures of a new installation are another user's directories
      */
-    private function mends(array $told): array
+    private function fixes(array $told): array
     {
-        $isNew = static fn (string $mend): bool => ! str_contains(implode("\n", $told), rtrim($mend, '.'));
+        $isNew = static fn (string $fix): bool => ! str_contains(implode("\n", $told), rtrim($fix, '.'));
 
         try {
             $problems = PhpRestrictions::within((new Health($this->spool))->store(...));

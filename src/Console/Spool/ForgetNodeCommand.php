@@ -26,11 +26,23 @@ final class ForgetNodeCommand extends SpoolCommand
 
     public function configure(): void
     {
-        $this->addArgument('node', InputArgument::OPTIONAL, 'Its id, or the beginning of it, as spool:status --all shows it')
-            ->addOption('empty', null, InputOption::VALUE_NONE, 'All silent ones on which nothing was waiting')
-            ->addOption('force', null, InputOption::VALUE_NONE, 'Also when events were waiting on it: nobody will be reminded of them any more')
+        $this->addArgument('node', InputArgument::OPTIONAL, 'Its id, or the first characters of it, as spool:status --all shows it')
+            ->addOption('empty', null, InputOption::VALUE_NONE, 'All silent machines on which no event waits')
+            ->addOption('force', null, InputOption::VALUE_NONE, 'Also if events wait on it: spool:status stops reporting them')
             ->addJsonOption()
-            ->setHelp('Removes its heartbeats, and how far its disk was brought into Redis; no event and no row of the ledger. Exit codes: 0 done, 1 it is not known, still lives, or has events waiting, 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command removes the heartbeats of a machine that is gone for good, and how far its disk was
+                brought into Redis. It removes no event and no row of the ledger. To delete dead letters, use <info>spool:forget</info>.
+
+                    <info>%command.full_name% 5f0c7a</info>
+                    <info>%command.full_name% --empty</info>
+
+                Exit codes:
+
+                  0  done
+                  1  the machine is not known, still runs, or has events waiting
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -68,7 +80,7 @@ final class ForgetNodeCommand extends SpoolCommand
             return "{$node->beat->host} was seen {$node->seenSeconds} s ago and would be back with its next heartbeat.";
         }
 
-        return $node->beat->pending() > 0 && ! $isForced ? NodesAreSilent::silence($node).' '.NodesAreSilent::mend($node) : null;
+        return $node->beat->pending() > 0 && ! $isForced ? NodesAreSilent::silence($node).' '.NodesAreSilent::fix($node) : null;
     }
 
     /** @param list<NodeStatus> $nodes */

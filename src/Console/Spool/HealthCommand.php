@@ -18,13 +18,25 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:health', description: 'Check everything the buffer needs, and say how to mend what is wrong')]
+#[AsCommand(name: 'spool:health', description: 'Check everything that the buffer needs, and show how to fix problems')]
 final class HealthCommand extends SpoolCommand
 {
     public function configure(): void
     {
         $this->addJsonOption()
-            ->setHelp('Run it as the user that flushes and as the user that serves requests. Exit codes: 0 healthy, 1 something would keep events from being taken or delivered, 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command checks directories, permissions, sinks, tables and the schedule, and prints how to
+                fix each problem. Run it as the user that flushes, and as the user that serves requests.
+
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% --json</info>
+
+                Exit codes:
+
+                  0  healthy
+                  1  a problem keeps events from being accepted or delivered
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

@@ -22,15 +22,28 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:new-id', description: 'Give this disk an id of its own, after it was set back or copied')]
+#[AsCommand(name: 'spool:new-id', description: 'Give this disk a new id after a restore or a copy')]
 final class NewIdCommand extends SpoolCommand
 {
     public function configure(): void
     {
-        $this->addOption('copied-at', null, InputOption::VALUE_REQUIRED, 'When the copy or the snapshot was made, with its offset, such as "2026-01-31T14:00:00Z": the other copy delivers what was accepted before')
-            ->addOption('all', null, InputOption::VALUE_NONE, 'Deliver all that waits here: no other copy has delivered it')
+        $this->addOption('copied-at', null, InputOption::VALUE_REQUIRED, 'When the copy was made, with the time zone, such as "2026-01-31T14:00:00Z": the other copy delivers the events before')
+            ->addOption('all', null, InputOption::VALUE_NONE, 'Deliver all pending events here: no other copy has delivered them')
             ->addJsonOption()
-            ->setHelp('Without --copied-at and --all nothing is changed. Exit codes: 0 done, 1 not done, 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command gives this disk a new id, after a snapshot was restored or the disk was copied. It
+                changes nothing without --copied-at or --all.
+
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% --copied-at="2026-01-31T14:00:00Z"</info>
+                    <info>%command.full_name% --all</info>
+
+                Exit codes:
+
+                  0  done
+                  1  not done
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

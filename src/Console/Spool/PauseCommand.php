@@ -17,7 +17,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:pause', description: 'Stop delivering a bucket; it still takes events')]
+#[AsCommand(name: 'spool:pause', description: 'Stop the delivery of a bucket; it still accepts events')]
 final class PauseCommand extends SpoolCommand
 {
     /** A batch takes milliseconds; one that takes longer hangs, or its database does. */
@@ -27,9 +27,24 @@ final class PauseCommand extends SpoolCommand
 
     public function configure(): void
     {
-        $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; all that are declared or hold events unless given')
+        $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; by default all that are declared or hold events')
             ->addJsonOption()
-            ->setHelp('For a migration, a restored database or a sink that is being repaired. Holds for every process on this machine, for a bucket in Redis on every machine, and for nothing but `spool:resume` to end. A flush that runs stops after the batch at hand; this command waits for that, ten seconds at most. Exit codes: 0 nothing is delivered any more, 1 a bucket could not be paused or a batch is still on its way, 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command stops the delivery of buckets, for a migration, a restored database or a sink under
+                repair. The buckets still accept events. The pause holds for every process of this machine, for a bucket in Redis on
+                every machine, until <info>spool:resume</info>.
+
+                    <info>%command.full_name% api-events</info>
+                    <info>%command.full_name%</info>
+
+                The command waits up to ten seconds for a batch that is being delivered.
+
+                Exit codes:
+
+                  0  the delivery has stopped
+                  1  a bucket could not be paused, or a batch is still being delivered
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

@@ -20,15 +20,26 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:peek', description: 'Show the next events to be delivered, and leave them where they are')]
+#[AsCommand(name: 'spool:peek', description: 'Show the events that come next, without delivering them')]
 final class PeekCommand extends SpoolCommand
 {
     public function configure(): void
     {
-        $this->addArgument('bucket', InputArgument::REQUIRED, 'Whose events; it need not be declared')
-            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'So many events', '10')
-            ->addJsonOption('Print one JSON object per event and line, with its values whole')
-            ->setHelp('Takes no lock and changes nothing, so that it can be used while others write and flush. Exit codes: 0 shown, also when nothing waits, 1 it can not be read, 2 wrong usage.');
+        $this->addArgument('bucket', InputArgument::REQUIRED, 'The bucket; it need not be declared')
+            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'The number of events', '10')
+            ->addJsonOption('Print one JSON object a line for each event, with its values whole')
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command shows the events that the next flush delivers. It takes no lock and changes nothing.
+
+                    <info>%command.full_name% api-events</info>
+                    <info>%command.full_name% api-events --limit=100 --json</info>
+
+                Exit codes:
+
+                  0  they are shown, or none waits
+                  1  the bucket cannot be read
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

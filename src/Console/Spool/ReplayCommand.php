@@ -25,19 +25,32 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:replay', description: 'Set a bucket\'s cursor, so that the next flush delivers from there')]
+#[AsCommand(name: 'spool:replay', description: 'Set the place in the log from which the next flush delivers')]
 final class ReplayCommand extends SpoolCommand
 {
     public function configure(): void
     {
-        $this->addArgument('bucket', InputArgument::REQUIRED, 'Which bucket')
-            ->addOption('from-start', null, InputOption::VALUE_NONE, 'Everything that is still on disk')
-            ->addOption('from-now', null, InputOption::VALUE_NONE, 'What was not delivered yet as far as this disk knows: after the database was exchanged')
-            ->addOption('since', null, InputOption::VALUE_REQUIRED, 'From the first event in the log that was accepted at this time or later, such as "2026-01-31 14:00" (UTC unless it says otherwise)')
-            ->addOption('again', null, InputOption::VALUE_NONE, 'Also where events are delivered twice')
-            ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only say what would be done')
+        $this->addArgument('bucket', InputArgument::REQUIRED, 'The bucket')
+            ->addOption('from-start', null, InputOption::VALUE_NONE, 'From the oldest event on disk')
+            ->addOption('from-now', null, InputOption::VALUE_NONE, 'From the first event that this disk knows as not delivered: after a change of the database')
+            ->addOption('since', null, InputOption::VALUE_REQUIRED, 'From the first event that was accepted at this time or later, such as "2026-01-31 14:00"; UTC by default')
+            ->addOption('again', null, InputOption::VALUE_NONE, 'Also if events are delivered twice')
+            ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only show what would be done')
             ->addJsonOption()
-            ->setHelp('Delivered events stay on disk for spool.retention seconds. What was never delivered is never passed over. Exit codes: 0 done, 1 not done, 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command sets the place in the log from which the next flush delivers. It never skips an event that
+                was not delivered. Delivered events stay on disk for spool.retention seconds.
+
+                    <info>%command.full_name% api-events --from-now --dry-run</info>
+                    <info>%command.full_name% api-events --from-now</info>
+                    <info>%command.full_name% api-events --since="-2 hours" --again</info>
+
+                Exit codes:
+
+                  0  done, or it was a dry run
+                  1  not done
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

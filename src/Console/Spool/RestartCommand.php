@@ -12,13 +12,24 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:restart', description: 'Let workers end after the bucket at hand, so that whatever supervises them starts the new code')]
+#[AsCommand(name: 'spool:restart', description: 'Restart the workers after the bucket at hand, for a deploy')]
 final class RestartCommand extends SpoolCommand
 {
     public function configure(): void
     {
         $this->addJsonOption()
-            ->setHelp('Put it into the deploy script, beside queue:restart. It reaches every `spool:work` on this machine that uses the same buffer directory. Exit codes: 0 asked, 1 the request could not be written.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command asks every <info>spool:work</info> that uses this buffer on this machine to stop after the bucket at
+                hand. systemd or Supervisor starts it again with the new code. Call it in your deploy script, next to queue:restart.
+
+                    <info>%command.full_name%</info>
+
+                Exit codes:
+
+                  0  the workers are asked
+                  1  the request could not be written
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

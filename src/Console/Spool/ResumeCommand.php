@@ -14,14 +14,25 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:resume', description: 'Deliver a paused bucket again')]
+#[AsCommand(name: 'spool:resume', description: 'Resume the delivery of a paused bucket')]
 final class ResumeCommand extends SpoolCommand
 {
     public function configure(): void
     {
-        $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; all that are paused unless given')
+        $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; by default all that are paused')
             ->addJsonOption()
-            ->setHelp('The next flush or the next round of a worker delivers what has waited. Exit codes: 0 nothing of it is paused any more, 1 the mark could not be removed, or Redis not be asked, 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command ends a pause. The next flush, or the next round of a worker, delivers the events.
+
+                    <info>%command.full_name% api-events</info>
+                    <info>%command.full_name%</info>
+
+                Exit codes:
+
+                  0  no bucket is paused any more, or that one is not
+                  1  the pause could not be ended, or Redis did not answer
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

@@ -22,16 +22,35 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:status', description: 'Show what is in the buffer and what was delivered')]
+#[AsCommand(name: 'spool:status', description: 'Show how many events are accepted, delivered and pending')]
 final class StatusCommand extends SpoolCommand
 {
     public function configure(): void
     {
         $this->addOption('all', null, InputOption::VALUE_NONE, 'All machines, by their heartbeats')
             ->addJsonOption()
-            ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when more events than this are pending')
-            ->addOption('max-age', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when the oldest pending event is older than so many seconds')
-            ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, and bypassed, which went past the buffer on purpose, are among the delivered. The durability is what the settings say, of the application; a collector takes power where they say nothing. Exit codes: 0 fine, 1 the last flush of a bucket failed, a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, another machine has the id of this one, the host has switched off a function that the buffer needs, or with --all on a machine that is not heard of any more, 2 wrong usage.');
+            ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 if more events are pending')
+            ->addOption('max-age', null, InputOption::VALUE_REQUIRED, 'Exit with 1 if the oldest pending event is older than this many seconds')
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command counts the events of each bucket:
+                accepted = delivered + dead + dropped + pending + missing.
+
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% --max-pending=100000 --max-age=300</info>
+                    <info>%command.full_name% --all --json</info>
+
+                "direct" events went to the sink because the buffer did not take them; "bypassed" ones because the caller asked for
+                that. Both are among the delivered. The durability is that of the application; a collector uses "power" where the
+                configuration names none.
+
+                Exit codes:
+
+                  0  all is well
+                  1  the last flush of a bucket failed, a threshold is exceeded, events are missing or in a bucket that is not
+                     declared, a number cannot be had, another machine has the id of this one, the host has disabled a function
+                     that the buffer needs, or with --all a machine with events is silent
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

@@ -21,14 +21,26 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:verify', description: 'Read everything on disk, and hold it against what was accepted and delivered')]
+#[AsCommand(name: 'spool:verify', description: 'Compare everything on disk with the counts of accepted and delivered events')]
 final class VerifyCommand extends SpoolCommand
 {
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; it need not be declared')
             ->addJsonOption()
-            ->setHelp('Reads each byte, takes no lock and changes nothing; others may write and flush meanwhile. Exit codes: 0 all is right, notes apart, 1 something is wrong, 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command reads every byte of the buffer and compares it with the counts of accepted and delivered
+                events. It takes no lock and changes nothing.
+
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% api-events --json</info>
+
+                Exit codes:
+
+                  0  all is right, apart from notes
+                  1  something is wrong
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

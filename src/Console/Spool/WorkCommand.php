@@ -16,6 +16,7 @@ use Headroom\Spool\Durability;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Spool\Worker\RestartSignal;
+use Headroom\Spool\Worker\Worker;
 use Headroom\Spool\Worker\WorkerOptions;
 use Headroom\Support\InvalidConfig;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -29,7 +30,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:work', description: 'Deliver what is in the buffer about once a second, until told to stop')]
+#[AsCommand(name: 'spool:work', description: 'Deliver what is in the buffer in rounds until told to stop')]
 final class WorkCommand extends SpoolCommand implements SignalableCommandInterface
 {
     private readonly ShutdownSignal $stop;
@@ -42,17 +43,38 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
 
     public function configure(): void
     {
-        $this->addArgument('bucket', InputArgument::OPTIONAL | InputArgument::IS_ARRAY, 'Only these buckets; all that are declared unless given')
-            ->addOption('sleep', null, InputOption::VALUE_REQUIRED, 'Milliseconds between two rounds', '1000')
-            ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds')
-            ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'MiB that a process may take before another one goes on', '128')
-            ->addOption('stop-when-empty', null, InputOption::VALUE_NONE, 'Stop when a round finds nothing')
-            ->setHelp('Several buckets get a process each, on disk with their first event, where PHP has pcntl and posix: a sink that hangs then holds no other bucket up. Elsewhere one process goes round. SIGTERM, SIGINT, SIGQUIT and spool:restart finish the bucket at hand, for five seconds and a batch, and stop; after 30 seconds, or at a second signal, what is left is killed. Killing it at any moment loses nothing. Rests while the application is in maintenance mode, unless it is to stop when all is delivered. Exit codes: 0 stopped as asked, by a limit or by spool:restart, 1 the configuration is wrong, or with --stop-when-empty a bucket failed in the last round, 2 wrong usage.');
+        $this->addArgument('bucket', InputArgument::OPTIONAL | InputArgument::IS_ARRAY, 'Only these buckets; by default all that are declared')
+            ->addOption('sleep', null, InputOption::VALUE_REQUIRED, 'Seconds between two rounds; a fraction is allowed', '1')
+            ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Seconds after which the worker stops; 0 is no limit', '0')
+            ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'MiB after which a process ends and a new one takes over', '128')
+            ->addOption('stop-when-empty', null, InputOption::VALUE_NONE, 'Stop when a round finds no event')
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command delivers events in rounds until it is told to stop.
+
+                    <info>%command.full_name%</info>
+                    <info>%command.full_name% api-events audit --sleep=0.2</info>
+                    <info>%command.full_name% --stop-when-empty</info>
+
+                A supervisor runs a process for each bucket, so that a sink that hangs delays no other bucket. That needs pcntl and
+                posix; without them one process takes the buckets in turn.
+
+                SIGTERM, SIGINT, SIGQUIT and <info>spool:restart</info> stop the worker after the batch at hand. It kills a process that
+                does not end within 30 seconds, or at a second signal. You can kill it at any moment without losing an event.
+
+                In maintenance mode the worker delivers nothing, except with --stop-when-empty.
+
+                Exit codes:
+
+                  0  it was told to stop, or reached a limit
+                  1  the configuration is wrong, or with --stop-when-empty a bucket failed in the last round
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $limits = $this->limits($input);
+        $options = $this->options($input);
+        $console = new WorkerConsole($output);
         $asked = $input->getArgument('bucket');
         $buckets = (new BucketArgument($this->spool))->withSink(array_values(array_filter(is_array($asked) ? $asked : [], is_string(...))), andSynced: true);
 
@@ -61,15 +83,13 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         }
 
         if (count($buckets) > 1 && $this->spool->mayFork() && ForkedProcesses::isPossible()) {
-            return $this->crew($limits, $output)->run($buckets);
+            $reason = $this->supervisor($options, $console)->run($buckets);
+        } else {
+            $this->title(implode(' ', $buckets));
+            $reason = (new Worker($this->spool, $buckets, $options, $this->stop, $console))->run();
         }
 
-        $this->title(implode(' ', $buckets));
-
-        return match ((new Worker($this->spool, $buckets, $limits, $this->stop, $output))->run()) {
-            WorkerStopReason::Failed => self::FAILURE,
-            default => self::SUCCESS,
-        };
+        return $reason === WorkerStopReason::Failed ? self::FAILURE : self::SUCCESS;
     }
 
     /** @return list<int> */
@@ -86,7 +106,7 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
     }
 
     /** @throws InvalidOptionException */
-    private function limits(InputInterface $input): WorkerOptions
+    private function options(InputInterface $input): WorkerOptions
     {
         $numbers = new NumericOptions($input);
         $memory = 1_048_576 * ($numbers->positive('memory') ?? 128);
@@ -96,10 +116,17 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
             throw new InvalidOptionException(sprintf('--memory is %d, and the application takes %d MiB before any work is done. Give it more.', $memory >> 20, $taken >> 20));
         }
 
-        return new WorkerOptions(1000 * ($numbers->natural('sleep') ?? 1000), $memory, $input->getOption('stop-when-empty') === true, $numbers->positive('max-time'));
+        $seconds = $numbers->natural('max-time') ?? 0;
+
+        return new WorkerOptions(
+            $numbers->seconds('sleep') ?? 1_000_000,
+            $memory,
+            $input->getOption('stop-when-empty') === true,
+            $seconds === 0 ? null : $seconds,
+        );
     }
 
-    private function crew(WorkerOptions $limits, OutputInterface $output): Supervisor
+    private function supervisor(WorkerOptions $options, WorkerConsole $console): Supervisor
     {
         $clock = $this->spool->clock();
         $started = $clock->monotonicNanos();
@@ -109,18 +136,18 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         $this->spool->disconnect();
 
         return new Supervisor(
-            function (string $bucket, int $parent) use ($limits, $output): WorkerStopReason {
+            function (string $bucket, int $parent) use ($options, $console): WorkerStopReason {
                 $this->title($bucket);
                 $this->spool->disconnect();
 
-                return (new Worker($this->spool, [$bucket], $limits->below($parent), $this->stop, $output))->run();
+                return (new Worker($this->spool, [$bucket], $options->below($parent), $this->stop, $console))->run();
             },
-            fn (string $bucket): bool => $limits->untilDrained || $this->isInUse($bucket),
-            static fn (): bool => $restart->isDue() || ($limits->seconds !== null && $clock->monotonicNanos() - $started >= $limits->seconds * 1_000_000_000),
+            fn (string $bucket): bool => $options->untilDrained || $this->isInUse($bucket),
+            static fn (): bool => $restart->isDue() || ($options->seconds !== null && $clock->monotonicNanos() - $started >= $options->seconds * 1_000_000_000),
             $processes,
             $this->stop,
             $clock,
-            $output,
+            $console->supervisor(...),
             $this->heartbeat($processes),
         );
     }

@@ -35,7 +35,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:bench', description: 'Measure what buffering and flushing take on this machine')]
+#[AsCommand(name: 'spool:bench', description: 'Measure the cost of buffering and flushing on this machine')]
 final class BenchCommand extends Command
 {
     private const SECONDS = 20;

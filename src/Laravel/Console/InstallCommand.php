@@ -23,7 +23,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:install', description: 'Publish the configuration and the migration, create the buffer directory, and try it out')]
+#[AsCommand(name: 'spool:install', description: 'Publish the configuration and the migration, create the buffer directory, and check it')]
 final class InstallCommand extends Command
 {
     protected $signature = 'spool:install {--force : Overwrite a published config/spool.php} {--json : Print JSON}';

@@ -41,7 +41,7 @@ final readonly class LedgerMigration
     {
         $this->publishNodesWhereMissing();
 
-        if (! $this->isDone() || ! $this->isLedgerMissing()) {
+        if (! $this->hasRun() || ! $this->isLedgerMissing()) {
             return;
         }
 
@@ -72,7 +72,7 @@ final readonly class LedgerMigration
     }
 
     /** True if every published migration has run. Otherwise running it is the next step. */
-    private function isDone(): bool
+    private function hasRun(): bool
     {
         $migrator = $this->app->make('migrator');
         $repository = $migrator instanceof Migrator ? $migrator->getRepository() : null;

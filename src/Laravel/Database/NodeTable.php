@@ -35,14 +35,14 @@ final readonly class NodeTable implements Nodes
 
     public function beat(Heartbeat $beat): bool
     {
-        return $this->on(function (Connection $connection) use ($beat): bool {
-            $now = $this->within($connection, fn (): string => $this->tell($connection, $beat));
+        return $this->withConnection(function (Connection $connection) use ($beat): bool {
+            $now = $this->withTimeout($connection, fn (): string => $this->write($connection, $beat));
 
             // Delete what this disk reported before a reboot, or from another machine that no longer uses it. In a
             // transaction of its own: two nodes that return at once could each wait for the other's row.
-            $this->within($connection, fn (): int => $this->of($connection, $beat->node)
+            $this->withTimeout($connection, fn (): int => $this->rowsOf($connection, $beat->node)
                 ->where('machine', '<>', $beat->machine)
-                ->where('last_seen', '<', $this->moment($now)->modify('-'.NodeStatus::SILENT_SECONDS.' seconds')->format('Y-m-d H:i:s'))
+                ->where('last_seen', '<', $this->time($now)->modify('-'.NodeStatus::SILENT_SECONDS.' seconds')->format('Y-m-d H:i:s'))
                 ->delete());
 
             return true;
@@ -50,7 +50,7 @@ final readonly class NodeTable implements Nodes
     }
 
     /** @return string time of the database */
-    private function tell(Connection $connection, Heartbeat $beat): string
+    private function write(Connection $connection, Heartbeat $beat): string
     {
         $now = $this->now($connection);
         $row = $this->row($beat, $now);
@@ -66,8 +66,8 @@ final readonly class NodeTable implements Nodes
 
     public function all(): ?array
     {
-        return $this->on(fn (Connection $connection): array => $this->within($connection, function () use ($connection): array {
-            $now = $this->moment($this->now($connection))->getTimestamp();
+        return $this->withConnection(fn (Connection $connection): array => $this->withTimeout($connection, function () use ($connection): array {
+            $now = $this->time($this->now($connection))->getTimestamp();
             $rows = $connection->table(self::TABLE)->orderBy('node')->orderByDesc('last_seen')->get()->all();
 
             return array_values(array_map(fn (object $row): NodeStatus => $this->status((array) $row, $now), $rows));
@@ -76,9 +76,9 @@ final readonly class NodeTable implements Nodes
 
     public function forget(string $node, ?string $machine = null): int
     {
-        $of = fn (Connection $connection): Builder => $machine === null ? $this->of($connection, $node) : $this->of($connection, $node)->where('machine', $machine);
+        $of = fn (Connection $connection): Builder => $machine === null ? $this->rowsOf($connection, $node) : $this->rowsOf($connection, $node)->where('machine', $machine);
 
-        return $this->on(fn (Connection $connection): int => $this->within($connection, static fn (): int => $of($connection)->delete())) ?? 0;
+        return $this->withConnection(fn (Connection $connection): int => $this->withTimeout($connection, static fn (): int => $of($connection)->delete())) ?? 0;
     }
 
     /**
@@ -87,7 +87,7 @@ final readonly class NodeTable implements Nodes
      * @param callable(Connection): TResult $do
      * @return ?TResult null if the table does not exist
      */
-    private function on(callable $do): mixed
+    private function withConnection(callable $do): mixed
     {
         /** @var array<string, mixed> $config */
         $config = $this->databases->connection($this->name)->getConfig();
@@ -106,7 +106,7 @@ final readonly class NodeTable implements Nodes
             // A replica lacks the last heartbeat, and the timeout of the transaction would not apply to it.
             $connection->useWriteConnectionWhenReading();
 
-            return $this->within($connection, static fn (): bool => $connection->getSchemaBuilder()->hasTable(self::TABLE)) ? $do($connection) : null;
+            return $this->withTimeout($connection, static fn (): bool => $connection->getSchemaBuilder()->hasTable(self::TABLE)) ? $do($connection) : null;
         } finally {
             $this->databases->purge(self::CONNECTION);
             $before === false ? null : PhpRestrictions::call('ini_set', 'mysqlnd.net_read_timeout', $before);
@@ -122,7 +122,7 @@ final readonly class NodeTable implements Nodes
      * @param callable(): TResult $do
      * @return TResult
      */
-    private function within(Connection $connection, callable $do): mixed
+    private function withTimeout(Connection $connection, callable $do): mixed
     {
         if ($connection->getDriverName() !== 'pgsql') {
             return $do();
@@ -136,7 +136,7 @@ final readonly class NodeTable implements Nodes
         return $result;
     }
 
-    private function of(Connection $connection, string $node): Builder
+    private function rowsOf(Connection $connection, string $node): Builder
     {
         return $connection->table(self::TABLE)->where('node', $node);
     }
@@ -154,7 +154,7 @@ final readonly class NodeTable implements Nodes
         return is_string($now) ? $now : '';
     }
 
-    private function moment(mixed $text): DateTimeImmutable
+    private function time(mixed $text): DateTimeImmutable
     {
         return new DateTimeImmutable(is_string($text) ? $text : '@0', new DateTimeZone('UTC'));
     }
@@ -195,8 +195,8 @@ final readonly class NodeTable implements Nodes
 
         return new NodeStatus(
             new Heartbeat($text('node'), $text('machine'), $text('host'), (int) $text('pid'), $text('path'), $beats),
-            max(0, $now - $this->moment($text('last_seen'))->getTimestamp()),
-            max(0, $now - $this->moment($text('since'))->getTimestamp()),
+            max(0, $now - $this->time($text('last_seen'))->getTimestamp()),
+            max(0, $now - $this->time($text('since'))->getTimestamp()),
         );
     }
 }

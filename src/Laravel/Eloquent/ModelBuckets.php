@@ -24,7 +24,7 @@ final class ModelBuckets
     private const MAX_LENGTH = 64;
 
     /** @var ?WeakMap<SpoolConfig, array<string, true>> successful checks, by bucket, connection and table */
-    private static ?WeakMap $right = null;
+    private static ?WeakMap $checked = null;
 
     /**
      * @param non-empty-array<int, Model> $models
@@ -68,9 +68,9 @@ final class ModelBuckets
     {
         $connection = $model->getConnectionName() ?? $default;
         $key = "{$bucket}\n{$connection}\n{$model->getTable()}";
-        self::$right ??= new WeakMap;
+        self::$checked ??= new WeakMap;
 
-        if (isset(self::$right[$config][$key])) {
+        if (isset(self::$checked[$config][$key])) {
             return;
         }
 
@@ -91,6 +91,6 @@ final class ModelBuckets
             }
         }
 
-        self::$right[$config] = [...self::$right[$config] ?? [], $key => true];
+        self::$checked[$config] = [...self::$checked[$config] ?? [], $key => true];
     }
 }

@@ -30,13 +30,13 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
     use ProcessableHandlerTrait;
 
     /** Limit for a line in PHP's own log. */
-    private const MOST_BYTES = 8_192;
+    private const MAX_BYTES = 8_192;
 
     private bool $isBuffering = false;
 
-    private bool $isFalling = false;
+    private bool $isInFallback = false;
 
-    private int $fallen = 0;
+    private int $fallbackCount = 0;
 
     private LogRow $rows;
 
@@ -64,7 +64,7 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
             return false;
         }
 
-        $this->take([$record]);
+        $this->buffer([$record]);
 
         return ! $this->bubble;
     }
@@ -76,17 +76,17 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
      */
     public function handleBatch(array $records): void
     {
-        $this->take(array_values(array_filter($records, $this->isHandling(...))));
+        $this->buffer(array_values(array_filter($records, $this->isHandling(...))));
     }
 
     /** Number of lines that went to the fallback since this handler was made. */
-    public function fallen(): int
+    public function fallbackCount(): int
     {
-        return $this->fallen;
+        return $this->fallbackCount;
     }
 
     /** @param list<LogRecord> $records */
-    private function take(array $records): void
+    private function buffer(array $records): void
     {
         $why = 'it was logged while another line was being buffered';
 
@@ -107,7 +107,7 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
         }
 
         foreach ($records as $record) {
-            $this->fall($record, $why);
+            $this->sendToFallback($record, $why);
         }
     }
 
@@ -130,16 +130,16 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
             $bucket->addMany(array_map($this->rows->of(...), $records));
         } catch (InvalidEvent) {
             // All records together are too many or too large, or a single one is.
-            array_map(fn (LogRecord $record) => $this->addOrFall($bucket, $record), $records);
+            array_map(fn (LogRecord $record) => $this->addOrFallBack($bucket, $record), $records);
         }
     }
 
-    private function addOrFall(Bucket $bucket, LogRecord $record): void
+    private function addOrFallBack(Bucket $bucket, LogRecord $record): void
     {
         try {
             $this->addOne($bucket, $record);
         } catch (Throwable $e) {
-            $this->fall($record, $e->getMessage());
+            $this->sendToFallback($record, $e->getMessage());
         }
     }
 
@@ -153,13 +153,13 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
         }
     }
 
-    private function fall(LogRecord $record, string $why): void
+    private function sendToFallback(LogRecord $record, string $why): void
     {
-        $this->fallen++;
+        $this->fallbackCount++;
 
         // The fallback may lead back to this handler.
-        if ($this->fallback !== null && ! $this->isFalling) {
-            $this->isFalling = true;
+        if ($this->fallback !== null && ! $this->isInFallback) {
+            $this->isInFallback = true;
 
             try {
                 $fallback = $this->fallback instanceof Closure ? ($this->fallback)() : $this->fallback;
@@ -169,11 +169,11 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
             } catch (Throwable $e) {
                 $why .= " The fallback failed as well: {$e->getMessage()}";
             } finally {
-                $this->isFalling = false;
+                $this->isInFallback = false;
             }
         }
 
         $context = json_encode($this->rows->of($record)['context'], JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PARTIAL_OUTPUT_ON_ERROR);
-        PhpRestrictions::call('error_log', TerminalText::name("{$record->channel}.{$record->level->getName()}: {$record->message} {$context}", self::MOST_BYTES)." (not buffered: {$why})");
+        PhpRestrictions::call('error_log', TerminalText::name("{$record->channel}.{$record->level->getName()}: {$record->message} {$context}", self::MAX_BYTES)." (not buffered: {$why})");
     }
 }

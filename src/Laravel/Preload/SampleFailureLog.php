@@ -21,7 +21,7 @@ final readonly class SampleFailureLog
 
     public function __construct(private string $message, private Clock $clock = new SystemClock) {}
 
-    public function make(): void
+    public function write(): void
     {
         try {
             if ($this->isDue()) {

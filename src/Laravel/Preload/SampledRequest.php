@@ -33,7 +33,7 @@ final readonly class SampledRequest
             $config = PreloadConfig::fromArray(PreloadSettings::of($this->app), $this->app->basePath());
             (new Samples($config->samples))->add($sample);
         } catch (Throwable $e) {
-            (new SampleFailureLog($e->getMessage()))->make();
+            (new SampleFailureLog($e->getMessage()))->write();
         }
     }
 

@@ -46,7 +46,7 @@ final readonly class FlushSchedule
     }
 
     /** The text in `php artisan about`. */
-    public static function words(SpoolConfig $config): string
+    public static function summary(SpoolConfig $config): string
     {
         $own = count(self::withTimes(self::times($config)));
 

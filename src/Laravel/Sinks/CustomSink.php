@@ -25,7 +25,7 @@ final readonly class CustomSink
      *
      * @throws InvalidConfig
      */
-    public static function made(string $name, Container $container, ConfigReader $options): ?Sink
+    public static function create(string $name, Container $container, ConfigReader $options): ?Sink
     {
         if (! class_exists($name) && ! interface_exists($name)) {
             return null;

@@ -43,12 +43,12 @@ final readonly class LaravelSinkFactory implements DetectsOpenTransactions
         return $added?->make($kind, $options, $this->container) ?? match ($kind) {
             'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),
             'file' => FileSink::fromOptions($options),
-            'handler' => BatchHandlerSink::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
+            'handler' => BatchHandlerSink::fromOptions($options, fn (string $handler): object => $this->create($handler), SmtpRefusal::reason(...)),
             'http' => HttpSink::fromOptions($options, $this->clock),
             'elasticsearch' => ElasticsearchSink::fromOptions($options, $this->clock),
             'clickhouse' => ClickHouseSink::fromOptions($options, $this->clock),
             'memory' => MemorySink::fromOptions($this->container->make(Arrivals::class), $options),
-            default => CustomSink::made($kind, $this->container, $options)
+            default => CustomSink::create($kind, $this->container, $options)
                 ?? throw InvalidConfig::notAllowed($options->key('sink'), $kind, $this->allowed()),
         };
     }
@@ -68,7 +68,7 @@ final readonly class LaravelSinkFactory implements DetectsOpenTransactions
         return (new OpenTransactionDetector($this->connections))->since();
     }
 
-    private function made(string $class): object
+    private function create(string $class): object
     {
         $made = $this->container->make($class);
 

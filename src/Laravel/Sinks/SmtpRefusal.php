@@ -19,7 +19,7 @@ final readonly class SmtpRefusal
     private const EXCEPTION = 'Symfony\Component\Mailer\Exception\TransportExceptionInterface';
 
     /** @return ?string the reason; null if the mail may be accepted later, or if something else failed */
-    public static function of(Throwable $failure): ?string
+    public static function reason(Throwable $failure): ?string
     {
         for ($cause = $failure; $cause !== null; $cause = $cause->getPrevious()) {
             $code = $cause->getCode();

@@ -22,7 +22,7 @@ final readonly class Webhook
     /** An event in the buffer has at most 1 MiB of JSON, and JSON doubles the quotes of a body. */
     private const BYTES = 524_288;
 
-    private const MOST_BYTES = 1_048_576;
+    private const MAX_BYTES = 1_048_576;
 
     private const TOLERANCE = 300;
 
@@ -98,8 +98,8 @@ final readonly class Webhook
     {
         Bucket::validName($settings->bucket);
 
-        if ($settings->maxBytes < 1 || $settings->maxBytes > self::MOST_BYTES) {
-            throw InvalidConfig::notAllowed('Webhook(maxBytes)', $settings->maxBytes, 'from 1 to '.self::MOST_BYTES);
+        if ($settings->maxBytes < 1 || $settings->maxBytes > self::MAX_BYTES) {
+            throw InvalidConfig::notAllowed('Webhook(maxBytes)', $settings->maxBytes, 'from 1 to '.self::MAX_BYTES);
         }
 
         return $settings->action();

@@ -16,7 +16,7 @@ use Throwable;
  */
 final class BackgroundProcess
 {
-    private const LOOK_NANOS = 5_000_000_000;
+    private const CHECK_NANOS = 5_000_000_000;
 
     /** Naps between two checks. */
     private const NAPS = 5;
@@ -52,7 +52,7 @@ final class BackgroundProcess
         $this->next = $clock->monotonicNanos() + self::FIRST_NANOS;
     }
 
-    public function look(): void
+    public function tick(): void
     {
         $now = $this->clock->monotonicNanos();
 
@@ -61,7 +61,7 @@ final class BackgroundProcess
         }
 
         if ($this->pid === null && $now >= $this->next) {
-            $this->next = $now + self::LOOK_NANOS;
+            $this->next = $now + self::CHECK_NANOS;
 
             if (($this->isDue)()) {
                 $this->start();
@@ -69,7 +69,7 @@ final class BackgroundProcess
         }
     }
 
-    public function end(): void
+    public function stop(): void
     {
         if ($this->pid === null) {
             return;
@@ -119,7 +119,7 @@ final class BackgroundProcess
     {
         do {
             for ($naps = 0; $naps < self::NAPS && posix_getppid() === $parent; $naps++) {
-                $this->clock->sleep(intdiv(self::LOOK_NANOS, 1000 * self::NAPS));
+                $this->clock->sleep(intdiv(self::CHECK_NANOS, 1000 * self::NAPS));
             }
         } while (posix_getppid() === $parent && ! ($this->isDue)());
     }

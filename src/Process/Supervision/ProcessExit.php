@@ -24,7 +24,7 @@ final readonly class ProcessExit
         return new self(0, $signal);
     }
 
-    public function shift(): ?WorkerStopReason
+    public function stopReason(): ?WorkerStopReason
     {
         return WorkerStopReason::tryFrom($this->code);
     }

@@ -6,36 +6,24 @@ namespace Headroom\Process\Supervision;
 
 use Closure;
 use Headroom\Core\Clock;
-use Symfony\Component\Console\Command\Command;
-use Symfony\Component\Console\Formatter\OutputFormatter;
-use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
 
 /**
- * Runs one worker process for each bucket in use and restarts those that end. A dead or hanging sink of one bucket
- * therefore delays no other. The supervisor opens no connection that its children would share.
+ * Runs a process for each bucket in use, so that a sink that is down or hangs delays no other bucket, and starts a process
+ * again when it ends. The supervisor opens no connection or file, because its children would share it.
  *
  * @internal
  */
 final class Supervisor
 {
-    /** One turn of five seconds and the current batch. Killing a worker after that loses nothing. */
-    private const GRACE_SECONDS = 30;
-
-    private const NAP_MICROS = 1_000_000;
-
-    /** Shorter while the supervisor waits for the last workers. */
-    private const SHORT_NAP_MICROS = 50_000;
-
     /** @var list<WorkerProcess> */
-    private array $members = [];
+    private array $workers = [];
 
     /**
-     * @param Closure(string, int): WorkerStopReason $work runs in the worker process, with the bucket and the pid of
-     * the supervisor
-     * @param Closure(string): bool $isWanted true once the bucket needs a process; called each second until then, and
-     * must not block
-     * @param Closure(): bool $isOver true when the supervisor should stop without a signal
+     * @param Closure(string, int): WorkerStopReason $work runs in the new process, with the bucket and the pid of the supervisor
+     * @param Closure(string): bool $isWanted whether a bucket needs a process by now; must not block
+     * @param Closure(): bool $isOver besides a signal
+     * @param Closure(string): void $say
      */
     public function __construct(
         private readonly Closure $work,
@@ -44,54 +32,60 @@ final class Supervisor
         private readonly ProcessControl $processes,
         private readonly ShutdownSignal $stop,
         private readonly Clock $clock,
-        private readonly OutputInterface $output,
-        private readonly ?BackgroundProcess $errand = null,
+        private readonly Closure $say,
+        private readonly ?BackgroundProcess $background = null,
+        private readonly SupervisorOptions $options = new SupervisorOptions,
     ) {}
 
-    /** @param list<string> $buckets */
-    public function run(array $buckets): int
+    /**
+     * @param list<string> $buckets
+     * @return WorkerStopReason Failed if a bucket failed in its last round, else Stopped
+     */
+    public function run(array $buckets): WorkerStopReason
     {
-        $this->members = array_map(static fn (string $bucket): WorkerProcess => new WorkerProcess($bucket), $buckets);
+        $this->workers = array_map(fn (string $bucket): WorkerProcess => new WorkerProcess($bucket, $this->options), $buckets);
 
         while ($this->stop->asked === 0 && ! ($this->isOver)()) {
             $this->reap();
             $this->start();
-            $this->errand?->look();
+            $this->background?->tick();
 
             if ($this->isFinished()) {
                 break;
             }
 
-            $this->clock->sleep(self::NAP_MICROS);
+            $this->clock->sleep($this->options->napMicros);
         }
 
-        $this->errand?->end();
-        $this->end();
+        $this->background?->stop();
+        $this->stopAll();
 
-        return array_filter($this->members, static fn (WorkerProcess $member): bool => $member->final === WorkerStopReason::Failed) === [] ? Command::SUCCESS : Command::FAILURE;
+        $failed = array_filter($this->workers, static fn (WorkerProcess $worker): bool => $worker->final === WorkerStopReason::Failed);
+
+        return $failed === [] ? WorkerStopReason::Stopped : WorkerStopReason::Failed;
     }
 
     private function start(): void
     {
         $now = $this->clock->monotonicNanos();
 
-        foreach ($this->members as $member) {
-            if ($this->stop->asked === 0 && $member->isWaiting($now) && ($this->isWanted)($member->bucket)) {
-                $this->fork($member, $now);
+        foreach ($this->workers as $worker) {
+            if ($this->stop->asked === 0 && $worker->isWaiting($now) && ($this->isWanted)($worker->bucket)) {
+                $this->fork($worker, $now);
             }
         }
     }
 
-    private function fork(WorkerProcess $member, int $now): void
+    private function fork(WorkerProcess $worker, int $now): void
     {
         $reason = '';
-        $work = fn (int $parent): int => $this->workAsChild($member->bucket, $parent)->value;
+        $work = fn (int $parent): int => $this->workAsChild($worker->bucket, $parent)->value;
         $pid = $this->processes->start($work, $reason);
 
         if ($pid !== null) {
-            $member->started($pid, $now);
+            $worker->started($pid, $now);
         } else {
-            $this->say("could not start a process for bucket {$member->bucket}: {$reason}; next attempt in {$member->notStarted($now)} s");
+            $this->say("could not start a process for bucket {$worker->bucket}: {$reason}; next attempt in {$worker->notStarted($now)} s");
         }
     }
 
@@ -103,100 +97,100 @@ final class Supervisor
             try {
                 $this->say("the process of bucket {$bucket} failed: {$e->getMessage()}");
             } catch (Throwable) {
-                // The output itself may be gone.
+                // The output may be closed, too.
             }
 
-            return WorkerStopReason::Broken;
+            return WorkerStopReason::Error;
         }
     }
 
     private function reap(): void
     {
-        foreach ($this->members as $member) {
-            $ended = $member->pid === null ? null : $this->processes->reap($member->pid);
+        foreach ($this->workers as $worker) {
+            $ended = $worker->pid === null ? null : $this->processes->reap($worker->pid);
 
             if ($ended !== null) {
-                $this->note($member, $ended);
+                $this->recordExit($worker, $ended);
             }
         }
     }
 
-    private function note(WorkerProcess $member, ProcessExit $ended): void
+    private function recordExit(WorkerProcess $worker, ProcessExit $ended): void
     {
-        $end = $ended->shift();
-        $pause = $member->ended($this->clock->monotonicNanos());
+        $end = $ended->stopReason();
+        $pause = $worker->ended($this->clock->monotonicNanos());
 
         if ($end?->isFinal() === true) {
-            $member->final = $end;
+            $worker->final = $end;
 
             return;
         }
 
         $why = match (true) {
             $ended->signal !== null => 'was killed by signal '.$ended->signal,
-            $end === WorkerStopReason::Full => 'reached its memory limit',
+            $end === WorkerStopReason::MemoryLimit => 'reached its memory limit',
             $end === WorkerStopReason::Stopped => 'was told to stop',
             default => 'ended with exit code '.$ended->code,
         };
 
         if ($this->stop->asked === 0) {
-            $this->say("the process of bucket {$member->bucket} {$why}; restarting ".($pause === 0 ? 'now' : "in {$pause} s"));
+            $this->say("the process of bucket {$worker->bucket} {$why}; restarting ".($pause === 0 ? 'now' : "in {$pause} s"));
         }
     }
 
     private function isFinished(): bool
     {
-        return array_filter($this->members, static fn (WorkerProcess $member): bool => $member->final === null) === [];
+        return array_filter($this->workers, static fn (WorkerProcess $worker): bool => $worker->final === null) === [];
     }
 
     /** @return list<WorkerProcess> */
     private function alive(): array
     {
-        return array_values(array_filter($this->members, static fn (WorkerProcess $member): bool => $member->pid !== null));
+        return array_values(array_filter($this->workers, static fn (WorkerProcess $worker): bool => $worker->pid !== null));
     }
 
-    private function end(): void
+    private function stopAll(): void
     {
         $asked = $this->stop->asked;
-        $deadline = $this->clock->monotonicNanos() + self::GRACE_SECONDS * 1_000_000_000;
+        $deadline = $this->clock->monotonicNanos() + $this->options->graceSeconds * 1_000_000_000;
         $this->signal($this->stop->signal ?? SIGTERM);
 
-        // A second signal means: do not wait.
+        // A second signal skips the rest of the grace period.
         while ($this->alive() !== [] && $this->clock->monotonicNanos() < $deadline && $this->stop->asked <= max(1, $asked)) {
             $this->reapEnding();
-            $this->clock->sleep($this->alive() === [] ? 0 : self::SHORT_NAP_MICROS);
+            $this->clock->sleep($this->alive() === [] ? 0 : $this->options->endingNapMicros);
         }
 
-        foreach ($this->alive() as $member) {
-            $this->say("the process of bucket {$member->bucket} did not stop in time and was killed; no event is lost");
+        foreach ($this->alive() as $worker) {
+            $this->say("the process of bucket {$worker->bucket} did not stop in time and was killed; no event is lost");
         }
 
         $this->signal(SIGKILL);
 
         while ($this->alive() !== []) {
             $this->reapEnding();
-            $this->clock->sleep($this->alive() === [] ? 0 : self::SHORT_NAP_MICROS);
+            $this->clock->sleep($this->alive() === [] ? 0 : $this->options->endingNapMicros);
         }
     }
 
     private function reapEnding(): void
     {
-        foreach ($this->alive() as $member) {
-            if ($this->processes->reap((int) $member->pid) !== null) {
-                $member->pid = null;
+        foreach ($this->alive() as $worker) {
+            if ($this->processes->reap((int) $worker->pid) !== null) {
+                $worker->pid = null;
             }
         }
     }
 
     private function signal(int $signal): void
     {
-        foreach ($this->alive() as $member) {
-            $this->processes->signal((int) $member->pid, $signal);
+        foreach ($this->alive() as $worker) {
+            $this->processes->signal((int) $worker->pid, $signal);
         }
     }
 
-    private function say(string $what): void
+    private function say(string $message): void
     {
-        $this->output->writeln('<comment>'.OutputFormatter::escape("spool:work: {$what}").'</comment>');
+        ($this->say)($message);
     }
 }

@@ -5,17 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Process\Supervision;
 
 /**
- * The supervisor's view of one bucket's process. Times are monotonic nanoseconds.
+ * The process of a bucket, as its supervisor sees it. Times are nanoseconds of the monotonic clock.
  *
  * @internal
  */
 final class WorkerProcess
 {
-    /** A process that ran at least this long is restarted without a pause. */
-    private const SETTLED_NANOS = 30_000_000_000;
-
-    private const LONGEST_PAUSE_SECONDS = 30;
-
     public ?int $pid = null;
 
     public ?WorkerStopReason $final = null;
@@ -26,7 +21,7 @@ final class WorkerProcess
 
     private int $pause = 0;
 
-    public function __construct(public readonly string $bucket) {}
+    public function __construct(public readonly string $bucket, private readonly SupervisorOptions $options = new SupervisorOptions) {}
 
     public function started(int $pid, int $now): void
     {
@@ -39,23 +34,28 @@ final class WorkerProcess
         return $this->pid === null && $this->final === null && $now >= $this->startAt;
     }
 
-    /** @return int seconds until the restart */
+    /** @return int seconds until it is started again */
     public function ended(int $now): int
     {
         $this->pid = null;
 
-        return $this->pauseFrom($now, $now - $this->startedAt >= self::SETTLED_NANOS ? 0 : $this->longer());
+        return $this->pauseFrom($now, $this->hasSettled($now) ? 0 : $this->nextPause());
     }
 
-    /** @return int seconds until the next attempt */
+    /** @return int seconds until it is tried again */
     public function notStarted(int $now): int
     {
-        return $this->pauseFrom($now, $this->longer());
+        return $this->pauseFrom($now, $this->nextPause());
     }
 
-    private function longer(): int
+    private function hasSettled(int $now): bool
     {
-        return min(self::LONGEST_PAUSE_SECONDS, max(1, 2 * $this->pause));
+        return $now - $this->startedAt >= $this->options->settledSeconds * 1_000_000_000;
+    }
+
+    private function nextPause(): int
+    {
+        return min($this->options->longestPauseSeconds, max(1, 2 * $this->pause));
     }
 
     private function pauseFrom(int $now, int $seconds): int

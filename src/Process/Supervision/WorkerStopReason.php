@@ -19,13 +19,13 @@ enum WorkerStopReason: int
     case Failed = 73;
 
     /** An unexpected failure, such as a lost output. */
-    case Broken = 70;
+    case Error = 70;
 
     /** A round found no events. */
     case Drained = 71;
 
     /** The process reached its memory limit; another one continues. */
-    case Full = 72;
+    case MemoryLimit = 72;
 
     public function isFinal(): bool
     {

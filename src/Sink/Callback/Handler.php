@@ -35,7 +35,7 @@ final readonly class Handler implements Inspectable
     /**
      * @param class-string $class
      * @param Closure(class-string): object $make
-     * @param Closure(Throwable): ?string $judge returns why the exception rejects the event for good, null if a retry
+     * @param Closure(Throwable): ?string $rejectionReason returns why the exception rejects the event for good, null if a retry
      * may help
      */
     private function __construct(
@@ -44,16 +44,16 @@ final readonly class Handler implements Inspectable
         private bool $takesDelivery,
         private string $key,
         private Closure $make,
-        private Closure $judge,
+        private Closure $rejectionReason,
     ) {}
 
     /**
      * @param Closure(class-string): object $make
-     * @param Closure(Throwable): ?string $judge
+     * @param Closure(Throwable): ?string $rejectionReason
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(ConfigReader $options, Closure $make, Closure $judge): self
+    public static function fromOptions(ConfigReader $options, Closure $make, Closure $rejectionReason): self
     {
         $class = $options->only(['handler'])->string('handler');
         $key = "{$options->path}.handler";
@@ -75,7 +75,7 @@ final readonly class Handler implements Inspectable
             throw InvalidConfig::notAllowed($key, $class, self::ALLOWED.'. That one has handle('.implode(', ', $types).')');
         }
 
-        return new self((new ReflectionClass($class))->getName(), $types[0] === Batch::class, isset($types[1]), $key, $make, $judge);
+        return new self((new ReflectionClass($class))->getName(), $types[0] === Batch::class, isset($types[1]), $key, $make, $rejectionReason);
     }
 
     private static function typeOf(ReflectionParameter $parameter): string
@@ -89,17 +89,17 @@ final readonly class Handler implements Inspectable
      * @throws UnableToDeliver
      * @throws InvalidConfig
      */
-    public function handle(Record|Batch $what, Delivery $delivery): void
+    public function handle(Record|Batch $events, Delivery $delivery): void
     {
-        $handler = $this->made();
+        $handler = $this->create();
 
         try {
             // fromOptions() has checked that both signatures exist.
-            $this->takesDelivery ? $handler->handle($what, $delivery) : $handler->handle($what); // @phpstan-ignore method.notFound, method.notFound
+            $this->takesDelivery ? $handler->handle($events, $delivery) : $handler->handle($events); // @phpstan-ignore method.notFound, method.notFound
         } catch (UnableToDeliver $e) {
             throw $e;
         } catch (Throwable $e) {
-            $reason = ($this->judge)($e);
+            $reason = ($this->rejectionReason)($e);
 
             throw $reason === null ? HandlerFailed::with($this->class, $e) : Rejected::because($reason, $e);
         }
@@ -108,7 +108,7 @@ final readonly class Handler implements Inspectable
     public function inspect(): array
     {
         try {
-            $this->made();
+            $this->create();
 
             return [];
         } catch (HeadroomException $e) {
@@ -117,7 +117,7 @@ final readonly class Handler implements Inspectable
     }
 
     /** @throws InvalidConfig */
-    private function made(): object
+    private function create(): object
     {
         try {
             return ($this->make)($this->class);

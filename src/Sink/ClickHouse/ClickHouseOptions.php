@@ -20,7 +20,7 @@ final readonly class ClickHouseOptions
 {
     private const KEYS = ['url', 'table', 'auth', 'headers', 'timeout', 'id'];
 
-    private const OURS = ['connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+    private const RESERVED = ['connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
     /**
      * @param string $table quoted
@@ -56,7 +56,7 @@ final readonly class ClickHouseOptions
         return new self(
             $endpoint,
             '`'.str_replace('.', '`.`', $table).'`',
-            [...HeaderOptions::read($options, $auth === [] ? self::OURS : [...self::OURS, 'authorization'], ['User-Agent' => 'Headroom']), ...$auth],
+            [...HeaderOptions::read($options, $auth === [] ? self::RESERVED : [...self::RESERVED, 'authorization'], ['User-Agent' => 'Headroom']), ...$auth],
             $options->int('timeout', 1, 300, 30),
             $id !== [] ? $id : throw InvalidConfig::notAllowed("{$options->path}.id", 'empty', "a list of at least one column, such as ['source', 'id']"),
         );

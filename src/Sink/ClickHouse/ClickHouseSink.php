@@ -31,7 +31,7 @@ use Headroom\Support\InvalidConfig;
 final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
 {
     /** How many rows the sink removes by the server's hints. The flusher finds further ones by bisection. */
-    private const MOST_HINTS = 8;
+    private const MAX_HINTS = 8;
 
     /** Limit for the text of an exception; a successful insert has an empty response. */
     private const ANSWER_BYTES = 65_536;
@@ -57,14 +57,14 @@ final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
             $rows[max(0, $number)] = JsonRow::of($record, $names->of($record) ?? $delivery->idOf($record));
         }
 
-        $refused = $this->insertAllBut($rows);
+        $refused = $this->insertAccepted($rows);
 
         if ($refused !== []) {
             throw SomeRowsRefused::by($this->options->endpoint, $this->options->table, $refused, count($delivery->batch));
         }
     }
 
-    public function tryOut(Delivery $delivery): void
+    public function probe(Delivery $delivery): void
     {
         $this->deliver($delivery);
     }
@@ -79,7 +79,7 @@ final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
         $missing = HttpClient::missing();
 
         return [
-            ...$missing === null ? [] : [new Finding('clickhouse', $missing->getMessage(), $missing->mend)],
+            ...$missing === null ? [] : [new Finding('clickhouse', $missing->getMessage(), $missing->fix)],
             ...$this->options->endpoint->inspect(),
         ];
     }
@@ -94,7 +94,7 @@ final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
      *
      * @throws UnableToDeliver
      */
-    private function insertAllBut(array $rows): array
+    private function insertAccepted(array $rows): array
     {
         $refused = [];
         $count = count($rows);
@@ -107,7 +107,7 @@ final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
             }
 
             $number = array_keys($rows)[$refusal->hint() ?? -1] ?? null;
-            $alone = $number === null || $count === 1 || count($refused) >= self::MOST_HINTS ? null : $this->insert([$number => $rows[$number]]);
+            $alone = $number === null || $count === 1 || count($refused) >= self::MAX_HINTS ? null : $this->insert([$number => $rows[$number]]);
 
             if ($number === null || $alone === null) {
                 throw InsertRefused::by($this->options->endpoint, $this->options->table, $count, $refusal);
@@ -150,7 +150,7 @@ final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
         return match (ServerError::of($code)) {
             ServerError::Rows => RowErrors::fromBody($code, $answer->body),
             ServerError::Table => throw TableRefused::by($to, $this->options->table, $code),
-            ServerError::Busy => throw StatusClassifier::later($answer, $to, $this->clock) ?? UnableToSend::exception($to, "exception {$code} of ClickHouse"),
+            ServerError::Busy => throw StatusClassifier::later($answer, $to, $this->clock) ?? UnableToSend::serverError($to, "exception {$code} of ClickHouse"),
         };
     }
 }

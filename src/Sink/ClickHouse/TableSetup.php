@@ -39,27 +39,27 @@ final readonly class TableSetup
      */
     public function run(SchemaOptions $wish): array
     {
-        $version = trim($this->ask('SELECT version()'));
+        $version = trim($this->query('SELECT version()'));
         $what = "table {$this->options->table}";
 
         if (preg_match('/\A\d+\.\d+[\w.-]*\z/', $version) !== 1) {
             throw UnreadableAnswer::insert($this->options->endpoint, 200);
         }
 
-        if (trim($this->ask("EXISTS TABLE {$this->options->table}")) === '1') {
-            return [$this->look($what)];
+        if (trim($this->query("EXISTS TABLE {$this->options->table}")) === '1') {
+            return [$this->compare($what)];
         }
 
         $query = $this->creation($version, $wish->keepDays);
 
-        if (! $wish->isDry) {
-            $this->ask($query);
+        if (! $wish->isDryRun) {
+            $this->query($query);
         }
 
         return [
-            new SchemaStep($wish->isDry ? SchemaStepState::Wanted : SchemaStepState::Made, $what, '', $query),
+            new SchemaStep($wish->isDryRun ? SchemaStepState::Planned : SchemaStepState::Created, $what, '', $query),
             ...$wish->keepDays !== null && ! self::isAtLeast($version, self::TTL_SINCE)
-                ? [new SchemaStep(SchemaStepState::Impossible, "retention of {$this->options->table}", "ClickHouse {$version} has no TTL for tables (19.6 has). Run without --keep, and delete old rows in another way.")]
+                ? [new SchemaStep(SchemaStepState::Unsupported, "retention of {$this->options->table}", "ClickHouse {$version} has no TTL for tables (19.6 has). Run without --keep, and delete old rows in another way.")]
                 : [],
         ];
     }
@@ -83,21 +83,21 @@ final readonly class TableSetup
         return "CREATE TABLE IF NOT EXISTS {$this->options->table} (\n    ".implode(",\n    ", $columns)."\n) ENGINE = ReplacingMergeTree\nORDER BY `".JsonRow::ID.'`'.$ttl;
     }
 
-    private function look(string $what): SchemaStep
+    private function compare(string $what): SchemaStep
     {
-        $there = array_column(array_map(static fn (string $line): array => explode("\t", $line), explode("\n", trim($this->ask("DESCRIBE TABLE {$this->options->table} FORMAT TabSeparated")))), 0);
-        $missing = array_diff([JsonRow::ID, ...self::TEXTS, ...self::TIMES], $there);
-        $engine = preg_match('/ENGINE = (\w+)/', $this->ask("SHOW CREATE TABLE {$this->options->table} FORMAT TabSeparatedRaw"), $m) === 1 ? $m[1] : 'unknown';
+        $existing = array_column(array_map(static fn (string $line): array => explode("\t", $line), explode("\n", trim($this->query("DESCRIBE TABLE {$this->options->table} FORMAT TabSeparated")))), 0);
+        $missing = array_diff([JsonRow::ID, ...self::TEXTS, ...self::TIMES], $existing);
+        $engine = preg_match('/ENGINE = (\w+)/', $this->query("SHOW CREATE TABLE {$this->options->table} FORMAT TabSeparatedRaw"), $m) === 1 ? $m[1] : 'unknown';
 
         return match (true) {
             $missing !== [] => new SchemaStep(SchemaStepState::Differs, $what, 'The table exists without the column'.(count($missing) === 1 ? ' ' : 's ').implode(', ', $missing).'; ClickHouse rejects collector events that have them. Add them (ALTER TABLE … ADD COLUMN), or give the bucket another table.'),
             ! str_contains($engine, 'ReplacingMergeTree') => new SchemaStep(SchemaStepState::Differs, $what, "Its engine is {$engine}, so a retried event is stored twice. A ReplacingMergeTree ordered by ".JsonRow::ID.' removes the duplicate.'),
-            default => new SchemaStep(SchemaStepState::There, $what),
+            default => new SchemaStep(SchemaStepState::Unchanged, $what),
         };
     }
 
     /** @throws UnableToDeliver */
-    private function ask(string $query): string
+    private function query(string $query): string
     {
         $to = $this->options->endpoint;
         $answer = $this->client->post($to->at('/'), $this->options->headers, $query, $this->options->timeout, static fn (): int => self::ANSWER_BYTES);

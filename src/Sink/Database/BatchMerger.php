@@ -22,23 +22,23 @@ use Headroom\Core\Rows;
  */
 final readonly class BatchMerger
 {
-    private RowMerger $folding;
+    private RowMerger $merger;
 
     public function __construct(private string $table, private ConflictResolution $conflict, private DateColumns $dates)
     {
         $comparison = new KeyComparison($dates);
-        $this->folding = $conflict->isAggregate() ? new SumMerger($conflict, $comparison) : new UpsertMerger($conflict, $comparison);
+        $this->merger = $conflict->isAggregate() ? new SumMerger($conflict, $comparison) : new UpsertMerger($conflict, $comparison);
     }
 
     /**
-     * @param bool $isApart where the order matters, puts each event into a statement of its own, in the order of the
+     * @param bool $isRowByRow where the order matters, puts each event into a statement of its own, in the order of the
      * log
      * @return list<array{Rows, list<int<0, max>>}> statements to run one after the other, none with the same key twice;
      * each with its rows and, for each row, the index of a record in the batch
      *
      * @throws RowsRefused
      */
-    public function fold(Batch $batch, bool $isApart = false): array
+    public function merge(Batch $batch, bool $isRowByRow = false): array
     {
         /** @var list<array<array-key, array{Row, int<0, max>}>> $waves */
         $waves = [];
@@ -51,29 +51,29 @@ final readonly class BatchMerger
         foreach ($rows->all() as $number => $row) {
             try {
                 $key = $keys[$number] ?? $this->key($row);
-                $row = $this->folding->ready($row);
+                $row = $this->merger->prepare($row);
             } catch (UnableToMerge $e) {
-                throw RowsRefused::unfoldable($this->table, $batch->record($number)->position, $e->getMessage());
+                throw RowsRefused::unmergeable($this->table, $batch->record($number)->position, $e->getMessage());
             }
 
             $wave = $last[$key] ?? null;
 
-            $alike = $isSum ? $key : self::alike($key);
-            $other = $latest[$alike] ?? $key;
-            $latest[$alike] = $key;
+            $similar = $isSum ? $key : self::similar($key);
+            $other = $latest[$similar] ?? $key;
+            $latest[$similar] = $key;
 
-            if (($isApart && ! $isSum) || $wave === null || $other !== $key) {
+            if (($isRowByRow && ! $isSum) || $wave === null || $other !== $key) {
                 // Must come after the row that the database may take for the same key.
-                $last[$key] = $isApart && ! $isSum ? count($waves) : (isset($last[$other]) ? $last[$other] + 1 : 0);
+                $last[$key] = $isRowByRow && ! $isSum ? count($waves) : (isset($last[$other]) ? $last[$other] + 1 : 0);
                 $waves[$last[$key]][$key] = [$row, $number];
 
                 continue;
             }
 
-            $folded = $this->folding->fold($waves[$wave][$key][0], $row);
+            $merged = $this->merger->merge($waves[$wave][$key][0], $row);
 
-            if ($folded !== null) {
-                $waves[$wave][$key] = [$folded, $waves[$wave][$key][1]];
+            if ($merged !== null) {
+                $waves[$wave][$key] = [$merged, $waves[$wave][$key][1]];
             } else {
                 $waves[$wave + 1][$key] = [$row, $number];
                 $last[$key] = $wave + 1;
@@ -87,7 +87,7 @@ final readonly class BatchMerger
      * Returns the same text for keys that the collation of a column may treat as equal: it may ignore case and trailing
      * blanks.
      */
-    private static function alike(string $key): string
+    private static function similar(string $key): string
     {
         // Columns of bytes compare exactly.
         return mb_check_encoding($key, 'UTF-8') ? mb_strtolower(rtrim($key)) : $key;

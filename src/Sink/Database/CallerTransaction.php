@@ -27,10 +27,10 @@ final class CallerTransaction
     private static ?WeakMap $byConnection = null;
 
     /** @var list<array{int, Closure(bool): void}> the transaction level that decides, and the callback */
-    private array $waiting = [];
+    private array $callbacks = [];
 
     /** The dispatcher with this object's listener. */
-    private ?object $heard = null;
+    private ?object $dispatcher = null;
 
     /** @param WeakReference<Connection> $connection */
     private function __construct(private readonly WeakReference $connection) {}
@@ -38,7 +38,7 @@ final class CallerTransaction
     /** The server rolls back the open transaction of a connection that goes away. */
     public function __destruct()
     {
-        $this->settle(static fn (): bool => true, false);
+        $this->notify(static fn (): bool => true, false);
     }
 
     /** @return ?self null if the connection has no dispatcher, so that the outcome could not be seen */
@@ -47,47 +47,47 @@ final class CallerTransaction
         self::$byConnection ??= new WeakMap;
         $transaction = self::$byConnection[$connection] ??= new self(WeakReference::create($connection));
 
-        return $transaction->listensTo($connection) ? $transaction : null;
+        return $transaction->listen($connection) ? $transaction : null;
     }
 
     /**
      * @param Closure(bool): void $settled gets true once everything so far is stored for good, false if it was rolled
      * back
      */
-    public function whenItEnds(Closure $settled): void
+    public function onOutcome(Closure $settled): void
     {
-        $this->waiting[] = [$this->connection->get()?->transactionLevel() ?? 0, $settled];
+        $this->callbacks[] = [$this->connection->get()?->transactionLevel() ?? 0, $settled];
     }
 
-    private function listensTo(Connection $connection): bool
+    private function listen(Connection $connection): bool
     {
         $events = $connection->getEventDispatcher();
 
-        if ($events === null || $events === $this->heard) {
+        if ($events === null || $events === $this->dispatcher) {
             return $events !== null;
         }
 
         $self = WeakReference::create($this);
 
-        if ($this->heard === null) {
+        if ($this->dispatcher === null) {
             // A process that ends within the transaction rolls it back too. Report it while the logger still exists.
-            PhpRestrictions::call('register_shutdown_function', static fn () => $self->get()?->settle(static fn (): bool => true, false));
+            PhpRestrictions::call('register_shutdown_function', static fn () => $self->get()?->notify(static fn (): bool => true, false));
         }
 
-        $this->heard = $events;
+        $this->dispatcher = $events;
         $events->listen(
             [TransactionBeginning::class, TransactionCommitted::class, TransactionRolledBack::class],
             static function (ConnectionEvent $event) use ($self): void {
-                $self->get()?->hear($event);
+                $self->get()?->handle($event);
             },
         );
 
         return true;
     }
 
-    private function hear(ConnectionEvent $event): void
+    private function handle(ConnectionEvent $event): void
     {
-        if ($this->waiting === [] || $event->connection !== $this->connection->get()) {
+        if ($this->callbacks === [] || $event->connection !== $this->connection->get()) {
             return;
         }
 
@@ -95,25 +95,25 @@ final class CallerTransaction
 
         if ($event instanceof TransactionBeginning) {
             // An earlier transaction of this level ended without an event: the connection broke, or its commit failed.
-            $this->settle(static fn (int $decides): bool => $decides >= $level, false);
+            $this->notify(static fn (int $decides): bool => $decides >= $level, false);
         } elseif ($event instanceof TransactionRolledBack) {
-            $this->settle(static fn (int $decides): bool => $decides > $level, false);
+            $this->notify(static fn (int $decides): bool => $decides > $level, false);
         } else {
             // If more than one level ended at once, application code has caught the exception of a deadlock.
-            $this->settle(static fn (int $decides): bool => $decides > $level + 1, false);
-            $this->waiting = array_map(static fn (array $one): array => [min($one[0], $level), $one[1]], $this->waiting);
-            $this->settle(static fn (int $decides): bool => $decides === 0, true);
+            $this->notify(static fn (int $decides): bool => $decides > $level + 1, false);
+            $this->callbacks = array_map(static fn (array $one): array => [min($one[0], $level), $one[1]], $this->callbacks);
+            $this->notify(static fn (int $decides): bool => $decides === 0, true);
         }
     }
 
     /** @param Closure(int): bool $which selects callbacks by the level that decides */
-    private function settle(Closure $which, bool $kept): void
+    private function notify(Closure $which, bool $isCommitted): void
     {
-        $settled = array_filter($this->waiting, static fn (array $one): bool => $which($one[0]));
-        $this->waiting = array_values(array_diff_key($this->waiting, $settled));
+        $settled = array_filter($this->callbacks, static fn (array $one): bool => $which($one[0]));
+        $this->callbacks = array_values(array_diff_key($this->callbacks, $settled));
 
-        foreach ($settled as [, $tell]) {
-            $tell($kept);
+        foreach ($settled as [, $callback]) {
+            $callback($isCommitted);
         }
     }
 }

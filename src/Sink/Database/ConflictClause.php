@@ -52,7 +52,7 @@ final readonly class ConflictClause
     /** The part after the table name. */
     public function alias(): string
     {
-        return $this->isOfMysql() ? '' : ' as stored';
+        return $this->isMysql() ? '' : ' as stored';
     }
 
     /**
@@ -64,7 +64,7 @@ final readonly class ConflictClause
     {
         $set = $this->conflict->isAggregate() ? $this->additions($columns) : $this->replacements($columns);
 
-        if ($this->isOfMysql()) {
+        if ($this->isMysql()) {
             // MySQL requires an assignment, so assign a column to itself.
             $set = $set === [] ? [$this->conflict->unique[0] => $this->stored($this->conflict->unique[0])] : $set;
 
@@ -89,7 +89,7 @@ final readonly class ConflictClause
             $update = array_values(array_intersect($update, $this->conflict->update));
         }
 
-        if ($newer === null || ! $this->isOfMysql()) {
+        if ($newer === null || ! $this->isMysql()) {
             return array_combine($update, array_map($this->incoming(...), $update));
         }
 
@@ -159,7 +159,7 @@ final readonly class ConflictClause
         return $this->incoming === null ? "values({$this->names->quoted($column)})" : "{$this->incoming}.{$this->names->quoted($column)}";
     }
 
-    private function isOfMysql(): bool
+    private function isMysql(): bool
     {
         return in_array($this->driver, self::FAMILY, true);
     }

@@ -65,8 +65,8 @@ final readonly class ConflictResolution
         $unique = self::unique($options);
         $update = $options->names('update');
         $newer = $options->optionalString('newer');
-        self::apart($options, 'update', $update ?? [], $unique, 'unique');
-        self::apart($options, 'newer', $newer === null ? [] : [$newer], $unique, 'unique');
+        self::assertDisjoint($options, 'update', $update ?? [], $unique, 'unique');
+        self::assertDisjoint($options, 'newer', $newer === null ? [] : [$newer], $unique, 'unique');
 
         // Without $newer in $update, the compared value would stay that of the first row.
         return new self($unique, $newer === null || $update === null ? $update : array_values(array_unique([...$update, $newer])), $newer);
@@ -81,7 +81,7 @@ final readonly class ConflictResolution
             $columns = $options->names($what) ?? [];
 
             foreach ($taken as $other => $names) {
-                self::apart($options, $what, $columns, $names, $other);
+                self::assertDisjoint($options, $what, $columns, $names, $other);
             }
 
             $taken[$what] = $columns;
@@ -106,7 +106,7 @@ final readonly class ConflictResolution
      * @param list<string> $columns
      * @param list<string> $others
      */
-    private static function apart(ConfigReader $options, string $name, array $columns, array $others, string $where): void
+    private static function assertDisjoint(ConfigReader $options, string $name, array $columns, array $others, string $where): void
     {
         foreach (array_intersect($columns, $others) as $column) {
             throw InvalidConfig::notAllowed("{$options->path}.{$name}", $column, "without the columns of '{$where}'");

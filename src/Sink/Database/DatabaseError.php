@@ -20,16 +20,16 @@ final readonly class DatabaseError
      * SQLSTATE classes of temporary errors: connections, rolled back transactions, resources, locks, operator
      * intervention, the server's machine. They only delay the verdict on a row, because the next attempt may succeed.
      */
-    private const MOMENT_CLASSES = ['08', '40', '53', '55', '57', '58'];
+    private const TRANSIENT_CLASSES = ['08', '40', '53', '55', '57', '58'];
 
     /**
      * The temporary errors of MySQL and MariaDB, most of which have the SQLSTATE HY000: full disks, user limits, lock
      * waits, lost connections.
      */
-    private const MOMENT_MYSQL = [1021, 1040, 1114, 1203, 1205, 1206, 1213, 1226, 1317, 1461, 2002, 2003, 2006, 2013, 3024, 4031];
+    private const TRANSIENT_MYSQL = [1021, 1040, 1114, 1203, 1205, 1206, 1213, 1226, 1317, 1461, 2002, 2003, 2006, 2013, 3024, 4031];
 
     /** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_IOERR and SQLITE_FULL. https://www.sqlite.org/rescode.html */
-    private const MOMENT_SQLITE = [5, 6, 10, 13];
+    private const TRANSIENT_SQLITE = [5, 6, 10, 13];
 
     /** SQLITE_BUSY and SQLITE_LOCKED; MySQL has no errors of these numbers. */
     private const LOCKED_SQLITE = [5, 6];
@@ -38,10 +38,10 @@ final readonly class DatabaseError
     private const CONFLICT_CLASS = '40';
 
     /** cardinality_violation: PostgreSQL does not upsert a row twice in one statement. */
-    private const TWICE_STATE = '21000';
+    private const CARDINALITY_VIOLATION = '21000';
 
     /** For a connection that does not throw (PDO::ATTR_ERRMODE): without an exception the ledger would move. */
-    public static function unsaid(PDOStatement $statement): PDOException
+    public static function silentFailure(PDOStatement $statement): PDOException
     {
         $error = new PDOException('the statement failed, and the connection is configured not to throw (PDO::ATTR_ERRMODE)');
         $error->errorInfo = $statement->errorInfo();
@@ -49,19 +49,19 @@ final readonly class DatabaseError
         return $error;
     }
 
-    public static function isOfServer(Throwable $e): bool
+    public static function isDriverError(Throwable $e): bool
     {
         return self::driverException($e) instanceof PDOException;
     }
 
     /** Judged by SQLSTATE and driver code only. */
-    public static function isOfTheMoment(Throwable $e): bool
+    public static function isTransient(Throwable $e): bool
     {
         [$state, $code] = self::codes(self::driverException($e));
 
-        return in_array(substr($state, 0, 2), self::MOMENT_CLASSES, true)
-            || in_array($code, self::MOMENT_MYSQL, true)
-            || ($state === 'HY000' && in_array($code, self::MOMENT_SQLITE, true));
+        return in_array(substr($state, 0, 2), self::TRANSIENT_CLASSES, true)
+            || in_array($code, self::TRANSIENT_MYSQL, true)
+            || ($state === 'HY000' && in_array($code, self::TRANSIENT_SQLITE, true));
     }
 
     public static function isConflict(Throwable $e): bool
@@ -70,14 +70,14 @@ final readonly class DatabaseError
     }
 
     /** PDO found more or fewer placeholders than values. */
-    public static function isOfPlaceholders(Throwable $e): bool
+    public static function isPlaceholderMismatch(Throwable $e): bool
     {
         return self::codes(self::driverException($e))[0] === 'HY093';
     }
 
-    public static function isTwiceInStatement(Throwable $e): bool
+    public static function isDuplicateInStatement(Throwable $e): bool
     {
-        return self::codes(self::driverException($e))[0] === self::TWICE_STATE;
+        return self::codes(self::driverException($e))[0] === self::CARDINALITY_VIOLATION;
     }
 
     /**

@@ -46,21 +46,21 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
 
     private ?DateColumns $dates = null;
 
-    private ?TrialInsert $rehearsal = null;
+    private ?TrialInsert $trial = null;
 
     private ?ByteColumns $byteColumns = null;
 
     /** True for a delivery whose rows the database cannot take in one statement. */
-    private bool $isApart = false;
+    private bool $isRowByRow = false;
 
     /** True if this flush has already replaced the session. */
-    private bool $hasGivenUp = false;
+    private bool $hasReconnected = false;
 
     /** End of the last range whose rows were rejected; the ranges before it are its parts. */
     private ?Position $failedUpTo = null;
 
     /** True if the ledger has moved in the open transaction: a later failure is a failure of the rows. */
-    private bool $isAtRows = false;
+    private bool $isLedgerAdvanced = false;
 
     public function __construct(
         private readonly ConnectionResolverInterface $connections,
@@ -81,7 +81,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
 
     public function progress(Source $source): ?Progress
     {
-        [$this->hasGivenUp, $this->rehearsal, $this->byteColumns, $this->failedUpTo] = [false, null, null, null];
+        [$this->hasReconnected, $this->trial, $this->byteColumns, $this->failedUpTo] = [false, null, null, null];
 
         return $this->guarded(fn (Connection $connection): ?Progress => $this->ledger($connection)->progress($source));
     }
@@ -108,8 +108,8 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
             try {
                 $this->transact($connection, $delivery);
             } finally {
-                if ($this->isApart) {
-                    [$this->inserter, $this->isApart] = [null, false];
+                if ($this->isRowByRow) {
+                    [$this->inserter, $this->isRowByRow] = [null, false];
                 }
             }
 
@@ -121,7 +121,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
     {
         $connection = $this->connection();
 
-        (new DirectInsert($this->dates($connection), $this->table, $this->conflict, $this->checked ? null : $this->examination()))->insert($delivery, $settled);
+        (new DirectInsert($this->dates($connection), $this->table, $this->conflict, $this->checked ? null : $this->check()))->insert($delivery, $settled);
         $this->checked = true;
     }
 
@@ -130,21 +130,21 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
         return $this->guarded(fn (Connection $connection): bool => ($this->byteColumns ??= new ByteColumns($connection, $this->table))->has($column));
     }
 
-    public function tryOut(Delivery $delivery): void
+    public function probe(Delivery $delivery): void
     {
         $this->guarded(function (Connection $connection) use ($delivery): void {
             $this->refuseOpenTransaction($connection);
 
             try {
-                if ($this->rehearsal?->connection !== $connection) {
-                    $this->rehearsal = new TrialInsert($this->dates($connection), $this->table, $this->conflict);
+                if ($this->trial?->connection !== $connection) {
+                    $this->trial = new TrialInsert($this->dates($connection), $this->table, $this->conflict);
                 }
 
-                $this->rehearsal->play($delivery->batch);
+                $this->trial->run($delivery->batch);
                 $this->ledger($connection)->touch($delivery->source);
             } catch (Throwable $e) {
                 $isAlive = $connection->transactionLevel() === 0 && Session::isAlive($connection);
-                $isAlive ? $this->giveUp($connection) : $this->abandon($connection);
+                $isAlive ? $this->reconnectOnce($connection) : $this->reset($connection);
 
                 throw $isAlive ? RefusedByDatabase::because($this->table, $e) : UnableToInsert::because($this->table, $e);
             }
@@ -153,7 +153,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
 
     public function inspect(): array
     {
-        return $this->examination()->problems();
+        return $this->check()->problems();
     }
 
     /**
@@ -168,7 +168,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
             $isNew = $this->failedUpTo === null || $delivery->to->compare($this->failedUpTo) > 0;
             $isRepeated = $try === 1 && ($this->inserter !== null || (count($delivery->batch) === 1 && $isNew));
 
-            [$this->isAtRows, $isCommitting] = [false, false];
+            [$this->isLedgerAdvanced, $isCommitting] = [false, false];
 
             try {
                 $connection->beginTransaction();
@@ -179,7 +179,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
 
                 return;
             } catch (Throwable $e) {
-                $isAlive = $this->abandon($connection);
+                $isAlive = $this->reset($connection);
 
                 // The error of a commit proves nothing: the ledger shows whether the commit succeeded.
                 if ($isCommitting && $isAlive && $this->ledger($connection)->progress($delivery->source)?->position->equals($delivery->to) === true) {
@@ -188,20 +188,20 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
 
                 // The database treats keys as equal that differ here, such as upper and lower case in a column that
                 // ignores case.
-                if ($this->conflict !== null && ! $this->isApart && DatabaseError::isTwiceInStatement($e)) {
-                    $this->isApart = true;
+                if ($this->conflict !== null && ! $this->isRowByRow && DatabaseError::isDuplicateInStatement($e)) {
+                    $this->isRowByRow = true;
 
                     continue;
                 }
 
-                if ($e instanceof CursorMoved || $e instanceof UnableToDeliver || ! $isAlive || ! $this->isWorthARepeat($e, $try, $isRepeated)) {
+                if ($e instanceof CursorMoved || $e instanceof UnableToDeliver || ! $isAlive || ! $this->shouldRetry($e, $try, $isRepeated)) {
                     throw $this->failure($connection, $delivery, $e, $isAlive);
                 }
             }
         }
     }
 
-    private function isWorthARepeat(Throwable $e, int $try, bool $isRepeated): bool
+    private function shouldRetry(Throwable $e, int $try, bool $isRepeated): bool
     {
         if (! DatabaseError::isConflict($e)) {
             return $isRepeated;
@@ -226,23 +226,23 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
             return $e;
         }
 
-        $isOfTheMoment = ! $isAlive || DatabaseError::isOfTheMoment($e);
+        $isTransient = ! $isAlive || DatabaseError::isTransient($e);
 
-        if ($this->isAtRows && ! $isOfTheMoment) {
+        if ($this->isLedgerAdvanced && ! $isTransient) {
             $this->failedUpTo = $this->failedUpTo === null || $delivery->to->compare($this->failedUpTo) > 0 ? $delivery->to : $this->failedUpTo;
 
             return RowsRefused::because($this->table, $e);
         }
 
-        $this->giveUp($connection);
+        $this->reconnectOnce($connection);
 
-        return $isOfTheMoment ? UnableToInsert::because($this->table, $e) : RefusedByDatabase::because($this->table, $e);
+        return $isTransient ? UnableToInsert::because($this->table, $e) : RefusedByDatabase::because($this->table, $e);
     }
 
     private function advanceAndInsert(Connection $connection, Delivery $delivery): void
     {
         if ($this->inserter?->connection !== $connection) {
-            $this->inserter = new RowInserter($this->dates($connection), $this->table, $this->conflict, $this->isApart, isOften: true);
+            $this->inserter = new RowInserter($this->dates($connection), $this->table, $this->conflict, $this->isRowByRow, isRepeated: true);
         }
 
         // The ledger comes first: on SQLite a transaction that begins with a write waits for the lock instead of
@@ -252,7 +252,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
         }
 
         $this->checkpoint?->reached('ledger.advanced');
-        $this->isAtRows = true;
+        $this->isLedgerAdvanced = true;
         $this->inserter->insert($delivery->batch);
         $this->checkpoint?->reached('rows.inserted');
     }
@@ -287,7 +287,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
             $connection = $this->connection();
 
             if (! $this->checked) {
-                $this->examination()->refuseUnfit($connection);
+                $this->check()->assertSuitable($connection);
                 $this->checked = true;
             }
 
@@ -295,9 +295,9 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
         } catch (CursorMoved|UnableToDeliver $e) {
             throw $e;
         } catch (Throwable $e) {
-            $isSaid = isset($connection) && DatabaseError::isOfServer($e) && ! DatabaseError::isOfTheMoment($e) && Session::isAlive($connection);
+            $isRejection = isset($connection) && DatabaseError::isDriverError($e) && ! DatabaseError::isTransient($e) && Session::isAlive($connection);
 
-            throw $isSaid ? RefusedByDatabase::because($this->table, $e) : UnableToInsert::because($this->table, $e);
+            throw $isRejection ? RefusedByDatabase::because($this->table, $e) : UnableToInsert::because($this->table, $e);
         }
     }
 
@@ -315,7 +315,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
             : throw RefusedByDatabase::unknownConnection($connection::class);
     }
 
-    private function examination(): TableCheck
+    private function check(): TableCheck
     {
         return new TableCheck($this->connections, $this->connectionName, $this->table, $this->conflict);
     }
@@ -332,10 +332,10 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
     }
 
     /** After a failover, a new session may reach another server. A session that is already new is not the cause. */
-    private function giveUp(Connection $connection): void
+    private function reconnectOnce(Connection $connection): void
     {
-        if (! $this->hasGivenUp) {
-            $this->hasGivenUp = true;
+        if (! $this->hasReconnected) {
+            $this->hasReconnected = true;
             Session::drop($connection);
         }
     }
@@ -345,7 +345,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
      *
      * @return bool true if the session is alive
      */
-    private function abandon(Connection $connection): bool
+    private function reset(Connection $connection): bool
     {
         try {
             $connection->rollBack(0);

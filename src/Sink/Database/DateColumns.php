@@ -38,7 +38,7 @@ final class DateColumns
     /** SQLite has no date type; the declared type is only a name. Laravel declares no precision. */
     private const SQLITE = "select name, substr(type, instr(type, '(') + 1, 1) as digits from pragma_table_info(?) where lower(type) like 'datetime%(%)' or lower(type) like 'timestamp%(%)'";
 
-    private const MOST_DIGITS = 6;
+    private const MAX_DIGITS = 6;
 
     private readonly string $format;
 
@@ -87,7 +87,7 @@ final class DateColumns
 
         foreach ($this->connection->select($sql, $values, false) as $row) {
             /** @var object{name: string, digits: int|string} $row */
-            $number = min(self::MOST_DIGITS, (int) $row->digits);
+            $number = min(self::MAX_DIGITS, (int) $row->digits);
 
             if ($number > 0) {
                 $digits[mb_strtolower($row->name)] = $number;

@@ -22,8 +22,8 @@ final readonly class DirectInsert
 
     private Connection $connection;
 
-    /** @param ?TableCheck $examination null if the table has been checked already */
-    public function __construct(private DateColumns $dates, private string $table, private ?ConflictResolution $conflict, private ?TableCheck $examination)
+    /** @param ?TableCheck $check null if the table has been checked already */
+    public function __construct(private DateColumns $dates, private string $table, private ?ConflictResolution $conflict, private ?TableCheck $check)
     {
         $this->connection = $dates->connection;
     }
@@ -47,19 +47,19 @@ final readonly class DirectInsert
 
         // PDO does not see a transaction that Laravel begins on SQLite with a SQL statement.
         if ($level > 0 && ($isOpen || $this->connection->getDriverName() === 'sqlite')) {
-            $this->insertWithinTheCallers($delivery, $settled);
+            $this->insertInCallerTransaction($delivery, $settled);
         } elseif ($level === 0 && ! $isOpen) {
-            $this->insertAlone($delivery);
+            $this->insertInOwnTransaction($delivery);
             $settled(true);
         } else {
             throw RefusedByDatabase::unknownTransaction($this->connection->getName() ?? 'default', $level);
         }
     }
 
-    private function insertAlone(Delivery $delivery): void
+    private function insertInOwnTransaction(Delivery $delivery): void
     {
         try {
-            $this->examination?->refuseUnfit($this->connection);
+            $this->check?->assertSuitable($this->connection);
             $this->connection->beginTransaction();
             (new RowInserter($this->dates, $this->table, $this->conflict))->insert($delivery->batch);
         } catch (Throwable $e) {
@@ -82,28 +82,28 @@ final readonly class DirectInsert
      *
      * @param Closure(bool): void $settled
      */
-    private function insertWithinTheCallers(Delivery $delivery, Closure $settled): void
+    private function insertInCallerTransaction(Delivery $delivery, Closure $settled): void
     {
-        $transaction = CallerTransaction::on($this->connection) ?? throw RefusedByDatabase::transactionUnseen($this->connection->getName() ?? 'default');
+        $transaction = CallerTransaction::on($this->connection) ?? throw RefusedByDatabase::unobservableTransaction($this->connection->getName() ?? 'default');
         $this->run('SAVEPOINT');
 
         try {
-            $this->examination?->refuseUnfit($this->connection);
+            $this->check?->assertSuitable($this->connection);
             (new RowInserter($this->dates, $this->table, $this->conflict))->insert($delivery->batch);
             $this->run('RELEASE SAVEPOINT');
         } catch (Throwable $e) {
-            if (DatabaseError::endsTransaction($e) || ! $this->goesBack()) {
+            if (DatabaseError::endsTransaction($e) || ! $this->rollBackToSavepoint()) {
                 throw $e;
             }
 
             throw $this->failure($e);
         }
 
-        $transaction->whenItEnds($settled);
+        $transaction->onOutcome($settled);
     }
 
     /** Returns false if the savepoint no longer exists. */
-    private function goesBack(): bool
+    private function rollBackToSavepoint(): bool
     {
         try {
             $this->run('ROLLBACK TO SAVEPOINT');
@@ -127,7 +127,7 @@ final readonly class DirectInsert
     {
         return match (true) {
             $e instanceof UnableToDeliver => $e,
-            ! DatabaseError::isOfTheMoment($e) && Session::isAlive($this->connection) => RefusedByDatabase::directly($this->table, $e),
+            ! DatabaseError::isTransient($e) && Session::isAlive($this->connection) => RefusedByDatabase::directly($this->table, $e),
             default => UnableToInsert::directly($this->table, $e),
         };
     }

@@ -73,7 +73,7 @@ final readonly class DriverMessage
     {
         $class = substr($sqlState, 0, 2);
 
-        if (self::isOfUsers($text, $class, $code)) {
+        if (self::isRaisedByUser($text, $class, $code)) {
             return self::RAISED;
         }
 
@@ -97,7 +97,7 @@ final readonly class DriverMessage
         return rtrim(explode("\n", ltrim($text), 2)[0], ". \r");
     }
 
-    private static function isOfUsers(string $text, string $class, ?int $code): bool
+    private static function isRaisedByUser(string $text, string $class, ?int $code): bool
     {
         return in_array($class, self::RAISED_BY_USERS, true)
             || in_array($code, MysqlCodes::SIGNALS, true)

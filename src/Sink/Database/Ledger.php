@@ -80,7 +80,7 @@ final class Ledger
             $this->advance->bindValue($number + 1, $value, is_int($value) ? PDO::PARAM_INT : PDO::PARAM_STR);
         }
 
-        $this->advance->execute() || throw DatabaseError::unsaid($this->advance);
+        $this->advance->execute() || throw DatabaseError::silentFailure($this->advance);
 
         return $this->advance->rowCount() === 1;
     }

@@ -168,7 +168,7 @@ final class PreparedInsert
         }
 
         [$this->wasExecuted, $this->isOutdated, $this->hasDoubles] = [true, $this->hasDoubles, false];
-        $this->statement->execute() || throw DatabaseError::unsaid($this->statement);
+        $this->statement->execute() || throw DatabaseError::silentFailure($this->statement);
     }
 
     /** @param string|int|float|resource|null $value */

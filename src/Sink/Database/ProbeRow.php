@@ -34,7 +34,7 @@ final readonly class ProbeRow
             if ($column !== null) {
                 /** @var string|int $value */
                 $value = $values[$column];
-                $values[$column] = is_int($value) ? random_int(1, max(self::LARGEST, $value)) : self::alike("{$value}");
+                $values[$column] = is_int($value) ? random_int(1, max(self::LARGEST, $value)) : self::similar("{$value}");
             }
         }
 
@@ -56,7 +56,7 @@ final readonly class ProbeRow
     }
 
     /** Keeps the length and the form, so that a number, a UUID or an address stays one. */
-    private static function alike(string $text): string
+    private static function similar(string $text): string
     {
         return (string) preg_replace_callback('/[0-9A-Za-z]/', static fn (array $match): string => match (true) {
             ctype_digit($match[0]) => (string) random_int(0, 9),

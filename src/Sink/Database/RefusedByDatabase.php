@@ -18,9 +18,9 @@ use Throwable;
  */
 final class RefusedByDatabase extends RuntimeException implements NamesCause, Permanent
 {
-    private function __construct(private readonly string $cause, string $outlook = '')
+    private function __construct(private readonly string $cause, string $nextStep = '')
     {
-        parent::__construct(TerminalText::line(rtrim("{$cause} {$outlook}")));
+        parent::__construct(TerminalText::line(rtrim("{$cause} {$nextStep}")));
     }
 
     public function cause(): string
@@ -45,7 +45,7 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
         return new self("Connection '{$connection}' {$what}, so the outcome of an insert would be unknown.");
     }
 
-    public static function transactionUnseen(string $connection): self
+    public static function unobservableTransaction(string $connection): self
     {
         return new self("Connection '{$connection}' has an open transaction and no event dispatcher, so the outcome of an insert would be unknown.");
     }
@@ -55,14 +55,14 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
         return new self("Connection '{$connection}' has an open transaction. Flush outside of it, because a flush commits, or give the bucket a connection of its own.");
     }
 
-    public static function notTransactional(string $table, string $engine, string $mend): self
+    public static function notTransactional(string $table, string $engine, string $fix): self
     {
-        return new self("Table {$table} uses the engine {$engine}, which has no transactions, so rows could arrive twice or in part. Run `{$mend}`.");
+        return new self("Table {$table} uses the engine {$engine}, which has no transactions, so rows could arrive twice or in part. Run `{$fix}`.");
     }
 
-    public static function noUniqueIndex(string $table, string $columns, string $mend): self
+    public static function noUniqueIndex(string $table, string $columns, string $fix): self
     {
-        return new self("Table {$table} has no unique index over exactly {$columns}, so events cannot be merged into its rows. Run `{$mend}` in a migration.");
+        return new self("Table {$table} has no unique index over exactly {$columns}, so events cannot be merged into its rows. Run `{$fix}` in a migration.");
     }
 
     public static function unknownConnection(string $class): self

@@ -64,13 +64,13 @@ final class RowInserter
 
     private readonly ?ConflictClause $clause;
 
-    private readonly ?BatchMerger $folder;
+    private readonly ?BatchMerger $merger;
 
     /**
-     * @param bool $isApart puts each row into a statement of its own
-     * @param bool $isOften true if many batches follow, so that cached statements pay
+     * @param bool $isRowByRow puts each row into a statement of its own
+     * @param bool $isRepeated true if many batches follow, so that cached statements pay
      */
-    public function __construct(private readonly DateColumns $dates, private readonly string $table, ?ConflictResolution $conflict = null, private readonly bool $isApart = false, bool $isOften = false)
+    public function __construct(private readonly DateColumns $dates, private readonly string $table, ?ConflictResolution $conflict = null, private readonly bool $isRowByRow = false, bool $isRepeated = false)
     {
         $this->connection = $connection = $dates->connection;
         $this->isPostgres = $connection->getDriverName() === 'pgsql';
@@ -80,10 +80,10 @@ final class RowInserter
         $this->byteColumns = new ByteColumns($connection, $table);
         $this->inPowers = new StatementCache(true);
         $this->whole = new StatementCache(false);
-        // PostgreSQL detects equal keys only within one statement; see $isApart.
-        $this->isSplit = $isOften && ($conflict === null || ! $this->isPostgres || $isApart);
+        // PostgreSQL detects equal keys only within one statement; see $isRowByRow.
+        $this->isSplit = $isRepeated && ($conflict === null || ! $this->isPostgres || $isRowByRow);
         $this->clause = $conflict === null ? null : ConflictClause::on($connection, $table, $conflict);
-        $this->folder = $conflict === null ? null : new BatchMerger($table, $conflict, $dates);
+        $this->merger = $conflict === null ? null : new BatchMerger($table, $conflict, $dates);
     }
 
     /** @throws RowsRefused */
@@ -92,8 +92,8 @@ final class RowInserter
         // The table may change between two batches.
         $this->byteColumns = new ByteColumns($this->connection, $this->table);
 
-        if ($this->folder !== null) {
-            foreach ($this->folder->fold($batch, $this->isApart) as [$rows, $numbers]) {
+        if ($this->merger !== null) {
+            foreach ($this->merger->merge($batch, $this->isRowByRow) as [$rows, $numbers]) {
                 $this->insertRows($rows, $numbers, $batch, $this->isSplit);
             }
         } elseif (count($batch) > 0) {
@@ -129,7 +129,7 @@ final class RowInserter
         $rows = Rows::ofColumns($columns);
         $from = 0;
         $most = $this->mostRows($names, $batch, $numbers);
-        $most = $this->isApart ? 1 : $most;
+        $most = $this->isRowByRow ? 1 : $most;
 
         foreach ($this->kept($isSplit)->portions($names, max(1, count($rows)), $most) as $portion) {
             try {
@@ -149,7 +149,7 @@ final class RowInserter
      */
     private function misread(array $names, PDOException $e): ?RowsRefused
     {
-        $misread = DatabaseError::isOfPlaceholders($e) ? array_values(array_filter($names, static fn (string $name): bool => strpbrk($name, ':?') !== false)) : [];
+        $misread = DatabaseError::isPlaceholderMismatch($e) ? array_values(array_filter($names, static fn (string $name): bool => strpbrk($name, ':?') !== false)) : [];
 
         return $misread === [] ? null : RowsRefused::misreadName($this->table, $misread[0]);
     }

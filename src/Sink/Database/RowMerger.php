@@ -23,12 +23,12 @@ interface RowMerger
      *
      * @throws UnableToMerge
      */
-    public function ready(array $row): array;
+    public function prepare(array $row): array;
 
     /**
      * @param Row $earlier
      * @param Row $later
      * @return ?Row null if only the database can merge them: then each gets a statement of its own
      */
-    public function fold(array $earlier, array $later): ?array;
+    public function merge(array $earlier, array $later): ?array;
 }

@@ -28,7 +28,7 @@ final class RowsRefused extends RuntimeException implements InvalidRecords
     }
 
     /** @param string $why the reason, as a predicate of the event */
-    public static function unfoldable(string $table, Position $position, string $why): self
+    public static function unmergeable(string $table, Position $position, string $why): self
     {
         return new self("The event at {$position->toString()} {$why}, so it cannot be merged into table {$table}.");
     }

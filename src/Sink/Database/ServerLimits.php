@@ -18,7 +18,7 @@ use WeakMap;
 final class ServerLimits
 {
     /** @var ?WeakMap<PDO, self> */
-    private static ?WeakMap $asked = null;
+    private static ?WeakMap $cache = null;
 
     /** The protocols of the servers allow 65,535. */
     private const PARAMETERS = 65_000;
@@ -58,9 +58,9 @@ final class ServerLimits
     public static function of(Connection $connection): self
     {
         $pdo = $connection->getPdo();
-        self::$asked ??= new WeakMap;
+        self::$cache ??= new WeakMap;
 
-        return self::$asked[$pdo] ??= match ($connection->getDriverName()) {
+        return self::$cache[$pdo] ??= match ($connection->getDriverName()) {
             'mysql', 'mariadb' => self::ofMysql($pdo),
             'sqlite' => self::ofSqlite($pdo),
             default => new self(self::PARAMETERS, self::COLUMNS_POSTGRES),

@@ -31,9 +31,9 @@ final class StatementCache
     public const SHAPES = 3;
 
     /** Limits of rows and parameters in a cached statement: MariaDB uses half a KiB of memory for each parameter. */
-    private const MOST_ROWS = 1_024;
+    private const MAX_ROWS = 1_024;
 
-    private const MOST_PARAMETERS = 16_384;
+    private const MAX_PARAMETERS = 16_384;
 
     /**
      * A short flush of some full batches and a remainder is faster with one statement for each, so the first sizes are
@@ -145,7 +145,7 @@ final class StatementCache
      */
     private static function mostRows(array $columns): int
     {
-        return max(1, min(self::MOST_ROWS, intdiv(self::MOST_PARAMETERS, count($columns))));
+        return max(1, min(self::MAX_ROWS, intdiv(self::MAX_PARAMETERS, count($columns))));
     }
 
     /**

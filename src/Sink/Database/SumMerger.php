@@ -22,7 +22,7 @@ final readonly class SumMerger implements RowMerger
         $this->hasExtremes = $conflict->max !== [] || $conflict->min !== [];
     }
 
-    public function ready(array $row): array
+    public function prepare(array $row): array
     {
         $sum = $this->conflict->sum;
 
@@ -54,7 +54,7 @@ final readonly class SumMerger implements RowMerger
         return $isEmpty ? throw UnableToMerge::nothingToAdd($sum) : $row;
     }
 
-    public function fold(array $earlier, array $later): ?array
+    public function merge(array $earlier, array $later): ?array
     {
         foreach ($this->conflict->sum as $column) {
             $a = $earlier[$column];

@@ -47,7 +47,7 @@ final readonly class TableCheck
     }
 
     /** @throws RefusedByDatabase */
-    public function refuseUnfit(Connection $connection): void
+    public function assertSuitable(Connection $connection): void
     {
         foreach ($this->withoutTransactions($connection) as $table => $engine) {
             throw RefusedByDatabase::notTransactional($table, $engine, $this->conversion($table));
@@ -121,7 +121,7 @@ final readonly class TableCheck
 
     private function hasTable(Connection $connection): bool
     {
-        [$schema, $table] = $this->place($connection);
+        [$schema, $table] = $this->qualifiedTable($connection);
 
         // Laravel 11 does not understand names of the form database.table here.
         return $schema !== null && in_array($connection->getDriverName(), self::WITH_ENGINES, true)
@@ -130,7 +130,7 @@ final readonly class TableCheck
     }
 
     /** @return array{?string, string} schema and table with its prefix */
-    private function place(Connection $connection): array
+    private function qualifiedTable(Connection $connection): array
     {
         [$schema, $table] = str_contains($this->table, '.') ? explode('.', $this->table, 2) : [null, $this->table];
 
@@ -149,7 +149,7 @@ final readonly class TableCheck
             return [];
         }
 
-        [$schema, $table] = $this->place($connection);
+        [$schema, $table] = $this->qualifiedTable($connection);
         $quoted = implode('.', array_map(static fn (string $name): string => '"'.str_replace('"', '""', $name).'"', array_filter([$schema, $table], is_string(...))));
 
         /** @var list<object{name: string}> $rows */
@@ -169,7 +169,7 @@ final readonly class TableCheck
             return [];
         }
 
-        [$schema, $table] = $this->place($connection);
+        [$schema, $table] = $this->qualifiedTable($connection);
 
         /** @var list<object{name: string, engine: string}> $rows */
         $rows = $connection->select(

@@ -26,22 +26,22 @@ final class TrialInsert
     }
 
     /** @throws Throwable */
-    public function play(Batch $batch): void
+    public function run(Batch $batch): void
     {
         try {
             $this->insert($batch);
         } catch (Throwable $e) {
-            $standIn = $this->standIn($batch);
+            $probeRow = $this->probeRow($batch);
 
-            if ($standIn === null) {
+            if ($probeRow === null) {
                 throw $e;
             }
 
-            $this->insert($standIn);
+            $this->insert($probeRow);
         }
     }
 
-    private function standIn(Batch $batch): ?Batch
+    private function probeRow(Batch $batch): ?Batch
     {
         // With a conflict clause, an existing row does not cause an error.
         $this->uniques ??= $this->conflict === null ? UniqueIndexes::ofTable($this->connection, $this->table)->others([]) : [];

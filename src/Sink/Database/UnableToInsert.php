@@ -17,11 +17,11 @@ use Throwable;
  */
 final class UnableToInsert extends RuntimeException implements NamesCause, Retryable
 {
-    private const OUTLOOK = 'They stay in the buffer, and the next flush tries again.';
+    private const NEXT_STEP = 'They stay in the buffer, and the next flush tries again.';
 
-    private function __construct(private readonly string $cause, string $outlook = '')
+    private function __construct(private readonly string $cause, string $nextStep = '')
     {
-        parent::__construct(TerminalText::line(rtrim("{$cause} {$outlook}")));
+        parent::__construct(TerminalText::line(rtrim("{$cause} {$nextStep}")));
     }
 
     public function cause(): string
@@ -31,7 +31,7 @@ final class UnableToInsert extends RuntimeException implements NamesCause, Retry
 
     public static function because(string $table, Throwable $e): self
     {
-        return new self("Rows for table {$table} could not be inserted: ".DatabaseError::reason($e).'.', self::OUTLOOK);
+        return new self("Rows for table {$table} could not be inserted: ".DatabaseError::reason($e).'.', self::NEXT_STEP);
     }
 
     public static function directly(string $table, Throwable $e): self
@@ -46,6 +46,6 @@ final class UnableToInsert extends RuntimeException implements NamesCause, Retry
 
     public static function outOfStreams(string $table): self
     {
-        return new self("Rows for table {$table} could not be inserted: PHP could not open a memory stream for a binary value.", self::OUTLOOK);
+        return new self("Rows for table {$table} could not be inserted: PHP could not open a memory stream for a binary value.", self::NEXT_STEP);
     }
 }

@@ -19,14 +19,14 @@ final readonly class UpsertMerger implements RowMerger
         $this->update = $conflict->update === null ? null : array_flip($conflict->update);
     }
 
-    public function ready(array $row): array
+    public function prepare(array $row): array
     {
         $newer = $this->conflict->newer;
 
         return $newer === null || isset($row[$newer]) ? $row : throw UnableToMerge::missing($newer, 'newer');
     }
 
-    public function fold(array $earlier, array $later): ?array
+    public function merge(array $earlier, array $later): ?array
     {
         $newer = $this->conflict->newer;
 

@@ -35,7 +35,7 @@ final readonly class BulkChunk
     }
 
     /** @param non-empty-array<int<0, max>, mixed> $numbers */
-    public function again(array $numbers): self
+    public function retry(array $numbers): self
     {
         $documents = array_intersect_key($this->documents, $numbers);
         $ids = array_intersect_key($this->ids, $numbers);

@@ -30,10 +30,10 @@ final class BulkRequests
      * While the server processes one request, the sink makes and sends the next; benchmarks/collector/drain.php
      * measures it.
      */
-    private const TOGETHER = 2;
+    private const CONCURRENCY = 2;
 
     /** How often one delivery sends a document. */
-    private const TRIES = 3;
+    private const MAX_ATTEMPTS = 3;
 
     private const FIRST_PAUSE_MICROS = 100_000;
 
@@ -41,10 +41,10 @@ final class BulkRequests
     private const OTHER_BYTES = 16_384;
 
     /** @var list<array{PendingRequest, BulkChunk, Endpoint}> */
-    private array $underWay = [];
+    private array $inFlight = [];
 
     /** @var list<BulkChunk> */
-    private array $again = [];
+    private array $retries = [];
 
     /** @var array<int<0, max>, string> the reason, by the event's index in the delivery */
     private array $refused = [];
@@ -71,16 +71,16 @@ final class BulkRequests
     {
         try {
             while ($this->fill()) {
-                [$exchange, $chunk, $node] = $this->underWay[0];
-                array_shift($this->underWay);
-                $this->settle($exchange, $chunk, $node);
+                [$request, $chunk, $node] = $this->inFlight[0];
+                array_shift($this->inFlight);
+                $this->complete($request, $chunk, $node);
             }
         } catch (BatchRejected $e) {
             // Some documents are stored, so a verdict on this part does not apply to the whole delivery.
-            throw $this->stored === 0 || $this->last === null ? $e : $this->someLeft($this->last, $e->getMessage());
+            throw $this->stored === 0 || $this->last === null ? $e : $this->incomplete($this->last, $e->getMessage());
         } finally {
-            foreach ($this->underWay as [$exchange]) {
-                $exchange->cancel();
+            foreach ($this->inFlight as [$request]) {
+                $request->cancel();
             }
         }
 
@@ -92,58 +92,58 @@ final class BulkRequests
     /**
      * @return bool true if a request is in flight
      *
-     * @phpstan-assert-if-true non-empty-list<array{PendingRequest, BulkChunk, Endpoint}> $this->underWay
+     * @phpstan-assert-if-true non-empty-list<array{PendingRequest, BulkChunk, Endpoint}> $this->inFlight
      */
     private function fill(): bool
     {
-        while (count($this->underWay) < self::TOGETHER) {
+        while (count($this->inFlight) < self::CONCURRENCY) {
             $chunk = $this->next();
 
             if ($chunk === null) {
                 break;
             }
 
-            $this->begin($chunk);
+            $this->send($chunk);
         }
 
-        return $this->underWay !== [];
+        return $this->inFlight !== [];
     }
 
     /** Retries come first, but only when no other request is in flight, because the server is overloaded. */
     private function next(): ?BulkChunk
     {
-        if ($this->again === []) {
+        if ($this->retries === []) {
             return $this->chunks->next();
         }
 
-        if ($this->underWay !== []) {
+        if ($this->inFlight !== []) {
             return null;
         }
 
-        $chunk = array_shift($this->again);
+        $chunk = array_shift($this->retries);
 
         while (count($chunk->documents) > 1 && (count($chunk->documents) > $this->size->events() || $chunk->bytes() > $this->size->bytes())) {
             [$chunk, $rest] = $chunk->halves();
-            array_unshift($this->again, $rest);
+            array_unshift($this->retries, $rest);
         }
 
         return $chunk;
     }
 
-    private function begin(BulkChunk $chunk): void
+    private function send(BulkChunk $chunk): void
     {
         $this->last = $this->nodes->next();
-        $most = BulkResponse::mostBytes($chunk);
+        $max = BulkResponse::maxBytes($chunk);
         $body = RequestBody::for($this->last, $chunk->body());
-        $exchange = $this->client->begin(
+        $request = $this->client->start(
             $this->last->at($this->path()),
             [...$this->options->headers, ...$body->headers, 'Content-Type' => 'application/x-ndjson'],
             $body->bytes,
             $this->options->timeout,
-            static fn (int $status): int => $status === 200 ? $most : self::OTHER_BYTES,
+            static fn (int $status): int => $status === 200 ? $max : self::OTHER_BYTES,
         );
-        $this->underWay[] = [$exchange, $chunk, $this->last];
-        $exchange->push();
+        $this->inFlight[] = [$request, $chunk, $this->last];
+        $request->push();
     }
 
     private function path(): string
@@ -154,20 +154,20 @@ final class BulkRequests
     }
 
     /** @throws UnableToDeliver */
-    private function settle(PendingRequest $exchange, BulkChunk $chunk, Endpoint $node): void
+    private function complete(PendingRequest $request, BulkChunk $chunk, Endpoint $node): void
     {
         try {
-            $answer = $exchange->answer();
+            $answer = $request->answer();
         } catch (UnableToSend $e) {
-            $this->size->wasBusy();
-            $hasAnother = $this->nodes->rest($node);
-            $this->tryAgain($chunk, $chunk->documents, $hasAnother ? null : $e, $e);
+            $this->size->onBusy();
+            $hasAnother = $this->nodes->markDown($node);
+            $this->retry($chunk, $chunk->documents, $hasAnother ? null : $e, $e);
 
             return;
         }
 
         match (true) {
-            $answer->isSuccess() => $this->sort($node, $answer, $chunk),
+            $answer->isSuccess() => $this->classify($node, $answer, $chunk),
             $answer->status === 413 => $this->split($chunk),
             HttpResponse::isBusy($answer->status) => $this->wait($node, $answer, $chunk),
             in_array($answer->status, [401, 403], true) => throw EndpointRefused::by($node, $answer->status, "'auth' or 'headers'"),
@@ -176,9 +176,9 @@ final class BulkRequests
     }
 
     /** @throws UnableToDeliver */
-    private function sort(Endpoint $from, HttpResponse $answer, BulkChunk $chunk): void
+    private function classify(Endpoint $from, HttpResponse $answer, BulkChunk $chunk): void
     {
-        $bulk = $answer->isCut ? 'its body is above '.BulkResponse::mostBytes($chunk).' bytes' : BulkResponse::parse($answer->body, $chunk);
+        $bulk = $answer->isCut ? 'its body is above '.BulkResponse::maxBytes($chunk).' bytes' : BulkResponse::parse($answer->body, $chunk);
 
         if (is_string($bulk)) {
             throw UnreadableAnswer::bulk($from, $answer->status, $bulk);
@@ -197,20 +197,20 @@ final class BulkRequests
         $busy = $bulk->of(ItemOutcome::Busy);
 
         if ($busy === []) {
-            $this->size->wasTaken($chunk);
+            $this->size->onSuccess($chunk);
 
             return;
         }
 
-        $this->size->wasBusy();
-        $this->tryAgain($chunk, $busy, null, $this->someLeft($from, 'it was too busy for them.'));
+        $this->size->onBusy();
+        $this->retry($chunk, $busy, null, $this->incomplete($from, 'it was too busy for them.'));
         $this->pause($chunk->try);
     }
 
     /** A single document that is too large is rejected, because a retry would not make it smaller. */
     private function split(BulkChunk $chunk): void
     {
-        $this->size->wasTooLarge($chunk);
+        $this->size->onTooLarge($chunk);
 
         if (count($chunk->documents) === 1) {
             foreach ($chunk->documents as $number => $document) {
@@ -220,17 +220,17 @@ final class BulkRequests
             return;
         }
 
-        array_push($this->again, ...$chunk->halves());
+        array_push($this->retries, ...$chunk->halves());
     }
 
     /** @throws UnableToDeliver */
     private function wait(Endpoint $from, HttpResponse $answer, BulkChunk $chunk): void
     {
-        $this->size->wasBusy();
+        $this->size->onBusy();
         $later = StatusClassifier::later($answer, $from, $this->clock);
         // A proxy answers so if the node behind it is gone.
-        $hasAnother = in_array($answer->status, [502, 503, 504], true) && $this->nodes->rest($from);
-        $this->tryAgain($chunk, $chunk->documents, $hasAnother ? null : $later, $later ?? UnableToSend::busy($from, $answer->status));
+        $hasAnother = in_array($answer->status, [502, 503, 504], true) && $this->nodes->markDown($from);
+        $this->retry($chunk, $chunk->documents, $hasAnother ? null : $later, $later ?? UnableToSend::busy($from, $answer->status));
 
         if (! $hasAnother) {
             $this->pause($chunk->try);
@@ -244,13 +244,13 @@ final class BulkRequests
      *
      * @throws UnableToDeliver
      */
-    private function tryAgain(BulkChunk $chunk, array $numbers, ?UnableToDeliver $now, UnableToDeliver $last): void
+    private function retry(BulkChunk $chunk, array $numbers, ?UnableToDeliver $now, UnableToDeliver $last): void
     {
-        if ($now !== null || $chunk->try >= self::TRIES) {
+        if ($now !== null || $chunk->try >= self::MAX_ATTEMPTS) {
             throw $now ?? $last;
         }
 
-        $this->again[] = $chunk->again($numbers);
+        $this->retries[] = $chunk->retry($numbers);
     }
 
     /**
@@ -259,14 +259,14 @@ final class BulkRequests
      */
     private function pause(int $try): void
     {
-        $most = self::FIRST_PAUSE_MICROS << max(0, $try - 1);
-        $this->clock->sleep($this->random->getInt(intdiv($most, 2), $most));
+        $max = self::FIRST_PAUSE_MICROS << max(0, $try - 1);
+        $this->clock->sleep($this->random->getInt(intdiv($max, 2), $max));
     }
 
-    private function someLeft(Endpoint $to, string $why): UnableToSend
+    private function incomplete(Endpoint $to, string $why): UnableToSend
     {
         $of = count($this->delivery->batch);
 
-        return UnableToSend::someLeft($to, $of - $this->stored - count($this->refused), $of, $why);
+        return UnableToSend::incomplete($to, $of - $this->stored - count($this->refused), $of, $why);
     }
 }

@@ -20,12 +20,12 @@ final readonly class BulkResponse
 
     private const BYTES_PER_EVENT = 4096;
 
-    private const DEEPEST = 8;
+    private const MAX_DEPTH = 8;
 
     /** @param array<int<0, max>, Item> $failed by the event's index in the delivery */
     private function __construct(public array $failed) {}
 
-    public static function mostBytes(BulkChunk $chunk): int
+    public static function maxBytes(BulkChunk $chunk): int
     {
         return self::BYTES + count($chunk->documents) * self::BYTES_PER_EVENT;
     }
@@ -33,7 +33,7 @@ final readonly class BulkResponse
     /** @return self|string the problem, without any text of the body */
     public static function parse(string $body, BulkChunk $chunk): self|string
     {
-        $answer = json_decode($body, true, self::DEEPEST);
+        $answer = json_decode($body, true, self::MAX_DEPTH);
         $items = is_array($answer) ? $answer['items'] ?? null : null;
 
         if (! is_array($answer) || ! is_array($items) || ! array_is_list($items)) {
@@ -64,22 +64,22 @@ final readonly class BulkResponse
 
             $error = is_array($item['error'] ?? null) ? $item['error'] : [];
             $type = self::text($error, 'type');
-            $fate = ItemOutcome::of($status, $type);
+            $outcome = ItemOutcome::of($status, $type);
 
-            if ($fate === ItemOutcome::Stored) {
+            if ($outcome === ItemOutcome::Stored) {
                 continue;
             }
 
-            $failed[$number] = new Item($fate, $status, preg_match('/\A\w{1,80}\z/', $type) === 1 ? $type : 'error', self::text($error, 'reason'));
+            $failed[$number] = new Item($outcome, $status, preg_match('/\A\w{1,80}\z/', $type) === 1 ? $type : 'error', self::text($error, 'reason'));
         }
 
         return new self($failed);
     }
 
     /** @return array<int<0, max>, Item> */
-    public function of(ItemOutcome $fate): array
+    public function of(ItemOutcome $outcome): array
     {
-        return array_filter($this->failed, static fn (Item $item): bool => $item->fate === $fate);
+        return array_filter($this->failed, static fn (Item $item): bool => $item->outcome === $outcome);
     }
 
     /** @param array<mixed> $error */

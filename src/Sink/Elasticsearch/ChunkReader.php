@@ -19,9 +19,9 @@ final class ChunkReader
     private int $next = 0;
 
     /** An encoded document that did not fit into the previous chunk. */
-    private ?string $left = null;
+    private ?string $pending = null;
 
-    private string $leftId = '';
+    private string $pendingId = '';
 
     public function __construct(
         private readonly Delivery $delivery,
@@ -40,20 +40,20 @@ final class ChunkReader
         $end = count($this->delivery->batch);
 
         while ($this->next < $end && count($documents) < $this->size->events()) {
-            if ($this->left === null) {
+            if ($this->pending === null) {
                 $record = $this->delivery->batch->record($this->next);
                 $document = Document::of($record, $this->options->timestamp);
-                $this->leftId = $names->of($record) ?? DeduplicationKey::short($this->delivery->idOf($record));
+                $this->pendingId = $names->of($record) ?? DeduplicationKey::short($this->delivery->idOf($record));
                 $index = $fixed === null ? $this->options->index->at($document->seconds, intdiv($record->acceptedAt, 1_000_000)) : null;
-                $this->left = BulkChunk::documentOf($this->leftId, $index, $document->json);
+                $this->pending = BulkChunk::documentOf($this->pendingId, $index, $document->json);
             }
 
-            if ($documents !== [] && $bytes + strlen($this->left) > $this->size->bytes()) {
+            if ($documents !== [] && $bytes + strlen($this->pending) > $this->size->bytes()) {
                 break;
             }
 
-            $bytes += strlen($this->left);
-            [$documents[$this->next], $ids[$this->next], $this->left] = [$this->left, $this->leftId, null];
+            $bytes += strlen($this->pending);
+            [$documents[$this->next], $ids[$this->next], $this->pending] = [$this->pending, $this->pendingId, null];
             $this->next++;
         }
 

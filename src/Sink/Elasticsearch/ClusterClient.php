@@ -34,12 +34,12 @@ final class ClusterClient
      */
     public function get(string $path): ?array
     {
-        [$status, $answer, $said] = $this->ask('GET', $path);
+        [$status, $answer, $message] = $this->request('GET', $path);
 
         return match (true) {
             $status === 200 => $answer,
             $status === 404 => null,
-            default => throw UnableToSetUp::refused($this->endpoint(), "GET {$path}", $status, $said),
+            default => throw UnableToSetUp::refused($this->endpoint(), "GET {$path}", $status, $message),
         };
     }
 
@@ -48,11 +48,11 @@ final class ClusterClient
      *
      * @throws UnableToDeliver
      */
-    public function knows(string $path): bool
+    public function supports(string $path): bool
     {
-        [$status, , $said] = $this->ask('GET', $path);
+        [$status, , $message] = $this->request('GET', $path);
 
-        return ! in_array($status, [400, 405, 500], true) || ! str_contains($said, 'no handler found');
+        return ! in_array($status, [400, 405, 500], true) || ! str_contains($message, 'no handler found');
     }
 
     /**
@@ -62,10 +62,10 @@ final class ClusterClient
      */
     public function put(string $path, ?array $body): void
     {
-        [$status, , $said] = $this->ask('PUT', $path, $body);
+        [$status, , $message] = $this->request('PUT', $path, $body);
 
         if ($status < 200 || $status > 299) {
-            throw UnableToSetUp::refused($this->endpoint(), "PUT {$path}", $status, $said);
+            throw UnableToSetUp::refused($this->endpoint(), "PUT {$path}", $status, $message);
         }
     }
 
@@ -80,7 +80,7 @@ final class ClusterClient
         $number = is_array($version) ? $version['number'] ?? null : null;
 
         if (! is_array($version) || ! is_string($number)) {
-            throw UnableToSetUp::strange($this->endpoint());
+            throw UnableToSetUp::notElasticsearch($this->endpoint());
         }
 
         return [($version['distribution'] ?? '') === 'opensearch' ? 'opensearch' : 'elasticsearch', $number];
@@ -92,7 +92,7 @@ final class ClusterClient
      *
      * @throws UnableToDeliver
      */
-    private function ask(string $method, string $path, ?array $body = null): array
+    private function request(string $method, string $path, ?array $body = null): array
     {
         $headers = [...$this->options->headers, ...$body === null ? [] : ['Content-Type' => 'application/json']];
         $text = $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES);
@@ -100,8 +100,8 @@ final class ClusterClient
         $document = json_decode($answer->body, true, 64);
         $document = is_array($document) ? $document : [];
         $error = $document['error'] ?? '';
-        $said = is_array($error) ? (is_string($error['type'] ?? null) ? "{$error['type']}: " : '').(is_string($error['reason'] ?? null) ? $error['reason'] : '') : (is_string($error) ? $error : '');
+        $message = is_array($error) ? (is_string($error['type'] ?? null) ? "{$error['type']}: " : '').(is_string($error['reason'] ?? null) ? $error['reason'] : '') : (is_string($error) ? $error : '');
 
-        return [$answer->status, $document, TerminalText::name($said, self::REASON_BYTES)];
+        return [$answer->status, $document, TerminalText::name($message, self::REASON_BYTES)];
     }
 }

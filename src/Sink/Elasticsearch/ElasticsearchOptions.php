@@ -21,9 +21,9 @@ final readonly class ElasticsearchOptions
     private const KEYS = ['url', 'index', 'auth', 'headers', 'timeout', 'timestamp', 'id'];
 
     /** Headers that the sink sets itself, and headers of the connection. */
-    private const OURS = ['accept', 'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+    private const RESERVED = ['accept', 'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
-    private const MOST_NODES = 64;
+    private const MAX_NODES = 64;
 
     /**
      * @param non-empty-list<Endpoint> $nodes
@@ -46,7 +46,7 @@ final readonly class ElasticsearchOptions
     {
         $options->only(self::KEYS);
         $auth = HeaderOptions::auth($options);
-        $headers = HeaderOptions::read($options, $auth === [] ? self::OURS : [...self::OURS, 'authorization'], ['User-Agent' => 'Headroom']);
+        $headers = HeaderOptions::read($options, $auth === [] ? self::RESERVED : [...self::RESERVED, 'authorization'], ['User-Agent' => 'Headroom']);
         $id = $options->names('id') ?? DeduplicationKey::EVENT;
 
         return new self(
@@ -83,6 +83,6 @@ final readonly class ElasticsearchOptions
             $nodes[] = $node;
         }
 
-        return count($nodes) <= self::MOST_NODES ? $nodes : throw InvalidConfig::notShown($path, 'at most '.self::MOST_NODES.' addresses');
+        return count($nodes) <= self::MAX_NODES ? $nodes : throw InvalidConfig::notShown($path, 'at most '.self::MAX_NODES.' addresses');
     }
 }

@@ -50,7 +50,7 @@ final class ElasticsearchSink implements CreatesSchema, Inspectable, SupportsPro
         (new BulkRequests($this->options, $chunks, $delivery, $this->nodes, $this->size, $this->client, $this->clock, $this->random))->run();
     }
 
-    public function tryOut(Delivery $delivery): void
+    public function probe(Delivery $delivery): void
     {
         $this->deliver($delivery);
     }
@@ -63,7 +63,7 @@ final class ElasticsearchSink implements CreatesSchema, Inspectable, SupportsPro
     public function inspect(): array
     {
         $missing = HttpClient::missing();
-        $problems = $missing === null ? [] : [new Finding('elasticsearch', $missing->getMessage(), $missing->mend)];
+        $problems = $missing === null ? [] : [new Finding('elasticsearch', $missing->getMessage(), $missing->fix)];
 
         foreach ($this->options->nodes as $node) {
             $problems = [...$problems, ...$node->inspect()];

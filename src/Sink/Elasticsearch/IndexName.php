@@ -17,9 +17,9 @@ final readonly class IndexName
     private const DATES = ['yyyy' => 'Y', 'yyyy.MM' => 'Y.m', 'yyyy.MM.dd' => 'Y.m.d', 'yyyy-MM' => 'Y-m', 'yyyy-MM-dd' => 'Y-m-d'];
 
     /** Without this limit a client could create an index for each month since the year 1. */
-    private const MOST_BEFORE_SECONDS = 366 * 86_400;
+    private const MAX_BEFORE_SECONDS = 366 * 86_400;
 
-    private const MOST_AFTER_SECONDS = 86_400;
+    private const MAX_AFTER_SECONDS = 86_400;
 
     private function __construct(public string $pattern, private string $before, private ?string $date, private string $after) {}
 
@@ -60,7 +60,7 @@ final readonly class IndexName
             return $this->before;
         }
 
-        $isNear = $time >= $acceptedAt - self::MOST_BEFORE_SECONDS && $time <= $acceptedAt + self::MOST_AFTER_SECONDS;
+        $isNear = $time >= $acceptedAt - self::MAX_BEFORE_SECONDS && $time <= $acceptedAt + self::MAX_AFTER_SECONDS;
 
         return $this->before.gmdate($this->date, $isNear ? $time : $acceptedAt).$this->after;
     }

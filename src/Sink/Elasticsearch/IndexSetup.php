@@ -34,13 +34,13 @@ final readonly class IndexSetup
         $template = (new Template($this->options->index, $wish->data, $isOpenSearch))->body($retention->settings($name), $retention->lifecycle());
 
         return array_values(array_filter([
-            $this->policy($retention, $name, $wish->isDry),
-            $this->template($template, $name, $wish->isDry),
-            $this->stream($wish->isDry),
+            $this->policy($retention, $name, $wish->isDryRun),
+            $this->template($template, $name, $wish->isDryRun),
+            $this->stream($wish->isDryRun),
         ]));
     }
 
-    private function policy(Retention $retention, string $name, bool $isDry): ?SchemaStep
+    private function policy(Retention $retention, string $name, bool $isDryRun): ?SchemaStep
     {
         $path = $retention->policyPath($name);
 
@@ -50,50 +50,50 @@ final readonly class IndexSetup
 
         $what = "retention policy {$name}";
 
-        if (! $this->cluster->knows($path)) {
-            return new SchemaStep(SchemaStepState::Impossible, $what, 'This cluster has neither ISM (OpenSearch) nor ILM (Elasticsearch). Install it, or run without --keep and delete old indices in another way.');
+        if (! $this->cluster->supports($path)) {
+            return new SchemaStep(SchemaStepState::Unsupported, $what, 'This cluster has neither ISM (OpenSearch) nor ILM (Elasticsearch). Install it, or run without --keep and delete old indices in another way.');
         }
 
         $answer = $this->cluster->get($path);
-        $there = $answer === null ? [] : $retention->policyOf($answer, $name);
+        $existing = $answer === null ? [] : $retention->policyOf($answer, $name);
         $body = $retention->policy();
 
-        if ($answer === null || ! $retention->isOurs($there) || SettingsComparison::within($body, $there)) {
-            return $this->step($what, $path, $body, $answer === null ? null : $retention->isOurs($there), $isDry);
+        if ($answer === null || ! $retention->isOurs($existing) || SettingsComparison::within($body, $existing)) {
+            return $this->step($what, $path, $body, $answer === null ? null : $retention->isOurs($existing), $isDryRun);
         }
 
         // ISM requires the sequence number that it returned, so that two concurrent changes do not overwrite each
         // other.
         $place = is_int($answer['_seq_no'] ?? null) && is_int($answer['_primary_term'] ?? null) ? "?if_seq_no={$answer['_seq_no']}&if_primary_term={$answer['_primary_term']}" : '';
 
-        return $this->change($what, $path.$place, $body, $isDry, 'Existing indices keep their policy until you attach the new one.');
+        return $this->change($what, $path.$place, $body, $isDryRun, 'Existing indices keep their policy until you attach the new one.');
     }
 
     /** @param array<string, mixed> $body */
-    private function template(array $body, string $name, bool $isDry): SchemaStep
+    private function template(array $body, string $name, bool $isDryRun): SchemaStep
     {
         $path = "/_index_template/{$name}";
-        $print = substr(hash('sha256', (string) json_encode($body)), 0, 16);
-        $body['_meta'] = ['description' => Retention::MARK, 'headroom' => $print];
+        $fingerprint = substr(hash('sha256', (string) json_encode($body)), 0, 16);
+        $body['_meta'] = ['description' => Retention::MARK, 'headroom' => $fingerprint];
         $answer = $this->cluster->get($path);
-        $there = self::dig($answer ?? [], ['index_templates', 0, 'index_template']);
-        $meta = self::dig($there, ['_meta']);
+        $existing = self::member($answer ?? [], ['index_templates', 0, 'index_template']);
+        $meta = self::member($existing, ['_meta']);
         $isOurs = ($meta['description'] ?? null) === Retention::MARK;
         $what = "index template {$name}";
 
-        if ($answer === null || ! $isOurs || SettingsComparison::within($body, $there)) {
-            return $this->step($what, $path, $body, $answer === null ? null : $isOurs, $isDry);
+        if ($answer === null || ! $isOurs || SettingsComparison::within($body, $existing)) {
+            return $this->step($what, $path, $body, $answer === null ? null : $isOurs, $isDryRun);
         }
 
         // This version of the package created the template, and it was changed since, so the change is intended.
-        if (($meta['headroom'] ?? null) === $print) {
+        if (($meta['headroom'] ?? null) === $fingerprint) {
             return new SchemaStep(SchemaStepState::Differs, $what, "It was changed after this command created it, so it stays unchanged. To restore it, run DELETE {$path} and then this command.", self::request($path, $body));
         }
 
-        return $this->change($what, $path, $body, $isDry, 'It applies to the next index; for a data stream, run POST /NAME/_rollover.');
+        return $this->change($what, $path, $body, $isDryRun, 'It applies to the next index; for a data stream, run POST /NAME/_rollover.');
     }
 
-    private function stream(bool $isDry): ?SchemaStep
+    private function stream(bool $isDryRun): ?SchemaStep
     {
         $name = $this->options->index->fixed();
 
@@ -105,53 +105,53 @@ final readonly class IndexSetup
         $what = "data stream {$name}";
 
         // For an index of that name OpenSearch returns an empty list.
-        if (self::dig($this->cluster->get($path) ?? [], ['data_streams']) !== []) {
-            return new SchemaStep(SchemaStepState::There, $what);
+        if (self::member($this->cluster->get($path) ?? [], ['data_streams']) !== []) {
+            return new SchemaStep(SchemaStepState::Unchanged, $what);
         }
 
         if ($this->cluster->get('/'.rawurlencode($name)) !== null) {
             return new SchemaStep(SchemaStepState::Differs, $what, "An index or an alias has that name. It takes events, but without retention; for a data stream, change the bucket's 'index' or remove that object.");
         }
 
-        if ($isDry) {
-            return new SchemaStep(SchemaStepState::Wanted, $what, '', "PUT {$path}");
+        if ($isDryRun) {
+            return new SchemaStep(SchemaStepState::Planned, $what, '', "PUT {$path}");
         }
 
         $this->cluster->put($path, null);
 
-        return new SchemaStep(SchemaStepState::Made, $what, '', "PUT {$path}");
+        return new SchemaStep(SchemaStepState::Created, $what, '', "PUT {$path}");
     }
 
     /**
      * @param array<string, mixed> $body
      * @param ?bool $isOurs null if the object does not exist
      */
-    private function step(string $what, string $path, array $body, ?bool $isOurs, bool $isDry): SchemaStep
+    private function step(string $what, string $path, array $body, ?bool $isOurs, bool $isDryRun): SchemaStep
     {
         $request = self::request($path, $body);
 
         if ($isOurs !== null) {
             return $isOurs
-                ? new SchemaStep(SchemaStepState::There, $what)
+                ? new SchemaStep(SchemaStepState::Unchanged, $what)
                 : new SchemaStep(SchemaStepState::Differs, $what, 'An object of that name exists that this command did not create, so it stays unchanged. Rename or remove it, and run this again.', $request);
         }
 
-        if ($isDry) {
-            return new SchemaStep(SchemaStepState::Wanted, $what, '', $request);
+        if ($isDryRun) {
+            return new SchemaStep(SchemaStepState::Planned, $what, '', $request);
         }
 
         $this->cluster->put($path, $body);
 
-        return new SchemaStep(SchemaStepState::Made, $what, '', $request);
+        return new SchemaStep(SchemaStepState::Created, $what, '', $request);
     }
 
     /** @param array<string, mixed> $body */
-    private function change(string $what, string $path, array $body, bool $isDry, string $note): SchemaStep
+    private function change(string $what, string $path, array $body, bool $isDryRun, string $note): SchemaStep
     {
         $request = self::request($path, $body);
 
-        if ($isDry) {
-            return new SchemaStep(SchemaStepState::Wanted, $what, "This command created it with other options. {$note}", $request);
+        if ($isDryRun) {
+            return new SchemaStep(SchemaStepState::Planned, $what, "This command created it with other options. {$note}", $request);
         }
 
         $this->cluster->put($path, $body);
@@ -170,7 +170,7 @@ final readonly class IndexSetup
      * @param list<string|int> $path
      * @return array<mixed>
      */
-    private static function dig(array $in, array $path): array
+    private static function member(array $in, array $path): array
     {
         foreach ($path as $key) {
             $in = $in[$key] ?? [];

@@ -18,13 +18,13 @@ final readonly class Item
     /** Text that precedes a quoted value, in the messages of either server. */
     private const QUOTING = '/(Preview of field\'s value:|The prefix of|[Ff]or input string:|Unrecognized token|failed to parse (?:date )?field \[[^]]*\] with|\b[Vv]alue [\[(]).*\z/s';
 
-    public function __construct(public ItemOutcome $fate, public int $status, public string $type, private string $said) {}
+    public function __construct(public ItemOutcome $outcome, public int $status, public string $type, private string $message) {}
 
     /** The reason without the quoted value: readers of the log may not be allowed to read events. */
     public function reason(): string
     {
-        $said = (string) preg_replace(self::QUOTING, '$1 …', $this->said);
+        $message = (string) preg_replace(self::QUOTING, '$1 …', $this->message);
 
-        return "HTTP {$this->status} {$this->type}".($said === '' ? '' : ': '.TerminalText::name(mb_scrub($said, 'UTF-8'), self::REASON_BYTES));
+        return "HTTP {$this->status} {$this->type}".($message === '' ? '' : ': '.TerminalText::name(mb_scrub($message, 'UTF-8'), self::REASON_BYTES));
     }
 }

@@ -14,12 +14,12 @@ use Headroom\Sink\HttpClient\Endpoint;
  */
 final class NodePool
 {
-    private const REST_NANOS = 30_000_000_000;
+    private const DOWN_NANOS = 30_000_000_000;
 
     private int $turn = 0;
 
     /** @var array<int, int> monotonic nanoseconds until which a node is skipped, by index */
-    private array $resting = [];
+    private array $downUntil = [];
 
     /** @param non-empty-list<Endpoint> $nodes */
     public function __construct(private readonly array $nodes, private readonly Clock $clock) {}
@@ -28,30 +28,30 @@ final class NodePool
     public function next(): Endpoint
     {
         $now = $this->clock->monotonicNanos();
-        $this->resting = array_filter($this->resting, static fn (int $until): bool => $until > $now);
+        $this->downUntil = array_filter($this->downUntil, static fn (int $until): bool => $until > $now);
 
         for ($step = 0; $step < count($this->nodes); $step++) {
             $number = $this->turn++ % count($this->nodes);
 
-            if (! isset($this->resting[$number])) {
+            if (! isset($this->downUntil[$number])) {
                 return $this->nodes[$number];
             }
         }
 
-        asort($this->resting);
+        asort($this->downUntil);
 
-        return $this->nodes[(int) array_key_first($this->resting)];
+        return $this->nodes[(int) array_key_first($this->downUntil)];
     }
 
     /** @return bool true if another node is available */
-    public function rest(Endpoint $node): bool
+    public function markDown(Endpoint $node): bool
     {
         foreach ($this->nodes as $number => $one) {
             if ($one->url === $node->url) {
-                $this->resting[$number] = $this->clock->monotonicNanos() + self::REST_NANOS;
+                $this->downUntil[$number] = $this->clock->monotonicNanos() + self::DOWN_NANOS;
             }
         }
 
-        return count($this->resting) < count($this->nodes);
+        return count($this->downUntil) < count($this->nodes);
     }
 }

@@ -12,18 +12,18 @@ namespace Headroom\Sink\Elasticsearch;
  */
 final class RequestSize
 {
-    public const MOST_EVENTS = 1000;
+    public const MAX_EVENTS = 1000;
 
-    public const MOST_BYTES = 5_242_880;
+    public const MAX_BYTES = 5_242_880;
 
-    private const LEAST_EVENTS = 10;
+    private const MIN_EVENTS = 10;
 
     /** Twenty successful requests grow the size from half to full. */
     private const STEP = 25;
 
-    private int $events = self::MOST_EVENTS;
+    private int $events = self::MAX_EVENTS;
 
-    private int $bytes = self::MOST_BYTES;
+    private int $bytes = self::MAX_BYTES;
 
     /** @return int<1, max> */
     public function events(): int
@@ -36,22 +36,22 @@ final class RequestSize
         return $this->bytes;
     }
 
-    public function wasTaken(BulkChunk $chunk): void
+    public function onSuccess(BulkChunk $chunk): void
     {
         // A request that was not full proves nothing.
         if (count($chunk->documents) >= $this->events) {
-            $this->events = min(self::MOST_EVENTS, $this->events + self::STEP);
+            $this->events = min(self::MAX_EVENTS, $this->events + self::STEP);
         }
     }
 
     /** The server was too busy for this number of events, or for any: a chunk of one event shows no difference. */
-    public function wasBusy(): void
+    public function onBusy(): void
     {
-        $this->events = max(self::LEAST_EVENTS, intdiv($this->events, 2));
+        $this->events = max(self::MIN_EVENTS, intdiv($this->events, 2));
     }
 
     /** A server's limit of bytes is a setting, so this size does not grow back. */
-    public function wasTooLarge(BulkChunk $chunk): void
+    public function onTooLarge(BulkChunk $chunk): void
     {
         $this->bytes = min($this->bytes, intdiv($chunk->bytes(), 2));
     }

@@ -13,22 +13,22 @@ use stdClass;
  */
 final readonly class SettingsComparison
 {
-    public static function within(mixed $wanted, mixed $there): bool
+    public static function within(mixed $wanted, mixed $existing): bool
     {
         if ($wanted instanceof stdClass) {
             $wanted = (array) $wanted;
         }
 
         if (! is_array($wanted)) {
-            return self::text($wanted) === self::text($there);
+            return self::text($wanted) === self::text($existing);
         }
 
-        if (! is_array($there) || (array_is_list($wanted) && $wanted !== [] && count($wanted) !== count($there))) {
+        if (! is_array($existing) || (array_is_list($wanted) && $wanted !== [] && count($wanted) !== count($existing))) {
             return false;
         }
 
         foreach ($wanted as $key => $value) {
-            if (! array_key_exists($key, $there) || ! self::within($value, $there[$key])) {
+            if (! array_key_exists($key, $existing) || ! self::within($value, $existing[$key])) {
                 return false;
             }
         }

@@ -23,7 +23,7 @@ final readonly class Template
     private const LONGEST_TERM = 8191;
 
     /** The maximum depth of a collector event. */
-    private const DEEPEST = 64;
+    private const MAX_DEPTH = 64;
 
     public function __construct(private IndexName $index, private DataMapping $data, private bool $isOpenSearch) {}
 
@@ -85,6 +85,6 @@ final readonly class Template
     /** @return array<string, mixed> */
     private function flattened(): array
     {
-        return $this->isOpenSearch ? ['type' => 'flat_object'] : ['type' => 'flattened', 'ignore_above' => self::LONGEST_TERM, 'depth_limit' => self::DEEPEST];
+        return $this->isOpenSearch ? ['type' => 'flat_object'] : ['type' => 'flattened', 'ignore_above' => self::LONGEST_TERM, 'depth_limit' => self::MAX_DEPTH];
     }
 }

@@ -22,16 +22,16 @@ final class UnableToSetUp extends RuntimeException implements Permanent, UnableT
         parent::__construct(TerminalText::line($message));
     }
 
-    public static function refused(Endpoint $by, string $request, int $status, string $said): self
+    public static function refused(Endpoint $node, string $request, int $status, string $message): self
     {
-        return new self("{$by->shown} answered {$request} with HTTP {$status}".($said === '' ? '' : ': '.rtrim($said, '.')).'. '.match (true) {
+        return new self("{$node->origin} answered {$request} with HTTP {$status}".($message === '' ? '' : ': '.rtrim($message, '.')).'. '.match (true) {
             in_array($status, [401, 403], true) => "Correct the bucket's 'auth'; its user needs the privileges to manage index templates, data streams and retention.",
             default => 'Fix that and run the command again: it creates nothing twice.',
         });
     }
 
-    public static function strange(Endpoint $from): self
+    public static function notElasticsearch(Endpoint $from): self
     {
-        return new self("{$from->shown} does not answer as Elasticsearch or OpenSearch: GET / has no version. Correct the bucket's 'url', or check the proxies on the way.");
+        return new self("{$from->origin} does not answer as Elasticsearch or OpenSearch: GET / has no version. Correct the bucket's 'url', or check the proxies on the way.");
     }
 }

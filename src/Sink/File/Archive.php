@@ -16,7 +16,7 @@ use Headroom\Support\FileOperation;
 final readonly class Archive
 {
     /** Suffix of the empty file that replaces the rotated one. */
-    private const SUCCESSOR = '.new';
+    private const REPLACEMENT = '.new';
 
     private string $directory;
 
@@ -36,11 +36,11 @@ final readonly class Archive
     }
 
     /**
-     * True if a process was killed between the two steps of setAside(), so that the file has two names.
+     * True if a process was killed between the two steps of rotate(), so that the file has two names.
      *
      * @param resource $file
      */
-    public function isHalfSetAside($file): bool
+    public function isRotationInterrupted($file): bool
     {
         foreach ((fstat($file)['nlink'] ?? 1) > 1 ? $this->uncompressed() : [] as $name) {
             if (Inode::isAt($file, "{$this->directory}/{$name}")) {
@@ -59,30 +59,30 @@ final readonly class Archive
      *
      * @throws UnableToWriteFile
      */
-    public function setAside($file, int $now): void
+    public function rotate($file, int $now): void
     {
         $reason = '';
 
-        if (! FileOperation::run(fn (): bool => $this->makeSuccessor($file), $reason)) {
-            throw UnableToWriteFile::notSetAside($this->path, $this->path.self::SUCCESSOR, $reason);
+        if (! FileOperation::run(fn (): bool => $this->createReplacement($file), $reason)) {
+            throw UnableToWriteFile::notRotated($this->path, $this->path.self::REPLACEMENT, $reason);
         }
 
-        if (! $this->isHalfSetAside($file)) {
+        if (! $this->isRotationInterrupted($file)) {
             $last = array_key_last($this->files()) ?? 0;
 
             do {
-                $aside = sprintf('%s/%s-%s-%06d%s', $this->directory, $this->stem, date('Ymd-His', $now), ++$last, $this->extension);
+                $archived = sprintf('%s/%s-%s-%06d%s', $this->directory, $this->stem, date('Ymd-His', $now), ++$last, $this->extension);
                 // Never overwrite a file that this package did not create.
-            } while (@lstat($aside) !== false || @lstat("{$aside}.gz") !== false);
+            } while (@lstat($archived) !== false || @lstat("{$archived}.gz") !== false);
 
-            if (! FileOperation::run(fn (): bool => link($this->path, $aside), $reason)) {
-                throw UnableToWriteFile::notSetAside($this->path, $aside, $reason);
+            if (! FileOperation::run(fn (): bool => link($this->path, $archived), $reason)) {
+                throw UnableToWriteFile::notRotated($this->path, $archived, $reason);
             }
         }
 
         // The second name must be on disk before the file loses its first.
-        if (! FileOperation::run(fn (): bool => Inode::syncDirectory($this->path) && rename($this->path.self::SUCCESSOR, $this->path), $reason)) {
-            throw UnableToWriteFile::notSetAside($this->path, $this->path.self::SUCCESSOR, $reason);
+        if (! FileOperation::run(fn (): bool => Inode::syncDirectory($this->path) && rename($this->path.self::REPLACEMENT, $this->path), $reason)) {
+            throw UnableToWriteFile::notRotated($this->path, $this->path.self::REPLACEMENT, $reason);
         }
     }
 
@@ -91,9 +91,9 @@ final readonly class Archive
      *
      * @param resource $file
      */
-    private function makeSuccessor($file): bool
+    private function createReplacement($file): bool
     {
-        $path = $this->path.self::SUCCESSOR;
+        $path = $this->path.self::REPLACEMENT;
         $stat = fstat($file);
         @unlink($path);
 
@@ -113,7 +113,7 @@ final readonly class Archive
      * Deletes and compresses rotated files. A failure does not fail the delivery: the next rotation tries again, and
      * the health check reports it.
      */
-    public function tidy(Rotation $rotation): void
+    public function cleanUp(Rotation $rotation): void
     {
         $files = $this->files();
 

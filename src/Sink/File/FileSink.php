@@ -30,7 +30,7 @@ final class FileSink implements Inspectable, Sink, SyncsToDisk
     private const MAX_REOPENINGS = 10;
 
     /** False until this process has compressed and deleted what an earlier process left. */
-    private bool $isTidy = false;
+    private bool $isCleanedUp = false;
 
     public function __construct(
         private readonly string $path,
@@ -55,9 +55,9 @@ final class FileSink implements Inspectable, Sink, SyncsToDisk
 
         // Compress before the lines are written: if the process is killed while it compresses, it has nothing to
         // repeat.
-        if ($this->rotation !== null && ($this->rotates($this->rotation, strlen($lines)) || ! $this->isTidy)) {
-            (new Archive($this->resolved()))->tidy($this->rotation);
-            $this->isTidy = true;
+        if ($this->rotation !== null && ($this->rotateIfDue($this->rotation, strlen($lines)) || ! $this->isCleanedUp)) {
+            (new Archive($this->resolved()))->cleanUp($this->rotation);
+            $this->isCleanedUp = true;
         }
 
         $file = $this->open();
@@ -80,7 +80,7 @@ final class FileSink implements Inspectable, Sink, SyncsToDisk
             $file = @fopen($path, 're');
 
             if ($file === false || ! @fsync($file)) {
-                throw UnableToWriteFile::notOnDisk($path);
+                throw UnableToWriteFile::notSynced($path);
             }
 
             fclose($file);
@@ -116,7 +116,7 @@ final class FileSink implements Inspectable, Sink, SyncsToDisk
     }
 
     /** @throws UnableToWriteFile */
-    private function rotates(Rotation $rotation, int $more): bool
+    private function rotateIfDue(Rotation $rotation, int $more): bool
     {
         $now = intdiv($this->clock->micros(), 1_000_000);
         $file = $this->open();
@@ -125,10 +125,10 @@ final class FileSink implements Inspectable, Sink, SyncsToDisk
             $stat = fstat($file);
 
             $archive = new Archive($this->resolved());
-            $isDue = $stat !== false && is_file($this->path) && ($rotation->isDue($stat, $more, $now) || $archive->isHalfSetAside($file));
+            $isDue = $stat !== false && is_file($this->path) && ($rotation->isDue($stat, $more, $now) || $archive->isRotationInterrupted($file));
 
             if ($isDue) {
-                $archive->setAside($file, $now);
+                $archive->rotate($file, $now);
             }
 
             return $isDue;
@@ -175,7 +175,7 @@ final class FileSink implements Inspectable, Sink, SyncsToDisk
             fclose($file);
         }
 
-        throw UnableToWriteFile::replacedAgain($this->path);
+        throw UnableToWriteFile::replacedRepeatedly($this->path);
     }
 
     /** @param resource $file */
@@ -192,7 +192,7 @@ final class FileSink implements Inspectable, Sink, SyncsToDisk
         if ($written !== strlen($lines)) {
             @ftruncate($file, $size);
 
-            throw UnableToWriteFile::wroteTooLittle($this->path, (int) $written, strlen($lines), $reason);
+            throw UnableToWriteFile::shortWrite($this->path, (int) $written, strlen($lines), $reason);
         }
     }
 

@@ -19,7 +19,7 @@ final readonly class Rotation
     private const FACTORS = ['' => 1, 'K' => 1024, 'M' => 1_048_576, 'G' => 1_073_741_824];
 
     /** 1 TiB. */
-    private const MOST_BYTES = 1_099_511_627_776;
+    private const MAX_BYTES = 1_099_511_627_776;
 
     /**
      * @param ?int<1, max> $bytes size above which the file is rotated; null rotates it each day
@@ -60,7 +60,7 @@ final readonly class Rotation
 
         $bytes = preg_match('/\A(\d{1,12})([KMG]?)\z/', $text, $m) === 1 ? (int) $m[1] * self::FACTORS[$m[2]] : 0;
 
-        return $bytes >= 1024 && $bytes <= self::MOST_BYTES ? $bytes : throw InvalidConfig::notAllowed("{$options->path}.rotate", $text, "a size from 1K to 1024G, such as '64M', or 'daily'");
+        return $bytes >= 1024 && $bytes <= self::MAX_BYTES ? $bytes : throw InvalidConfig::notAllowed("{$options->path}.rotate", $text, "a size from 1K to 1024G, such as '64M', or 'daily'");
     }
 
     /**

@@ -31,22 +31,22 @@ final class UnableToWriteFile extends RuntimeException implements Retryable, Una
         return new self("File {$path} cannot be locked. Put it on a local filesystem.");
     }
 
-    public static function replacedAgain(string $path): self
+    public static function replacedRepeatedly(string $path): self
     {
         return new self("File {$path} was replaced each time it was opened. Find the process that replaces it.");
     }
 
-    public static function notSetAside(string $path, string $aside, string $reason): self
+    public static function notRotated(string $path, string $archived, string $reason): self
     {
-        return new self("File {$path} cannot be rotated to {$aside}: {$reason}. Allow the user that runs the worker to write to that directory, or remove 'rotate' from the bucket.");
+        return new self("File {$path} cannot be rotated to {$archived}: {$reason}. Allow the user that runs the worker to write to that directory, or remove 'rotate' from the bucket.");
     }
 
-    public static function notOnDisk(string $path): self
+    public static function notSynced(string $path): self
     {
         return new self("{$path} could not be synced to disk; the last delivery is repeated. Check the disk in the kernel's log (dmesg), and that the user that runs the worker may read the file.");
     }
 
-    public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self
+    public static function shortWrite(string $path, int $written, int $wanted, string $reason): self
     {
         return new self("File {$path}: wrote {$written} of {$wanted} bytes ({$reason}). Free space on that disk; the flusher sends the events again.");
     }

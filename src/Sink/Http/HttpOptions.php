@@ -21,7 +21,7 @@ final readonly class HttpOptions
     private const KEYS = ['url', 'sign', 'headers', 'timeout'];
 
     /** Headers that the sink sets itself, and headers of the connection. */
-    private const OURS = [
+    private const RESERVED = [
         'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'headroom-bucket', 'host', 'idempotency-key', 'te', 'trailer',
         'transfer-encoding', 'upgrade', 'webhook-id', 'webhook-signature', 'webhook-timestamp',
     ];
@@ -51,7 +51,7 @@ final readonly class HttpOptions
 
         return new self(
             Endpoint::fromOptions($options, 'url'),
-            HeaderOptions::read($options, self::OURS, self::DEFAULTS),
+            HeaderOptions::read($options, self::RESERVED, self::DEFAULTS),
             self::keys($options),
             $timeout ?? $options->int('timeout', 1, 300, 10),
         );

@@ -31,10 +31,10 @@ use Headroom\Support\WebhookSignature;
 final class HttpSink implements Inspectable, SupportsProbe
 {
     /** Tells a collector that the request carries rows of a bucket instead of events. */
-    private const BUCKET = 'Headroom-Bucket';
+    private const BUCKET_HEADER = 'Headroom-Bucket';
 
     /** How often one delivery sends the events for which the server was too busy. */
-    private const ROUNDS = 3;
+    private const MAX_ROUNDS = 3;
 
     private const FIRST_PAUSE_MICROS = 100_000;
 
@@ -46,7 +46,7 @@ final class HttpSink implements Inspectable, SupportsProbe
     /**
      * The memory that is left next to the events of a large batch. It is 64 bytes for each event of the largest batch.
      */
-    private const MOST_MULTI_STATUS_BYTES = 4_194_304;
+    private const MAX_MULTI_STATUS_BYTES = 4_194_304;
 
     /** Other bodies are not used. Reading them to the end lets the connection serve the next request. */
     private const OTHER_BYTES = 16_384;
@@ -87,10 +87,10 @@ final class HttpSink implements Inspectable, SupportsProbe
             return;
         }
 
-        $left = $this->sort($answer, $lines, $refused);
+        $left = $this->classify($answer, $lines, $refused);
 
         for ($round = 1; $left !== []; $round++) {
-            $left = $this->again($delivery, $answer, $lines, array_intersect_key($ids, $left), $round, $deadline, $refused);
+            $left = $this->resend($delivery, $answer, $lines, array_intersect_key($ids, $left), $round, $deadline, $refused);
         }
 
         if ($refused !== []) {
@@ -98,7 +98,7 @@ final class HttpSink implements Inspectable, SupportsProbe
         }
     }
 
-    public function tryOut(Delivery $delivery): void
+    public function probe(Delivery $delivery): void
     {
         $this->deliver($delivery);
     }
@@ -108,7 +108,7 @@ final class HttpSink implements Inspectable, SupportsProbe
         $missing = HttpClient::missing();
 
         return [
-            ...$missing === null ? [] : [new Finding('http', $missing->getMessage(), $missing->mend)],
+            ...$missing === null ? [] : [new Finding('http', $missing->getMessage(), $missing->fix)],
             ...$this->options->endpoint->inspect(),
         ];
     }
@@ -124,20 +124,20 @@ final class HttpSink implements Inspectable, SupportsProbe
      *
      * @throws UnableToDeliver the whole delivery is retried, including the events that have arrived
      */
-    private function again(Delivery $delivery, HttpResponse &$answer, array $lines, array $ids, int $round, int $deadline, array &$refused): array
+    private function resend(Delivery $delivery, HttpResponse &$answer, array $lines, array $ids, int $round, int $deadline, array &$refused): array
     {
         $to = $this->options->endpoint;
         $later = StatusClassifier::later($answer, $to, $this->clock);
 
-        if ($later !== null || $round >= self::ROUNDS) {
-            throw $later ?? UnableToSend::someLeft($to, count($ids), count($lines), 'it was too busy for them.');
+        if ($later !== null || $round >= self::MAX_ROUNDS) {
+            throw $later ?? UnableToSend::incomplete($to, count($ids), count($lines), 'it was too busy for them.');
         }
 
         $this->clock->sleep(min(self::FIRST_PAUSE_MICROS << $round - 1, max(0, intdiv($deadline - $this->clock->monotonicNanos(), 1000))));
         $seconds = ($deadline - $this->clock->monotonicNanos()) / 1e9;
 
         if ($seconds <= 0) {
-            throw UnableToSend::someLeft($to, count($ids), count($lines), 'the time limit of the delivery was reached.');
+            throw UnableToSend::incomplete($to, count($ids), count($lines), 'the time limit of the delivery was reached.');
         }
 
         try {
@@ -148,14 +148,14 @@ final class HttpSink implements Inspectable, SupportsProbe
 
             return match (true) {
                 $failure !== null => throw $failure,
-                $answer->status === 207 => $this->sort($answer, $part, $refused),
+                $answer->status === 207 => $this->classify($answer, $part, $refused),
                 default => [],
             };
         } catch (RetryLater $e) {
             throw $e;
         } catch (UnableToDeliver $e) {
             // Most events have arrived, so a verdict on this part does not apply to the whole delivery.
-            throw UnableToSend::someLeft($to, count($ids), count($lines), $e->getMessage());
+            throw UnableToSend::incomplete($to, count($ids), count($lines), $e->getMessage());
         }
     }
 
@@ -167,7 +167,7 @@ final class HttpSink implements Inspectable, SupportsProbe
     private function send(Delivery $delivery, string $key, array $lines, float $seconds): HttpResponse
     {
         $body = '['.implode(',', $lines).']';
-        $headers = [...$this->options->headers, 'Content-Type' => 'application/json', 'Idempotency-Key' => $key, self::BUCKET => $delivery->source->bucket];
+        $headers = [...$this->options->headers, 'Content-Type' => 'application/json', 'Idempotency-Key' => $key, self::BUCKET_HEADER => $delivery->source->bucket];
 
         if ($this->options->keys !== []) {
             // Standard Webhooks joins the signed parts with dots, so the id must not contain one; a bucket's name may.
@@ -177,9 +177,9 @@ final class HttpSink implements Inspectable, SupportsProbe
             $headers += ['webhook-id' => $id, 'webhook-timestamp' => $timestamp, 'webhook-signature' => implode(' ', $signatures)];
         }
 
-        $most = self::mostBytes(count($lines));
+        $maxBytes = self::maxBytes(count($lines));
 
-        return $this->client->post($this->options->endpoint, $headers, $body, $seconds, static fn (int $status): int => $status === 207 ? $most : self::OTHER_BYTES);
+        return $this->client->post($this->options->endpoint, $headers, $body, $seconds, static fn (int $status): int => $status === 207 ? $maxBytes : self::OTHER_BYTES);
     }
 
     /**
@@ -189,9 +189,9 @@ final class HttpSink implements Inspectable, SupportsProbe
      *
      * @throws UnreadableAnswer
      */
-    private function sort(HttpResponse $answer, array $lines, array &$refused): array
+    private function classify(HttpResponse $answer, array $lines, array &$refused): array
     {
-        $statuses = $answer->isCut ? 'its body is longer than '.self::mostBytes(count($lines)).' bytes' : Statuses::parse($answer->body, count($lines));
+        $statuses = $answer->isCut ? 'its body is longer than '.self::maxBytes(count($lines)).' bytes' : Statuses::parse($answer->body, count($lines));
 
         if (is_string($statuses)) {
             throw UnreadableAnswer::multiStatus($this->options->endpoint, $statuses, count($lines));
@@ -212,8 +212,8 @@ final class HttpSink implements Inspectable, SupportsProbe
         return $left;
     }
 
-    private static function mostBytes(int $events): int
+    private static function maxBytes(int $events): int
     {
-        return min(self::MOST_MULTI_STATUS_BYTES, self::MULTI_STATUS_BYTES + $events * self::MULTI_STATUS_BYTES_PER_EVENT);
+        return min(self::MAX_MULTI_STATUS_BYTES, self::MULTI_STATUS_BYTES + $events * self::MULTI_STATUS_BYTES_PER_EVENT);
     }
 }

@@ -28,51 +28,51 @@ final class JsonList
      */
     public function entries(string $key): Generator
     {
-        if ($this->takes('[')) {
+        if ($this->consume('[')) {
             return (yield from $this->list()) && $this->isAtEnd();
         }
 
-        if (! $this->takes('{')) {
+        if (! $this->consume('{')) {
             return false;
         }
 
-        $isThere = false;
+        $isFound = false;
 
         do {
             $name = json_decode($this->string(), true);
 
-            if (! is_string($name) || ! $this->takes(':')) {
+            if (! is_string($name) || ! $this->consume(':')) {
                 return false;
             }
 
-            if ($name !== $key || $isThere) {
+            if ($name !== $key || $isFound) {
                 $this->value();
 
                 continue;
             }
 
-            $isThere = true;
+            $isFound = true;
 
-            if (! $this->takes('[') || ! yield from $this->list()) {
+            if (! $this->consume('[') || ! yield from $this->list()) {
                 return false;
             }
-        } while ($this->takes(','));
+        } while ($this->consume(','));
 
-        return $isThere && $this->takes('}') && $this->isAtEnd();
+        return $isFound && $this->consume('}') && $this->isAtEnd();
     }
 
     /** @return Generator<int, string, mixed, bool> */
     private function list(): Generator
     {
-        if ($this->takes(']')) {
+        if ($this->consume(']')) {
             return true;
         }
 
         do {
             yield $this->value();
-        } while ($this->takes(','));
+        } while ($this->consume(','));
 
-        return $this->takes(']');
+        return $this->consume(']');
     }
 
     /** Reads up to the comma or bracket that ends the value. */
@@ -126,7 +126,7 @@ final class JsonList
     }
 
     /** @phpstan-impure */
-    private function takes(string $sign): bool
+    private function consume(string $sign): bool
     {
         $this->at += strspn($this->text, self::BLANK, $this->at);
         $isNext = ($this->text[$this->at] ?? '') === $sign;

@@ -14,7 +14,7 @@ final readonly class Statuses
 {
     private const ENTRY_BYTES = 16_384;
 
-    private const DEEPEST = 32;
+    private const MAX_DEPTH = 32;
 
     /** @param list<int> $all */
     private function __construct(public array $all) {}
@@ -30,7 +30,7 @@ final readonly class Statuses
                 return "its body has more than {$events} entries";
             }
 
-            $entry = strlen($text) > self::ENTRY_BYTES ? null : json_decode($text, true, self::DEEPEST);
+            $entry = strlen($text) > self::ENTRY_BYTES ? null : json_decode($text, true, self::MAX_DEPTH);
             $status = is_array($entry) ? $entry['status'] ?? null : $entry;
 
             if (! is_int($status) || $status < 200 || $status > 599 || intdiv($status, 100) === 3) {

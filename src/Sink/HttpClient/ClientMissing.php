@@ -14,9 +14,9 @@ use RuntimeException;
  */
 final class ClientMissing extends RuntimeException implements BatchRejected
 {
-    private function __construct(string $message, public readonly string $mend)
+    private function __construct(string $message, public readonly string $fix)
     {
-        parent::__construct("{$message} {$mend}");
+        parent::__construct("{$message} {$fix}");
     }
 
     public static function guzzle(): self

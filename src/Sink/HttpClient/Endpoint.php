@@ -17,7 +17,7 @@ final readonly class Endpoint
 {
     private const ALLOWED = 'an absolute URL of printable ASCII with http:// or https:// and a host, such as https://crm.example.com/events';
 
-    private function __construct(public string $url, public string $shown, public string $host, public bool $isEncrypted) {}
+    private function __construct(public string $url, public string $origin, public string $host, public bool $isEncrypted) {}
 
     /** @throws InvalidConfig without the value */
     public static function fromOptions(ConfigReader $options, string $name): self
@@ -38,15 +38,15 @@ final readonly class Endpoint
             throw InvalidConfig::notShown($key, self::ALLOWED);
         }
 
-        $shown = "{$scheme}://".(str_contains($host, ':') ? "[{$host}]" : $host);
+        $origin = "{$scheme}://".(str_contains($host, ':') ? "[{$host}]" : $host);
 
-        return new self($url, isset($parts['port']) ? "{$shown}:{$parts['port']}" : $shown, $host, $scheme === 'https');
+        return new self($url, isset($parts['port']) ? "{$origin}:{$parts['port']}" : $origin, $host, $scheme === 'https');
     }
 
     /** The same server, at a path below the given URL. */
     public function at(string $path): self
     {
-        return new self(rtrim($this->url, '/').$path, $this->shown, $this->host, $this->isEncrypted);
+        return new self(rtrim($this->url, '/').$path, $this->origin, $this->host, $this->isEncrypted);
     }
 
     /** False if the URL has a query or a fragment: at() would append the path to it. */
@@ -67,12 +67,12 @@ final readonly class Endpoint
         $problems = [];
 
         if (! $this->isEncrypted && ! $this->isLoopback()) {
-            $problems[] = new Finding($this->shown, 'Events, headers and keys travel unencrypted.', "Use https:// in its 'url'.", false);
+            $problems[] = new Finding($this->origin, 'Events, headers and keys travel unencrypted.', "Use https:// in its 'url'.", false);
         }
 
         // A proxy may resolve a name that this machine cannot.
         if (! $this->isAddress() && @gethostbynamel($this->host) === false && @dns_get_record($this->host, DNS_AAAA) === []) {
-            $problems[] = new Finding($this->shown, "This machine cannot resolve the host '{$this->host}'.", "Correct the 'url', or this machine's DNS. Ignore this if a proxy resolves the name.", false);
+            $problems[] = new Finding($this->origin, "This machine cannot resolve the host '{$this->host}'.", "Correct the 'url', or this machine's DNS. Ignore this if a proxy resolves the name.", false);
         }
 
         return $problems;

@@ -19,13 +19,13 @@ final readonly class HeaderOptions
     private const AUTH = "one of ['basic' => 'user:password'], ['api_key' => 'the encoded key'], ['bearer' => 'the token']";
 
     /**
-     * @param list<string> $ours headers that the settings may not set, in lower case
+     * @param list<string> $reserved headers that the settings may not set, in lower case
      * @param array<string, string> $defaults sent unless the settings have the header; names are compared without case
      * @return array<string, string>
      *
      * @throws InvalidConfig without the values
      */
-    public static function read(ConfigReader $options, array $ours, array $defaults): array
+    public static function read(ConfigReader $options, array $reserved, array $defaults): array
     {
         try {
             $given = $options->section('headers');
@@ -36,8 +36,8 @@ final readonly class HeaderOptions
         $headers = array_filter($defaults, static fn (string $name): bool => ! in_array(strtolower($name), array_map(strtolower(...), $given->keys()), true), ARRAY_FILTER_USE_KEY);
 
         foreach ($given->keys() as $name) {
-            if (preg_match('/\A[A-Za-z0-9!#$%&\'*+.^_`|~-]+\z/', $name) !== 1 || ctype_digit($name) || in_array(strtolower($name), $ours, true)) {
-                throw InvalidConfig::unknownKey("{$given->path}.{$name}", ['any header but '.implode(', ', $ours)]);
+            if (preg_match('/\A[A-Za-z0-9!#$%&\'*+.^_`|~-]+\z/', $name) !== 1 || ctype_digit($name) || in_array(strtolower($name), $reserved, true)) {
+                throw InvalidConfig::unknownKey("{$given->path}.{$name}", ['any header but '.implode(', ', $reserved)]);
             }
 
             $headers[$name] = self::text($given, $name);

@@ -36,7 +36,7 @@ final class HttpClient
 
     private ?CurlMultiHandler $multi = null;
 
-    private ?Client $several = null;
+    private ?Client $concurrentClient = null;
 
     /** Returns null if Guzzle and curl are installed. */
     public static function missing(): ?ClientMissing
@@ -51,34 +51,34 @@ final class HttpClient
     /**
      * @param array<string, string> $headers
      * @param float $seconds above 0
-     * @param Closure(int): int $most how many bytes to read of a response with the given status; reading stops there
+     * @param Closure(int): int $maxBytes how many bytes to read of a response with the given status; reading stops there
      *
      * @throws UnableToSend|ClientMissing
      */
-    public function post(Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $most): HttpResponse
+    public function post(Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $maxBytes): HttpResponse
     {
-        return $this->send('POST', $to, $headers, $body, $seconds, $most);
+        return $this->send('POST', $to, $headers, $body, $seconds, $maxBytes);
     }
 
     /**
      * @param array<string, string> $headers
      * @param float $seconds above 0
-     * @param Closure(int): int $most as for post()
+     * @param Closure(int): int $maxBytes as for post()
      *
      * @throws UnableToSend|ClientMissing
      */
-    public function send(string $method, Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $most): HttpResponse
+    public function send(string $method, Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $maxBytes): HttpResponse
     {
-        $reception = new ResponseReader($most);
+        $reader = new ResponseReader($maxBytes);
         $failure = null;
 
         try {
-            $this->client()->send(new Request($method, $to->url, $headers, $body), self::settings($reception, $seconds));
+            $this->client()->send(new Request($method, $to->url, $headers, $body), self::settings($reader, $seconds));
         } catch (GuzzleException|InvalidArgumentException $e) {
             $failure = self::reason($e);
         }
 
-        return $reception->answer($to, $failure);
+        return $reader->answer($to, $failure);
     }
 
     /**
@@ -86,23 +86,23 @@ final class HttpClient
      *
      * @param array<string, string> $headers
      * @param float $seconds above 0
-     * @param Closure(int): int $most as for post()
+     * @param Closure(int): int $maxBytes as for post()
      *
      * @throws UnableToSend|ClientMissing
      */
-    public function begin(Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $most): PendingRequest
+    public function start(Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $maxBytes): PendingRequest
     {
-        $reception = new ResponseReader($most);
+        $reader = new ResponseReader($maxBytes);
 
         try {
-            $promise = $this->severalAtOnce()->sendAsync(new Request('POST', $to->url, $headers, $body), [...self::settings($reception, $seconds), 'progress' => $reception->progress(...)]);
+            $promise = $this->concurrentClient()->sendAsync(new Request('POST', $to->url, $headers, $body), [...self::settings($reader, $seconds), 'progress' => $reader->progress(...)]);
         } catch (GuzzleException|InvalidArgumentException $e) {
             throw UnableToSend::noAnswer($to, self::reason($e));
         }
 
         $handler = $this->multi ?? throw new LogicException('It was made a line above.');
 
-        return new PendingRequest($to, $reception, $promise, static fn () => $handler->tick(), self::reason(...));
+        return new PendingRequest($to, $reader, $promise, static fn () => $handler->tick(), self::reason(...));
     }
 
     /**
@@ -111,7 +111,7 @@ final class HttpClient
      *     _body_as_string: bool, on_headers: Closure, sink: StreamInterface,
      * }
      */
-    private static function settings(ResponseReader $reception, float $seconds): array
+    private static function settings(ResponseReader $reader, float $seconds): array
     {
         return [
             'timeout' => max(0.001, $seconds),
@@ -121,12 +121,12 @@ final class HttpClient
             // With a stream, curl sends "Expect: 100-continue" before a large body, and not every server understands
             // it.
             '_body_as_string' => true,
-            'on_headers' => $reception->begin(...),
-            'sink' => FnStream::decorate(Utils::streamFor(''), ['write' => $reception->write(...)]),
+            'on_headers' => $reader->onHeaders(...),
+            'sink' => FnStream::decorate(Utils::streamFor(''), ['write' => $reader->write(...)]),
         ];
     }
 
-    private function severalAtOnce(): Client
+    private function concurrentClient(): Client
     {
         if (self::missing() !== null) {
             throw self::missing();
@@ -134,7 +134,7 @@ final class HttpClient
 
         $this->multi ??= new CurlMultiHandler(['select_timeout' => self::SELECT_SECONDS]);
 
-        return $this->several ??= new Client(['handler' => $this->multi]);
+        return $this->concurrentClient ??= new Client(['handler' => $this->multi]);
     }
 
     private function client(): Client

@@ -17,7 +17,7 @@ use InvalidArgumentException;
 final class PendingRequest
 {
     /** Enough to send some megabytes. If the server reads more slowly, answer() sends the rest while it waits. */
-    private const MOST_TICKS = 200;
+    private const MAX_TICKS = 200;
 
     /**
      * @param Closure(): void $tick lets all requests in flight make progress
@@ -25,7 +25,7 @@ final class PendingRequest
      */
     public function __construct(
         public readonly Endpoint $to,
-        private readonly ResponseReader $reception,
+        private readonly ResponseReader $reader,
         private readonly PromiseInterface $promise,
         private readonly Closure $tick,
         private readonly Closure $reason,
@@ -37,7 +37,7 @@ final class PendingRequest
      */
     public function push(): void
     {
-        for ($ticks = 0; $ticks < self::MOST_TICKS && $this->isUnderWay() && ! $this->reception->isSent(); $ticks++) {
+        for ($ticks = 0; $ticks < self::MAX_TICKS && $this->isPending() && ! $this->reader->isSent(); $ticks++) {
             ($this->tick)();
         }
     }
@@ -45,17 +45,17 @@ final class PendingRequest
     /** @throws UnableToSend */
     public function answer(): HttpResponse
     {
-        while ($this->isUnderWay()) {
+        while ($this->isPending()) {
             ($this->tick)();
         }
 
-        return $this->reception->answer($this->to, $this->failure());
+        return $this->reader->answer($this->to, $this->failure());
     }
 
     /** Stops waiting for the response. The server may process the request all the same. */
     public function cancel(): void
     {
-        if ($this->isUnderWay()) {
+        if ($this->isPending()) {
             $this->promise->cancel();
         }
     }
@@ -76,7 +76,7 @@ final class PendingRequest
         return null;
     }
 
-    private function isUnderWay(): bool
+    private function isPending(): bool
     {
         return $this->promise->getState() === PromiseInterface::PENDING;
     }

@@ -13,7 +13,7 @@ namespace Headroom\Sink\HttpClient;
 final readonly class RequestBody
 {
     /** A smaller body fits into a packet or two. */
-    private const LEAST_BYTES = 2048;
+    private const MIN_BYTES = 2048;
 
     /** Six times smaller, at 2 ms for a thousand events; higher levels cost more than they save. */
     private const LEVEL = 1;
@@ -23,7 +23,7 @@ final readonly class RequestBody
 
     public static function for(Endpoint $to, string $bytes): self
     {
-        $packed = $to->isLoopback() || strlen($bytes) < self::LEAST_BYTES || ! extension_loaded('zlib') ? false : gzencode($bytes, self::LEVEL);
+        $packed = $to->isLoopback() || strlen($bytes) < self::MIN_BYTES || ! extension_loaded('zlib') ? false : gzencode($bytes, self::LEVEL);
 
         return $packed === false ? new self($bytes, []) : new self($packed, ['Content-Encoding' => 'gzip']);
     }

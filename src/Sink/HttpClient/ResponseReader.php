@@ -14,28 +14,28 @@ use Psr\Http\Message\ResponseInterface;
  */
 final class ResponseReader
 {
-    private ?ResponseInterface $begun = null;
+    private ?ResponseInterface $response = null;
 
-    private string $kept = '';
+    private string $body = '';
 
     private bool $isCut = false;
 
     private bool $isSent = false;
 
-    /** @param Closure(int): int $most how many bytes to keep of a response with the given status */
-    public function __construct(private readonly Closure $most) {}
+    /** @param Closure(int): int $maxBytes how many bytes to keep of a response with the given status */
+    public function __construct(private readonly Closure $maxBytes) {}
 
-    public function begin(ResponseInterface $response): void
+    public function onHeaders(ResponseInterface $response): void
     {
         // Interim responses (1xx) arrive here as well.
-        $this->begun = $response->getStatusCode() >= 200 ? $response : null;
+        $this->response = $response->getStatusCode() >= 200 ? $response : null;
     }
 
     /** @return int number of bytes taken; curl ends the transfer if it is smaller than the number offered */
     public function write(string $bytes): int
     {
-        $room = $this->begun === null ? 0 : ($this->most)($this->begun->getStatusCode()) - strlen($this->kept);
-        $this->kept .= substr($bytes, 0, max(0, $room));
+        $room = $this->response === null ? 0 : ($this->maxBytes)($this->response->getStatusCode()) - strlen($this->body);
+        $this->body .= substr($bytes, 0, max(0, $room));
         $this->isCut = $this->isCut || strlen($bytes) > $room;
 
         return $this->isCut ? 0 : strlen($bytes);
@@ -58,13 +58,13 @@ final class ResponseReader
     /** @throws UnableToSend the response ended early, and not because enough of it had been read */
     public function answer(Endpoint $from, ?string $failure): HttpResponse
     {
-        $begun = $this->begun ?? throw UnableToSend::noAnswer($from, $failure ?? 'none came');
+        $response = $this->response ?? throw UnableToSend::noAnswer($from, $failure ?? 'none came');
 
         // Many servers close the connection while they send a 413, and would do so at every retry.
-        if ($failure !== null && ! $this->isCut && $begun->getStatusCode() !== 413) {
-            throw UnableToSend::answerNotWhole($from, $begun->getStatusCode(), $failure);
+        if ($failure !== null && ! $this->isCut && $response->getStatusCode() !== 413) {
+            throw UnableToSend::answerNotWhole($from, $response->getStatusCode(), $failure);
         }
 
-        return new HttpResponse($begun->getStatusCode(), $this->kept, $this->isCut, $begun->getHeader('Retry-After')[0] ?? null, $begun->getHeader('Date')[0] ?? null);
+        return new HttpResponse($response->getStatusCode(), $this->body, $this->isCut, $response->getHeader('Retry-After')[0] ?? null, $response->getHeader('Date')[0] ?? null);
     }
 }

@@ -15,10 +15,10 @@ use DateTimeZone;
 final readonly class RetryAfterHeader
 {
     /** A year. A longer time is an error of the server, and could overflow an integer. */
-    private const MOST = 31_536_000;
+    private const MAX_SECONDS = 31_536_000;
 
     /** IMF-fixdate, RFC 850, asctime. The weekday is ignored: PHP would move the date to it. */
-    private const FORMS = [
+    private const FORMATS = [
         '/\A[A-Z][a-z]{2}, (\d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2}) GMT\z/' => 'd M Y H:i:s',
         '/\A[A-Z][a-z]{5,8}, (\d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2}) GMT\z/' => 'd-M-y H:i:s',
         '/\A[A-Z][a-z]{2} ([A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})\z/' => 'M j H:i:s Y',
@@ -36,18 +36,18 @@ final readonly class RetryAfterHeader
 
         // More digits than an integer holds mean the maximum, too.
         if (preg_match('/\A\d+\z/', $value) === 1) {
-            return strlen(ltrim($value, '0')) > 9 ? self::MOST : max(0, min(self::MOST, (int) $value));
+            return strlen(ltrim($value, '0')) > 9 ? self::MAX_SECONDS : max(0, min(self::MAX_SECONDS, (int) $value));
         }
 
         $now = self::time(trim($date ?? ''), $now) ?? $now;
         $then = self::time($value, $now);
 
-        return $then === null ? null : max(0, min(self::MOST, $then - $now));
+        return $then === null ? null : max(0, min(self::MAX_SECONDS, $then - $now));
     }
 
     private static function time(string $text, int $now): ?int
     {
-        foreach (self::FORMS as $pattern => $format) {
+        foreach (self::FORMATS as $pattern => $format) {
             if (preg_match($pattern, $text, $m) !== 1) {
                 continue;
             }
@@ -71,8 +71,8 @@ final readonly class RetryAfterHeader
         $ahead = $time->getTimestamp() - $now;
 
         return match (true) {
-            $ahead > 50 * self::MOST => $time->modify('-100 years')->getTimestamp(),
-            $ahead < -50 * self::MOST => $time->modify('+100 years')->getTimestamp(),
+            $ahead > 50 * self::MAX_SECONDS => $time->modify('-100 years')->getTimestamp(),
+            $ahead < -50 * self::MAX_SECONDS => $time->modify('+100 years')->getTimestamp(),
             default => $time->getTimestamp(),
         };
     }

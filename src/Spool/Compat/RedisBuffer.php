@@ -135,7 +135,7 @@ final readonly class RedisBuffer
             $this->register($name, true);
         }
 
-        return $fake?->allow($allowed) ?? $this->callbacks;
+        return $fake?->allow($name) ?? $this->callbacks;
     }
 
     /**

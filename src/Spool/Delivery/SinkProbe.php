@@ -75,7 +75,7 @@ final class SinkProbe
             try {
                 if ($delivery !== null && ! isset($this->asked[$delivery->to->toString()])) {
                     $this->asked[$delivery->to->toString()] = true;
-                    $this->sink->tryOut($delivery);
+                    $this->sink->probe($delivery);
                     $this->hasTaken($delivery);
 
                     return true;

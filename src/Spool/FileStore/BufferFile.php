@@ -41,7 +41,7 @@ final readonly class BufferFile
 
     public static function isThere(string $path): bool
     {
-        return Opened::isThere($path);
+        return Opened::exists($path);
     }
 
     public static function inode(string $path): ?int
@@ -51,7 +51,7 @@ final readonly class BufferFile
 
     public static function strangeness(string $path): ?string
     {
-        return Opened::strangeness($path);
+        return Opened::irregularKind($path);
     }
 
     /** @param string $operation the operation that failed, such as "read slot" */

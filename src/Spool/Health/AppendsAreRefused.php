@@ -47,7 +47,7 @@ final readonly class AppendsAreRefused implements HealthCheck
         return $config->minFreeBytes() === 0 || $free === null || $free >= $config->minFreeBytes() ? [] : [new Finding(
             $config->path,
             "Its disk has {$free} bytes left, and 'min_free_bytes' leaves {$config->minFreeBytes()} alone: no new file is begun, so that events are refused.",
-            AppendFailure::Reserve->mend(),
+            AppendFailure::Reserve->fix(),
         )];
     }
 
@@ -63,7 +63,7 @@ final readonly class AppendsAreRefused implements HealthCheck
         return $incident === null || $incident->isOver($this->spool->clock()->micros()) ? [] : [new Finding(
             "bucket {$name}",
             ($incident->failure === AppendFailure::Redis ? 'It is cut off from Redis' : "It does not take events ({$incident->failure->value})").', since '.gmdate('Y-m-d H:i:s', intdiv($incident->since, 1_000_000))." UTC. Of its events {$incident->sum()}.",
-            $incident->failure->mend(),
+            $incident->failure->fix(),
         )];
     }
 
@@ -82,7 +82,7 @@ final readonly class AppendsAreRefused implements HealthCheck
         return $percent < self::NEARLY_USED_PERCENT ? [] : [new Finding(
             "bucket {$name}",
             "{$percent} % of its max_bytes are used: {$used} of {$quota} bytes.",
-            AppendFailure::Quota->mend(),
+            AppendFailure::Quota->fix(),
             $percent >= 100,
         )];
     }

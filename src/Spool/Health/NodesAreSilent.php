@@ -94,7 +94,7 @@ final readonly class NodesAreSilent implements HealthCheck
 
         $lost = array_filter(self::latest($all), static fn (NodeStatus $node): bool => $node->isSilent() && $node->beat->pending() > 0 && $node->beat->node !== $own);
 
-        return array_values(array_map(static fn (NodeStatus $node): Finding => new Finding("node {$node->beat->node}", self::silence($node), self::mend($node), false), $lost));
+        return array_values(array_map(static fn (NodeStatus $node): Finding => new Finding("node {$node->beat->node}", self::silence($node), self::fix($node), false), $lost));
     }
 
     /**
@@ -117,7 +117,7 @@ final readonly class NodesAreSilent implements HealthCheck
         return "{$node->beat->host} was last seen ".self::ago($node->seenSeconds).' ago, with '.TerminalText::count($node->beat->pending(), 'event')." waiting in {$node->beat->path}.";
     }
 
-    public static function mend(NodeStatus $node): string
+    public static function fix(NodeStatus $node): string
     {
         return "Let it run again; or mount its disk and run `spool:adopt DIRECTORY`; or, if that is lost, `spool:forget-node {$node->beat->node} --force`.";
     }

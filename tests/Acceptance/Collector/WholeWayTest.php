@@ -227,7 +227,7 @@ final class WholeWayTest extends TestCase
 
     private function deliver(): void
     {
-        $this->launch('delivery', [Programs::php(), Running::program(), 'spool:work', '--sleep=200'], $this->application->path);
+        $this->launch('delivery', [Programs::php(), Running::program(), 'spool:work', '--sleep=0.2'], $this->application->path);
     }
 
     /** All of them: the one that supervises, and those it has started. */

@@ -42,7 +42,7 @@ abstract class CallContract extends AtLeastOnceContract
 
     public function createSink(): Sink
     {
-        return BatchHandlerSink::orEach(
+        return BatchHandlerSink::fromOptions(
             new ConfigReader(['handler' => static::handler()], 'spool.buckets.contract'),
             fn (string $class): object => new $class($this->arrivals, $this->obstacle),
             static fn (Throwable $failure): ?string => $failure->getCode() === 550 ? 'No such box.' : null,

@@ -19,6 +19,6 @@ final readonly class SetUpSink implements CreatesSchema
 
     public function setUp(SchemaOptions $wish): array
     {
-        return [new SchemaStep(SchemaStepState::Made, 'data stream events', request: 'PUT /_data_stream/events')];
+        return [new SchemaStep(SchemaStepState::Created, 'data stream events', request: 'PUT /_data_stream/events')];
     }
 }

@@ -184,7 +184,7 @@ final class EmailsTest extends TestCase
 
     private function work(): Process
     {
-        $worker = $this->artisan('spool:work', 'welcome', '--sleep=20');
+        $worker = $this->artisan('spool:work', 'welcome', '--sleep=0.02');
         $worker->start();
 
         return $this->workers[] = $worker;

@@ -45,7 +45,9 @@ final class ProgramsTest extends TestCase
         self::assertSame('/bin/sh', Programs::redis());
         putenv('HEADROOM_REDIS_SERVER=/nowhere/valkey-server');
 
-        $this->expectExceptionObject(UnableToFindProgram::named('HEADROOM_REDIS_SERVER', '/nowhere/valkey-server'));
+        $this->expectExceptionObject(
+            UnableToFindProgram::notExecutable('HEADROOM_REDIS_SERVER', '/nowhere/valkey-server'),
+        );
         Programs::redis();
     }
 

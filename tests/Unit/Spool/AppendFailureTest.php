@@ -41,7 +41,7 @@ final class AppendFailureTest extends TestCase
     public function every_failure_says_what_to_do(): void
     {
         foreach (AppendFailure::cases() as $failure) {
-            self::assertNotSame('', $failure->mend());
+            self::assertNotSame('', $failure->fix());
         }
     }
 }

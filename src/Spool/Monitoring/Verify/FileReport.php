@@ -41,10 +41,10 @@ final class FileReport
 
     private int $left = 0;
 
-    public function wrong(string $subject, string $message, string $mend): void
+    public function wrong(string $subject, string $message, string $fix): void
     {
         if (count($this->problems) < self::MOST_PROBLEMS) {
-            $this->problems[] = new Finding($subject, $message, $mend);
+            $this->problems[] = new Finding($subject, $message, $fix);
         } else {
             $this->left++;
         }

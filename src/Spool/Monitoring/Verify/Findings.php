@@ -30,14 +30,14 @@ final class Findings
         ($this->found)($problem);
     }
 
-    public function wrong(string $subject, string $message, string $mend): void
+    public function wrong(string $subject, string $message, string $fix): void
     {
-        $this->add(new Finding($subject, $message, $mend));
+        $this->add(new Finding($subject, $message, $fix));
     }
 
-    public function note(string $subject, string $message, string $mend): void
+    public function note(string $subject, string $message, string $fix): void
     {
-        $this->add(new Finding($subject, $message, $mend, false));
+        $this->add(new Finding($subject, $message, $fix, false));
     }
 
     public function read(int $bytes): void

@@ -40,7 +40,7 @@ final class Pools
         chmod($directory->path, 0o755);
         self::script($directory, 'hold.php', self::HOLD);
         $config = self::config($directory, $pools, $global);
-        $daemon = ChildProcess::start(new ProcessOptions('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $config, ...$flags], $directory->file('log'), farewell: [Signal::Terminate]));
+        $daemon = ChildProcess::start(new ProcessOptions('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $config, ...$flags], $directory->file('log'), stopSignals: [Signal::Terminate]));
         $first = $pools[array_key_first($pools)]['listen'] ?? $directory->file(array_key_first($pools).'.sock');
         $daemon->awaitReady(static fn (): bool => is_int($first) ? Ports::accepts($first) : self::listens($first));
 

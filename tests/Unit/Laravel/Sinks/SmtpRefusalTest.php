@@ -38,7 +38,7 @@ final class SmtpRefusalTest extends TestCase
     #[DataProvider('failures')]
     public function a_mail_is_refused_for_its_recipient_or_its_content_only(Throwable $failure, bool $isRefusal): void
     {
-        self::assertSame($isRefusal, SmtpRefusal::of($failure) !== null);
+        self::assertSame($isRefusal, SmtpRefusal::reason($failure) !== null);
     }
 
     #[Test]
@@ -46,9 +46,9 @@ final class SmtpRefusalTest extends TestCase
     {
         self::assertStringMatchesFormat(
             '%s: Expected response code "250/251/252" but got code "550", with message "550 5.1.1 <(%s)>: unknown".',
-            (string) SmtpRefusal::of(self::answer('250/251/252', 550, 'RCPT TO:<a@b.c>')),
+            (string) SmtpRefusal::reason(self::answer('250/251/252', 550, 'RCPT TO:<a@b.c>')),
         );
-        self::assertStringNotContainsString('a@b.c', (string) SmtpRefusal::of(self::answer('250/251/252', 550, 'RCPT TO:<a@b.c>')));
+        self::assertStringNotContainsString('a@b.c', (string) SmtpRefusal::reason(self::answer('250/251/252', 550, 'RCPT TO:<a@b.c>')));
     }
 
     private static function answer(string $expected, int $code, string $command): Throwable

@@ -8,6 +8,7 @@ use Closure;
 use Headroom\Process\Supervision\BackgroundProcess;
 use Headroom\Process\Supervision\ShutdownSignal;
 use Headroom\Process\Supervision\Supervisor;
+use Headroom\Process\Supervision\SupervisorOptions;
 use Headroom\Process\Supervision\WorkerStopReason;
 use Headroom\Tests\Support\TimedClock;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -15,7 +16,6 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
-use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
  * The supervisor of spool:work by a clock that a test moves. tests/Laravel/SupervisorTest.php has the kernel's part of it.
@@ -29,7 +29,8 @@ final class SupervisorTest extends TestCase
 
     private ShutdownSignal $stop;
 
-    private BufferedOutput $output;
+    /** @var list<string> */
+    private array $said = [];
 
     private bool $isOver = false;
 
@@ -47,7 +48,6 @@ final class SupervisorTest extends TestCase
         $this->clock = new TimedClock;
         $this->processes = new FakeProcesses($this->clock);
         $this->stop = new ShutdownSignal;
-        $this->output = new BufferedOutput;
     }
 
     #[Test]
@@ -58,7 +58,7 @@ final class SupervisorTest extends TestCase
         }
 
         $this->clock->at(200, $this->finish(...));
-        $this->crew()->run(['a']);
+        $this->supervisor()->run(['a']);
 
         self::assertSame([1, 2, 4, 8, 16, 30, 30], array_slice($this->pauses(), 0, 7));
     }
@@ -71,7 +71,7 @@ final class SupervisorTest extends TestCase
         $this->clock->at(61, fn () => $this->processes->end(3, 255));
         $this->clock->at(63, fn () => $this->processes->end(4, 255));
         $this->clock->at(70, $this->finish(...));
-        $this->crew()->run(['a']);
+        $this->supervisor()->run(['a']);
 
         self::assertSame([1 => 0, 30, 60, 62, 65], $this->processes->started);
         self::assertSame([1, 0, 1, 2], $this->pauses());
@@ -85,7 +85,7 @@ final class SupervisorTest extends TestCase
             $this->unused = [];
         });
         $this->clock->at(20, $this->finish(...));
-        $this->crew()->run(['a', 'b']);
+        $this->supervisor()->run(['a', 'b']);
 
         self::assertSame([1 => 0, 7], $this->processes->started);
         // Each second until then, and never again while it runs.
@@ -93,15 +93,15 @@ final class SupervisorTest extends TestCase
     }
 
     #[Test]
-    #[TestWith([WorkerStopReason::Drained, WorkerStopReason::Drained, 0])]
-    #[TestWith([WorkerStopReason::Failed, WorkerStopReason::Drained, 1])]
-    #[TestWith([WorkerStopReason::Drained, WorkerStopReason::Failed, 1])]
-    public function it_ends_when_all_are_done_with_1_if_any_failed(WorkerStopReason $one, WorkerStopReason $other, int $exit): void
+    #[TestWith([WorkerStopReason::Drained, WorkerStopReason::Drained, WorkerStopReason::Stopped])]
+    #[TestWith([WorkerStopReason::Failed, WorkerStopReason::Drained, WorkerStopReason::Failed])]
+    #[TestWith([WorkerStopReason::Drained, WorkerStopReason::Failed, WorkerStopReason::Failed])]
+    public function it_ends_when_all_are_done_and_failed_if_any_did(WorkerStopReason $one, WorkerStopReason $other, WorkerStopReason $reason): void
     {
         $this->clock->at(2, fn () => $this->processes->end(1, $one->value));
         $this->clock->at(100, fn () => $this->processes->end(2, $other->value));
 
-        self::assertSame($exit, $this->crew()->run(['a', 'b']));
+        self::assertSame($reason, $this->supervisor()->run(['a', 'b']));
         self::assertSame([1 => 0, 0], $this->processes->started);
         self::assertSame([1 => 2, 100], $this->processes->reaped);
         self::assertSame([], $this->processes->signals);
@@ -112,15 +112,15 @@ final class SupervisorTest extends TestCase
     #[TestWith([0])]
     #[TestWith([1])]
     #[TestWith([255])]
-    #[TestWith([WorkerStopReason::Broken->value])]
-    #[TestWith([WorkerStopReason::Full->value])]
+    #[TestWith([WorkerStopReason::Error->value])]
+    #[TestWith([WorkerStopReason::MemoryLimit->value])]
     #[TestWith([WorkerStopReason::Stopped->value])]
     public function every_other_exit_code_is_no_end_of_the_work(int $code): void
     {
         $this->clock->at(1, fn () => $this->processes->end(1, $code));
         $this->clock->at(5, $this->finish(...));
 
-        self::assertSame(0, $this->crew()->run(['a']));
+        self::assertSame(WorkerStopReason::Stopped, $this->supervisor()->run(['a']));
         self::assertSame([1 => 0, 2], $this->processes->started);
     }
 
@@ -131,7 +131,7 @@ final class SupervisorTest extends TestCase
         $this->clock->at(1, fn () => $this->processes->endBySignal(1, WorkerStopReason::Drained->value));
         $this->clock->at(5, $this->finish(...));
 
-        self::assertSame(0, $this->crew()->run(['a', 'b']));
+        self::assertSame(WorkerStopReason::Stopped, $this->supervisor()->run(['a', 'b']));
         self::assertSame([1 => 0, 0, 2], $this->processes->started);
         self::assertSame([1 => 1, 3 => 5, 2 => 5], $this->processes->reaped);
     }
@@ -146,11 +146,11 @@ final class SupervisorTest extends TestCase
     #[TestWith([SIGTERM])]
     #[TestWith([SIGINT])]
     #[TestWith([SIGQUIT])]
-    public function a_signal_goes_to_all_and_the_exit_code_is_0(int $signal): void
+    public function a_signal_goes_to_all_and_stops_the_supervisor(int $signal): void
     {
         $this->clock->at(3, fn () => $this->stop->ask($signal));
 
-        self::assertSame(0, $this->crew()->run(['a', 'b']));
+        self::assertSame(WorkerStopReason::Stopped, $this->supervisor()->run(['a', 'b']));
         self::assertSame([[3, 1, $signal], [3, 2, $signal]], $this->processes->signals);
         self::assertSame([], $this->processes->left());
     }
@@ -162,7 +162,7 @@ final class SupervisorTest extends TestCase
         $this->clock->at(3, fn () => $this->stop->ask(SIGTERM));
         $this->clock->at(10, fn () => $this->processes->end(3, WorkerStopReason::Stopped->value));
 
-        self::assertSame(0, $this->crew()->run(['deaf', 'willing', 'slow']));
+        self::assertSame(WorkerStopReason::Stopped, $this->supervisor()->run(['deaf', 'willing', 'slow']));
         $told = [[3, 1, SIGTERM], [3, 2, SIGTERM], [3, 3, SIGTERM]];
         self::assertSame([...$told, [33, 1, SIGKILL]], $this->processes->signals);
         self::assertSame([2 => 3, 3 => 10, 1 => 33], $this->processes->reaped);
@@ -175,7 +175,7 @@ final class SupervisorTest extends TestCase
         $this->clock->at(3, fn () => $this->stop->ask(SIGTERM));
         $this->clock->at(5, fn () => $this->stop->ask(SIGTERM));
 
-        self::assertSame(0, $this->crew()->run(['deaf', 'willing']));
+        self::assertSame(WorkerStopReason::Stopped, $this->supervisor()->run(['deaf', 'willing']));
         self::assertSame([[3, 1, SIGTERM], [3, 2, SIGTERM], [5, 1, SIGKILL]], $this->processes->signals);
         self::assertSame([], $this->processes->left());
     }
@@ -194,7 +194,7 @@ final class SupervisorTest extends TestCase
             return $bucket !== 'c';
         };
         $this->clock->at(8, fn () => $this->processes->end(1, 255));
-        $this->crew($isWanted)->run(['a', 'c', 'b']);
+        $this->supervisor($isWanted)->run(['a', 'c', 'b']);
 
         self::assertSame([1 => 0, 0], $this->processes->started);
         self::assertSame([[3, 1, SIGTERM]], $this->processes->signals);
@@ -206,7 +206,7 @@ final class SupervisorTest extends TestCase
         $this->processes->failing = 6;
         $this->clock->at(70, $this->finish(...));
 
-        self::assertSame(0, $this->crew()->run(['a']));
+        self::assertSame(WorkerStopReason::Stopped, $this->supervisor()->run(['a']));
         self::assertSame([0, 1, 3, 7, 15, 31, 61], $this->processes->tries);
         self::assertSame([1 => 61], $this->processes->started);
     }
@@ -216,20 +216,47 @@ final class SupervisorTest extends TestCase
     {
         $this->processes->failing = 1;
         $this->clock->at(5, $this->finish(...));
-        $this->crew()->run(['a', 'b']);
+        $this->supervisor()->run(['a', 'b']);
 
         self::assertSame([0, 0, 1], $this->processes->tries);
         self::assertSame([1 => 0, 1], $this->processes->started);
     }
 
+    #[Test]
+    public function grace_pauses_and_the_time_to_settle_are_options(): void
+    {
+        $options = new SupervisorOptions(graceSeconds: 4, settledSeconds: 10, longestPauseSeconds: 2);
+        $this->processes->deaf = [5];
+        // Three that end at once, one that has settled, and one that does not end when it is told to.
+        array_map(fn (int $second) => $this->clock->at($second, fn () => $this->processes->end(count($this->processes->started), 255)), [1, 3, 6, 19]);
+        $this->clock->at(30, $this->finish(...));
+        $this->supervisor(options: $options)->run(['a']);
+
+        self::assertSame([1, 2, 2, 0], $this->pauses());
+        self::assertSame([[30, 5, SIGTERM], [34, 5, SIGKILL]], $this->processes->signals);
+    }
+
+    #[Test]
+    public function it_says_what_ended_and_when_it_is_started_again(): void
+    {
+        $this->clock->at(1, fn () => $this->processes->endBySignal(1, SIGSEGV));
+        $this->clock->at(5, fn () => $this->processes->end(2, WorkerStopReason::MemoryLimit->value));
+        $this->clock->at(9, $this->finish(...));
+        $this->supervisor()->run(['audit']);
+
+        self::assertCount(2, $this->said);
+        self::assertMatchesRegularExpression('/\baudit\b.* signal 11\b.* 1 s$/', $this->said[0]);
+        self::assertMatchesRegularExpression('/\baudit\b.* memory .* 2 s$/', $this->said[1]);
+    }
+
     /** By spool:restart, or after --max-time. */
     #[Test]
-    public function a_supervisor_that_is_over_ends_all_with_exit_code_0(): void
+    public function a_supervisor_that_is_over_ends_all(): void
     {
         $this->processes->deaf = [2];
         $this->clock->at(4, $this->finish(...));
 
-        self::assertSame(0, $this->crew()->run(['a', 'b']));
+        self::assertSame(WorkerStopReason::Stopped, $this->supervisor()->run(['a', 'b']));
         self::assertSame([[4, 1, SIGTERM], [4, 2, SIGTERM], [34, 2, SIGKILL]], $this->processes->signals);
     }
 
@@ -238,7 +265,7 @@ final class SupervisorTest extends TestCase
     {
         $this->isOver = true;
 
-        self::assertSame(0, $this->crew()->run(['a']));
+        self::assertSame(WorkerStopReason::Stopped, $this->supervisor()->run(['a']));
         self::assertSame([], $this->processes->tries);
     }
 
@@ -246,21 +273,26 @@ final class SupervisorTest extends TestCase
     public function the_work_is_told_its_bucket_and_its_parent_and_ends_with_its_code(): void
     {
         $this->clock->at(1, $this->finish(...));
-        $this->crew()->run(['a', 'b', 'throws']);
+        $this->supervisor()->run(['a', 'b', 'throws']);
 
         self::assertSame(WorkerStopReason::Drained->value, $this->processes->works[1](900));
         self::assertSame(WorkerStopReason::Failed->value, $this->processes->works[2](901));
         self::assertSame(['a', 900, 'b', 901], $this->worked);
-        self::assertSame(WorkerStopReason::Broken->value, $this->processes->works[3](902));
+        self::assertSame(WorkerStopReason::Error->value, $this->processes->works[3](902));
     }
 
     #[Test]
     public function the_errand_has_a_process_beside_them_that_is_killed_before_they_are_told(): void
     {
-        $errand = new BackgroundProcess(static fn (): bool => true, static function (): void {}, $this->processes, $this->clock);
+        $background = new BackgroundProcess(
+            static fn (): bool => true,
+            static function (): void {},
+            $this->processes,
+            $this->clock,
+        );
         $this->clock->at(7, fn () => $this->processes->end(2, 0));
         $this->clock->at(20, $this->finish(...));
-        $this->crew(errand: $errand)->run(['a']);
+        $this->supervisor(background: $background)->run(['a']);
 
         // Looked at from the fifth second on, every five seconds, and not while it runs.
         self::assertSame([1 => 0, 5, 10], $this->processes->started);
@@ -271,16 +303,21 @@ final class SupervisorTest extends TestCase
     #[Test]
     public function an_errand_that_is_not_due_takes_no_process(): void
     {
-        $errand = new BackgroundProcess(static fn (): bool => false, static function (): void {}, $this->processes, $this->clock);
+        $background = new BackgroundProcess(
+            static fn (): bool => false,
+            static function (): void {},
+            $this->processes,
+            $this->clock,
+        );
         $this->clock->at(20, $this->finish(...));
-        $this->crew(errand: $errand)->run(['a']);
+        $this->supervisor(background: $background)->run(['a']);
 
         self::assertSame([1 => 0], $this->processes->started);
         self::assertSame([[20, 1, SIGTERM]], $this->processes->signals);
     }
 
     /** @param ?Closure(string): bool $isWanted */
-    private function crew(?Closure $isWanted = null, ?BackgroundProcess $errand = null): Supervisor
+    private function supervisor(?Closure $isWanted = null, ?BackgroundProcess $background = null, ?SupervisorOptions $options = null): Supervisor
     {
         return new Supervisor(
             $this->work(...),
@@ -293,8 +330,11 @@ final class SupervisorTest extends TestCase
             $this->processes,
             $this->stop,
             $this->clock,
-            $this->output,
-            $errand,
+            function (string $message): void {
+                $this->said[] = $message;
+            },
+            $background,
+            $options ?? new SupervisorOptions,
         );
     }
 

@@ -25,7 +25,7 @@ final class DatabaseErrorTest extends TestCase
     {
         $error = self::query(self::pdo($state, $code, $text));
 
-        self::assertSame($isOfTheMoment, DatabaseError::isOfTheMoment($error));
+        self::assertSame($isOfTheMoment, DatabaseError::isTransient($error));
         self::assertStringMatchesFormat("{$shown} (SQLSTATE {$state})", DatabaseError::reason($error));
     }
 
@@ -40,7 +40,7 @@ final class DatabaseErrorTest extends TestCase
     {
         $error = new RuntimeException("A listener failed.\nwith details");
 
-        self::assertFalse(DatabaseError::isOfServer($error));
+        self::assertFalse(DatabaseError::isDriverError($error));
         self::assertSame('A listener failed', DatabaseError::reason($error));
     }
 
@@ -49,7 +49,7 @@ final class DatabaseErrorTest extends TestCase
     {
         $error = self::query(new RuntimeException('Lost connection and no reconnector available.'));
 
-        self::assertFalse(DatabaseError::isOfServer($error));
+        self::assertFalse(DatabaseError::isDriverError($error));
         self::assertSame('Lost connection and no reconnector available', DatabaseError::reason($error));
     }
 

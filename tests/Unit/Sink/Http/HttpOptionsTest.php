@@ -48,7 +48,7 @@ final class HttpOptionsTest extends TestCase
     #[Test]
     public function of_a_url_only_scheme_host_and_port_are_shown(): void
     {
-        $shown = static fn (string $url): string => HttpOptions::from(new ConfigReader(['url' => $url], 'spool.buckets.crm'))->endpoint->shown;
+        $shown = static fn (string $url): string => HttpOptions::from(new ConfigReader(['url' => $url], 'spool.buckets.crm'))->endpoint->origin;
 
         self::assertSame('https://crm.example.com', $shown('https://ada:sesame@crm.example.com/hooks/sesame?key=sesame#x'));
         self::assertSame('http://[::1]:8080', $shown('HTTP://[::1]:8080/'));

@@ -103,7 +103,7 @@ final class PendingRequestTest extends TestCase
     private static function exchange(PromiseInterface $promise, Closure $tick, ?Closure $reason = null): PendingRequest
     {
         $reception = new ResponseReader(static fn (): int => 100);
-        $reception->begin(new Response(200));
+        $reception->onHeaders(new Response(200));
         $reception->write('half');
         $to = Endpoint::fromOptions(new ConfigReader(['url' => 'http://127.0.0.1:9/events'], 'sinks.own'), 'url');
 

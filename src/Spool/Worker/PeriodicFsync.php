@@ -2,19 +2,16 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Console\Spool;
+namespace Headroom\Spool\Worker;
 
-use Headroom\Console\CommandGuard;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Durability;
 use Headroom\Spool\FileStore\Fsync\Syncer;
 use Headroom\Spool\Services\SpoolServices;
-use Headroom\Spool\Worker\FailureLog;
-use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * A worker's part in `durability` = `interval`.
+ * Syncs the buckets whose `durability` is `interval`.
  *
  * @internal
  */
@@ -25,13 +22,13 @@ final class PeriodicFsync
 
     private readonly FailureLog $log;
 
-    public function __construct(private readonly SpoolServices $spool)
+    public function __construct(private readonly SpoolServices $spool, private readonly WorkerOutput $output)
     {
         $this->log = new FailureLog($spool);
     }
 
-    /** Before each turn of a bucket. A failure keeps nothing from being delivered: what has arrived needs this disk no more. */
-    public function round(string $bucket, OutputInterface $output): void
+    /** A failure does not stop the delivery: an event that its sink has needs this disk no more. */
+    public function round(string $bucket): void
     {
         $report = new FlushReport($bucket);
 
@@ -45,7 +42,7 @@ final class PeriodicFsync
             $this->syncers[$bucket]->round();
         } catch (HeadroomException $e) {
             $report->failed($e);
-            (new CommandGuard($output))->complain("{$bucket}: {$e->getMessage()}");
+            $this->output->error("{$bucket}: {$e->getMessage()}");
         }
 
         $this->log->note($report);

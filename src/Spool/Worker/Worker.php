@@ -2,62 +2,54 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Console\Spool;
+namespace Headroom\Spool\Worker;
 
-use Headroom\Console\CommandGuard;
 use Headroom\Core\HeadroomException;
 use Headroom\Process\Supervision\ShutdownSignal;
 use Headroom\Process\Supervision\WorkerStopReason;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Services\SpoolServices;
-use Headroom\Spool\Worker\FailureLog;
-use Headroom\Spool\Worker\FlushSchedule;
-use Headroom\Spool\Worker\HeartbeatSender;
-use Headroom\Spool\Worker\RateLimitedBuckets;
-use Headroom\Spool\Worker\RestartSignal;
-use Headroom\Spool\Worker\WorkerOptions;
-use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * One process's rounds through its buckets.
+ * Delivers its buckets in rounds until it is told to stop or reaches a limit.
  *
  * @internal
  */
 final class Worker
 {
-    /** Where one process works several buckets, a backlog of one must not keep the others waiting; and so a signal need not wait long. */
+    /** A backlog of one bucket must not delay the others of this process, nor a signal. */
     private const SECONDS_PER_TURN = 5;
 
-    /** Segments are cleaned so often, and a bucket in which nothing lies is asked so often whether its ledger moved. */
-    private const SECONDS_BETWEEN_CARE = 60;
+    /** The worker removes old segments this often, and asks the ledger of an empty bucket this often whether it moved. */
+    private const MAINTENANCE_SECONDS = 60;
 
-    /** With --stop-when-empty: a slot that somebody holds is given back within a second or two, or not soon. */
+    /** With --stop-when-empty: a request holds its active segment for a second or two, or for long. */
     private const MOST_IDLE_ROUNDS = 5;
 
-    /** Whatever asks for the end while nothing is done is heard within this time. */
+    /** An idle worker notices within this time that it is to stop. */
     private const LONGEST_NAP_MICROS = 1_000_000;
 
     private readonly FailureLog $log;
 
-    private readonly PeriodicFsync $disk;
+    private readonly PeriodicFsync $fsync;
 
     private readonly int $started;
 
     private readonly RestartSignal $restart;
 
-    private readonly FlushSchedule $timetable;
+    private readonly FlushSchedule $schedule;
 
-    private readonly HeartbeatSender $heart;
+    private readonly HeartbeatSender $heartbeat;
 
-    private readonly RateLimitedBuckets $rateRests;
+    private readonly RateLimitedBuckets $rateLimited;
 
     /** @var array<string, int> by bucket: nanoseconds */
-    private array $caredFor = [];
+    private array $maintainedAt = [];
 
-    /** @var array<string, int> by bucket with times of its own: seconds since the Unix epoch */
-    private array $lookedAt = [];
+    /** @var array<string, int> by bucket that has a schedule: seconds since the Unix epoch */
+    private array $checkedAt = [];
 
-    /** @var array<string, true> buckets whose pause was told */
+    /** @var array<string, true> buckets whose pause was reported */
     private array $paused = [];
 
     private bool $resting = false;
@@ -70,17 +62,17 @@ final class Worker
     public function __construct(
         private readonly SpoolServices $spool,
         private readonly array $buckets,
-        private readonly WorkerOptions $limits,
+        private readonly WorkerOptions $options,
         private readonly ShutdownSignal $stop,
-        private readonly OutputInterface $output,
+        private readonly WorkerOutput $output,
     ) {
         $this->log = new FailureLog($spool);
-        $this->disk = new PeriodicFsync($spool);
+        $this->fsync = new PeriodicFsync($spool, $output);
         $this->started = $spool->clock()->monotonicNanos();
         $this->restart = new RestartSignal($spool);
-        $this->timetable = new FlushSchedule($spool);
-        $this->heart = new HeartbeatSender($spool);
-        $this->rateRests = new RateLimitedBuckets($spool->clock());
+        $this->schedule = new FlushSchedule($spool);
+        $this->heartbeat = new HeartbeatSender($spool);
+        $this->rateLimited = new RateLimitedBuckets($spool->clock());
     }
 
     public function run(): WorkerStopReason
@@ -88,31 +80,31 @@ final class Worker
         while (! $this->isOver()) {
             $delivered = $this->round();
 
-            // Below a process that supervises it is that one's.
-            if ($this->limits->parent === null) {
-                $this->heart->beat();
+            // A supervisor sends the heartbeats of all its workers.
+            if ($this->options->parent === null) {
+                $this->heartbeat->beat();
             }
 
-            if ($this->limits->untilDrained && $delivered === 0 && ! $this->isOver()) {
+            if ($this->options->untilDrained && $delivered === 0 && ! $this->isOver()) {
                 $left = $this->left();
 
-                if ($this->hasFailed || $left === [] || (! $this->rateRests->areAll($left) && ++$this->idleRounds >= self::MOST_IDLE_ROUNDS)) {
+                if ($this->hasFailed || $left === [] || (! $this->rateLimited->areAll($left) && ++$this->idleRounds >= self::MOST_IDLE_ROUNDS)) {
                     return $this->end($left);
                 }
             }
 
-            if (memory_get_usage(true) >= $this->limits->memory) {
-                return WorkerStopReason::Full;
+            if (memory_get_usage(true) >= $this->options->memory) {
+                return WorkerStopReason::MemoryLimit;
             }
 
-            // After a busy round as well: a steady trickle would otherwise be sealed into a segment per event.
+            // Also after a busy round: without a rest, a steady trickle of events would become a segment per event.
             $this->rest();
         }
 
         return WorkerStopReason::Stopped;
     }
 
-    /** @return list<string> buckets in which something lies: paused, being flushed by another process, or a slot that somebody holds */
+    /** @return list<string> buckets with events: paused, or flushed or held by another process */
     private function left(): array
     {
         return array_values(array_filter($this->buckets, fn (string $name): bool => ! $this->hasNoSink($name) && ! $this->spool->isUntouched($name) && ! $this->spool->stores()->isDrained($name)));
@@ -122,7 +114,7 @@ final class Worker
     private function end(array $left): WorkerStopReason
     {
         foreach ($left as $name) {
-            (new CommandGuard($this->output))->complain("{$name}: not everything is delivered; `spool:status` says what is left.");
+            $this->output->error("{$name}: some events are not delivered; `spool:status` shows them.");
         }
 
         return $this->hasFailed || $left !== [] ? WorkerStopReason::Failed : WorkerStopReason::Drained;
@@ -132,21 +124,21 @@ final class Worker
     private function isOver(): bool
     {
         return $this->stop->asked > 0
-            || ($this->limits->seconds !== null && $this->secondsSince($this->started) >= $this->limits->seconds)
-            || ($this->limits->parent === null ? $this->restart->isDue() : posix_getppid() !== $this->limits->parent);
+            || ($this->options->seconds !== null && $this->secondsSince($this->started) >= $this->options->seconds)
+            || ($this->options->parent === null ? $this->restart->isDue() : posix_getppid() !== $this->options->parent);
     }
 
     private function rest(): void
     {
-        for ($left = max($this->limits->sleep, $this->restNeeded()); $left > 0 && ! $this->isOver(); $left -= self::LONGEST_NAP_MICROS) {
+        for ($left = max($this->options->sleep, $this->restNeeded()); $left > 0 && ! $this->isOver(); $left -= self::LONGEST_NAP_MICROS) {
             $this->spool->clock()->sleep(min($left, self::LONGEST_NAP_MICROS));
         }
     }
 
-    /** With --sleep=0, too, nobody spins where only a rate is waited for. */
+    /** Without this a worker with --sleep=0 would spin while it waits for a rate limit. */
     private function restNeeded(): int
     {
-        return min(self::LONGEST_NAP_MICROS, $this->rateRests->micros($this->buckets));
+        return min(self::LONGEST_NAP_MICROS, $this->rateLimited->micros($this->buckets));
     }
 
     private function round(): int
@@ -154,8 +146,8 @@ final class Worker
         $delivered = 0;
         $this->hasFailed = false;
 
-        // Somebody who says to stop when all is delivered wants it delivered.
-        if (! $this->limits->untilDrained && $this->isResting()) {
+        // --stop-when-empty asks for delivery, in maintenance mode as well.
+        if (! $this->options->untilDrained && $this->isResting()) {
             return 0;
         }
 
@@ -174,30 +166,30 @@ final class Worker
 
     private function work(string $bucket): int
     {
-        $this->disk->round($bucket, $this->output);
+        $this->fsync->round($bucket);
 
         if ($this->hasNoSink($bucket) || ! $this->isDue($bucket)) {
             return 0;
         }
 
-        $isCareDue = ! isset($this->caredFor[$bucket]) || $this->secondsSince($this->caredFor[$bucket]) >= self::SECONDS_BETWEEN_CARE;
+        $isMaintenanceDue = ! isset($this->maintainedAt[$bucket]) || $this->secondsSince($this->maintainedAt[$bucket]) >= self::MAINTENANCE_SECONDS;
 
-        if (! $isCareDue && ($this->rateRests->rests($bucket) || $this->spool->stores()->isDrained($bucket))) {
+        if (! $isMaintenanceDue && ($this->rateLimited->rests($bucket) || $this->spool->stores()->isDrained($bucket))) {
             return 0;
         }
 
         $report = $this->spool->flusher()->flush($bucket, new FlushOptions(seconds: self::SECONDS_PER_TURN));
         $this->log->note($report);
-        $this->rateRests->note($report);
+        $this->rateLimited->note($report);
         $this->hasFailed = $this->hasFailed || $report->failure !== null || $report->waiting !== null;
 
         if ($report->delivered > 0 || $report->dead > 0 || $report->failure !== null || $report->losses !== [] || $report->paused !== isset($this->paused[$bucket])) {
-            (new FlushReportFormatter($this->output))->print($report);
+            $this->output->report($report);
         }
 
         if (! $report->paused) {
             unset($this->paused[$bucket]);
-            $this->careFor($bucket, $isCareDue);
+            $this->maintain($bucket, $isMaintenanceDue);
         } else {
             $this->paused[$bucket] = true;
         }
@@ -212,37 +204,37 @@ final class Worker
         try {
             return $this->spool->config()->bucket($bucket)?->hasNoSink() ?? false;
         } catch (HeadroomException) {
-            return false; // the flush tells
+            return false; // the flush reports it
         }
     }
 
-    /** A bucket with times of its own waits for them, unless somebody says to stop when all is delivered. */
+    /** A bucket with a schedule waits for it, except with --stop-when-empty. */
     private function isDue(string $bucket): bool
     {
         $now = intdiv($this->spool->clock()->micros(), 1_000_000);
-        $before = $this->lookedAt[$bucket] ?? null;
+        $before = $this->checkedAt[$bucket] ?? null;
 
-        $this->lookedAt[$bucket] = $now;
+        $this->checkedAt[$bucket] = $now;
 
-        return $this->limits->untilDrained || $this->timetable->isDue($bucket, $before, $now);
+        return $this->options->untilDrained || $this->schedule->isDue($bucket, $before, $now);
     }
 
-    private function careFor(string $bucket, bool $isDue): void
+    private function maintain(string $bucket, bool $isDue): void
     {
         if (! $isDue) {
             return;
         }
 
-        // Not at the start: a process that is started anew again and again would do little else.
-        if (isset($this->caredFor[$bucket])) {
+        // Not at the start: a process that is restarted again and again would do little else.
+        if (isset($this->maintainedAt[$bucket])) {
             try {
                 $this->spool->cleaner($bucket)->clean($this->spool->config()->retention());
             } catch (HeadroomException $e) {
-                (new CommandGuard($this->output))->complain("{$bucket}: {$e->getMessage()}");
+                $this->output->error("{$bucket}: {$e->getMessage()}");
             }
         }
 
-        $this->caredFor[$bucket] = $this->spool->clock()->monotonicNanos();
+        $this->maintainedAt[$bucket] = $this->spool->clock()->monotonicNanos();
     }
 
     private function isResting(): bool
@@ -250,7 +242,7 @@ final class Worker
         $resting = $this->spool->isResting();
 
         if ($resting !== $this->resting) {
-            $this->output->writeln($resting
+            $this->output->notice($resting
                 ? 'The application is in maintenance mode: nothing is delivered until it is up again.'
                 : 'The application is up again.');
         }

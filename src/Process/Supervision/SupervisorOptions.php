@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Process\Supervision;
+
+/**
+ * @internal
+ */
+final readonly class SupervisorOptions
+{
+    /**
+     * @param int $graceSeconds after which a process that does not end is killed: a turn of five seconds, and the batch at hand
+     * @param int $napMicros between two looks at the processes
+     * @param int $endingNapMicros between two looks while the last processes end
+     * @param int $settledSeconds a process that ends after this time is started again without a pause
+     * @param int $longestPauseSeconds the limit of the pause before a restart, which doubles from one second
+     */
+    public function __construct(
+        public int $graceSeconds = 30,
+        public int $napMicros = 1_000_000,
+        public int $endingNapMicros = 50_000,
+        public int $settledSeconds = 30,
+        public int $longestPauseSeconds = 30,
+    ) {}
+}

@@ -1,0 +1,19 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Worker;
+
+use Headroom\Spool\Delivery\FlushReport;
+
+/**
+ * @internal
+ */
+interface WorkerOutput
+{
+    public function notice(string $message): void;
+
+    public function error(string $message): void;
+
+    public function report(FlushReport $report): void;
+}

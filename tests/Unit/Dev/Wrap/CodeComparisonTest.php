@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Dev\Wrap;
+
+use Headroom\Dev\Wrap\CodeComparison;
+use Headroom\Dev\Wrap\UnableToWrap;
+use PhpParser\ParserFactory;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+final class CodeComparisonTest extends TestCase
+{
+    #[Test]
+    #[TestWith(['f($a, $b);', "f(\n    \$a,\n    \$b,\n);"])]
+    #[TestWith(["/** A b\n * c. */\nf();", "/**\n * A\n * b c.\n */\nf();"])]
+    #[TestWith([
+        '/** @var array{a: int, b: int} $x */', "/**\n * @var array{\n *     a: int,\n *     b: int,\n * } \$x\n */",
+    ])]
+    #[TestWith(["// One.\nf(); // Two.", "// One.\n// Two.\nf();"])]
+    public function white_space_and_trailing_commas_make_no_difference(string $before, string $after): void
+    {
+        $this->expectNotToPerformAssertions();
+
+        self::compare($before, $after);
+    }
+
+    #[Test]
+    #[TestWith(['f($a, $b);', 'f($b, $a);', 'syntax tree'])]
+    #[TestWith(['$a - ($b - $c);', '$a - $b - $c;', 'syntax tree'])]
+    #[TestWith(["f('a');", 'f("a");', 'tokens'])]
+    #[TestWith(['f(($a));', 'f($a);', 'tokens'])]
+    #[TestWith(['/** A b. */ f();', '/** A. */ f();', 'docblocks'])]
+    #[TestWith(['/** @return list<int> */', '/** @return list<string> */', 'docblocks'])]
+    #[TestWith(['f(); // One.', 'f();', 'comments'])]
+    public function other_code_is_refused(string $before, string $after, string $named): void
+    {
+        $this->expectException(UnableToWrap::class);
+        $this->expectExceptionMessage($named);
+
+        self::compare($before, $after);
+    }
+
+    private static function compare(string $before, string $after): void
+    {
+        (new CodeComparison((new ParserFactory)->createForHostVersion()))->assertSame(
+            "<?php\n{$before}",
+            "<?php\n{$after}",
+        );
+    }
+}
