@@ -57,7 +57,7 @@ final class ErrorPageTest extends TestCase
     {
         $sections = [];
 
-        foreach (array_slice(preg_split('/^## /m', Files::read(self::PAGE)) ?: [], 1) as $section) {
+        foreach (array_slice(explode("\n## ", Files::read(self::PAGE)), 1) as $section) {
             [$anchor, $text] = explode("\n", $section, 2);
             $sections[$anchor] = $text;
         }

@@ -29,8 +29,8 @@ final class ExceptionsTest extends TestCase
     /** @return iterable<string, array{string}> */
     public static function classes(): iterable
     {
-        foreach (glob(self::DIRECTORY.'/*.php') ?: [] as $file) {
-            yield basename($file, '.php') => ['Headroom\\Spool\\Exceptions\\'.basename($file, '.php')];
+        foreach ((array) glob(self::DIRECTORY.'/*.php') as $file) {
+            yield basename((string) $file, '.php') => ['Headroom\\Spool\\Exceptions\\'.basename((string) $file, '.php')];
         }
     }
 
