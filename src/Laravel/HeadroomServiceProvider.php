@@ -94,7 +94,9 @@ final class HeadroomServiceProvider extends ServiceProvider
             ),
             shared: static fn (): Buffer => $app->make(Buffer::class),
             resting: $app->isDownForMaintenance(...),
-            cached: static fn (): bool => $app instanceof CachesConfiguration && $app->configurationIsCached(),
+            // Laravel reads the environment only where it finds no cache.
+            program: static fn (string $variables): string => ($app instanceof CachesConfiguration && $app->configurationIsCached()
+                ? 'APP_CONFIG_CACHE=none ' : '')."{$variables} php artisan",
         ));
         $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer(
             $app->make(SpoolServices::class),

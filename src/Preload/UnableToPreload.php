@@ -44,7 +44,7 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
 
     public static function nothingToPreload(int $dropped): self
     {
-        return new self("Nothing is left to preload: {$dropped} classes were wanted and all of them were left out. `ignore` and `share` of config/headroom.php may be too strict; --dry-run -v shows each reason.");
+        return new self("Nothing is left to preload: {$dropped} classes were wanted and all of them were left out. `ignore` and `share` of headroom.php may be too strict; --dry-run -v shows each reason.");
     }
 
     public static function noPages(): self
@@ -103,7 +103,7 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
 
     public static function didNotSettle(int $rounds): self
     {
-        return new self("After {$rounds} rounds there are still classes that break something. Nothing was installed. Ignore their packages (`ignore` in config/headroom.php), or take a smaller strategy, such as hot-laravel.");
+        return new self("After {$rounds} rounds there are still classes that break something. Nothing was installed. Ignore their packages (`ignore` in headroom.php), or take a smaller strategy, such as hot-laravel.");
     }
 
     public static function notRead(string $file): self

@@ -95,16 +95,16 @@ enum AppendFailure: string
     public function fix(): string
     {
         return match ($this) {
-            self::DiskFull, self::Reserve => 'Free space on that disk. Delivered segments are kept for the retention time: `php artisan spool:clean --older-than=0` removes them at once.',
-            self::DiskQuota => 'Raise the quota of that user or group on the filesystem, or free space. `php artisan spool:clean --older-than=0` removes delivered segments at once.',
-            self::Quota => "Let `php artisan spool:flush` deliver what waits; if it does and still falls behind, raise the bucket's 'max_bytes'.",
-            self::NotPermitted => 'Run `php artisan spool:health` as the user that serves requests; it prints the command that mends it.',
-            self::ReadOnly => 'Mount the filesystem for writing again; the kernel log says why it is not.',
-            self::NoFreeSlot => 'Let `php artisan spool:flush` run: only it empties slots.',
+            self::DiskFull, self::Reserve => 'Free space on that disk. Delivered segments are kept for the retention time: `spool:clean --older-than=0` removes them at once.',
+            self::DiskQuota => 'Raise the quota of that user or group on the filesystem, or free space. `spool:clean --older-than=0` removes delivered segments at once.',
+            self::Quota => "Let `spool:flush` deliver what waits; if it does and still falls behind, raise the bucket's 'max_bytes'.",
+            self::NotPermitted => 'Run `spool:health` as the user that serves requests: it prints the command that fixes it.',
+            self::ReadOnly => 'Mount the filesystem for writing again; the kernel log says why it is read-only.',
+            self::NoFreeSlot => 'Let `spool:flush` run: only a flush empties segments.',
             self::TooManyFiles => 'Raise the limit of open files (`ulimit -n`, LimitNOFILE), or find what keeps them open.',
             self::FileTooLarge => "Raise the process's limit of file size (`ulimit -f`, LimitFSIZE), or lower segment_bytes.",
-            self::Sink => "Mend what the sink says; without Buffer::direct(), and with 'enabled' on, the buffer takes events while a sink is down.",
-            self::Redis => 'Mend what the log says of Redis. What went to the disk of this machine meanwhile is brought back by the next flush here.',
+            self::Sink => 'Fix what the sink reports; without Buffer::direct(), and with spool.enabled on, the buffer takes events while a sink is down.',
+            self::Redis => 'Fix what the log says about Redis. The next flush on this machine moves the events on its disk to Redis.',
             self::SwitchedOff => 'Ask your host to remove that function from disable_functions in php.ini.',
             self::IoError, self::Uncertain, self::Other => 'Check that disk and the kernel log.',
         };

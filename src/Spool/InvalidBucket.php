@@ -24,7 +24,7 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
 
     public static function undeclared(string $bucket): self
     {
-        return new self("Bucket '".TerminalText::name($bucket)."' is not declared, so nothing says where its events go; they are kept until it is. Declare it under spool.buckets in config/spool.php.");
+        return new self("Bucket '".TerminalText::name($bucket)."' is not declared, so its events have no sink and are kept. Declare it under spool.buckets.");
     }
 
     /** @param list<string> $declared */
@@ -40,12 +40,12 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
     public static function isOnDisk(string $bucket, ?string $sink): self
     {
         return new self($sink === null
-            ? "Bucket '{$bucket}' has 'store' => 'file' in config/spool.php, so RedisBuffer takes none of its events and flushes none. Set that to 'redis' or take it out, or use FileSystemBuffer."
-            : "Bucket '{$bucket}' has the sink '{$sink}' and is on disk as config/spool.php says, so nothing would deliver what waits in Redis. Set its 'store' to 'redis', or use Buffer.");
+            ? "Bucket '{$bucket}' has 'store' => 'file', so RedisBuffer cannot use it. Set 'store' to 'redis' or remove it, or use FileSystemBuffer."
+            : "Bucket '{$bucket}' has the sink '{$sink}' and its store is file, so events in Redis would not be delivered. Set its 'store' to 'redis', or use Buffer.");
     }
 
     public static function hasSink(string $bucket, string $sink): self
     {
-        return new self("Bucket '{$bucket}' has the sink '{$sink}' in config/spool.php, and spool:flush and spool:work deliver it there, so no callback may take its events as well. Nothing was handed over. Take 'sink' and its settings out of that bucket, or flush it with `php artisan spool:flush {$bucket}`.");
+        return new self("Bucket '{$bucket}' has the sink '{$sink}', so its events cannot go to a callback as well. Remove 'sink' from the bucket, or flush it with `spool:flush {$bucket}`.");
     }
 }

@@ -9,7 +9,7 @@ use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 
 /**
- * A callback that can not be handed events, or whose answer says nothing of what became of them.
+ * A callback that cannot receive events, or that does not return whether it took them.
  */
 final class InvalidCallback extends InvalidArgumentException implements Permanent
 {
@@ -22,22 +22,22 @@ final class InvalidCallback extends InvalidArgumentException implements Permanen
 
     public static function takesNothing(): self
     {
-        return new self('The callback has no parameter, so it would get no events. Nothing was handed over. Write '.self::FORMS.'.');
+        return new self('The callback has no parameter, so it cannot receive events. Write '.self::FORMS.'.');
     }
 
     public static function takes(string $type): self
     {
-        return new self("The callback's first parameter is of type {$type}. Nothing was handed over. Write ".self::FORMS.'.');
+        return new self("The callback's first parameter is of type {$type}. Write ".self::FORMS.'.');
     }
 
     public static function returnsNothing(string $type): self
     {
-        return new self("The callback says that it returns {$type}. Nothing was handed over. It must return true when the events are taken, false when they are to come again: ".self::FORMS.'.');
+        return new self("The callback's return type is {$type}. It must return true when it took the events, and false when they are to come again: ".self::FORMS.'.');
     }
 
     /** @param int<0, max> $events */
     public static function answered(string $type, int $events): self
     {
-        return new self("The callback returned {$type} for ".TerminalText::count($events, 'event').', so it is not known what became of them: they stay in the buffer and come again with the next call. It must return true when they are taken, false when they are to come again.');
+        return new self("The callback returned {$type} for ".TerminalText::count($events, 'event').', so they stay in the buffer and come again with the next call. It must return true when it took them, and false when they are to come again.');
     }
 }

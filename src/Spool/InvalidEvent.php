@@ -39,12 +39,12 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
 
     public static function notFinite(string $path, float $value): self
     {
-        return new self("The value at '".TerminalText::name($path, 300)."' is the float ".(is_nan($value) ? 'NAN' : ($value > 0 ? 'INF' : '-INF')).', which JSON can not carry. Use null or a string.', $path);
+        return new self("The value at '".TerminalText::name($path, 300)."' is the float ".(is_nan($value) ? 'NAN' : ($value > 0 ? 'INF' : '-INF')).', which JSON cannot carry. Use null or a string.', $path);
     }
 
     public static function yearOutOfRange(string $path, string $year): self
     {
-        return new self("The date at '".TerminalText::name($path, 300)."' is in the year {$year}. Dates from the year 1 to 9999 can be carried.", $path);
+        return new self("The date at '".TerminalText::name($path, 300)."' is in the year {$year}. The allowed years are 1 to 9999.", $path);
     }
 
     public static function tooDeep(string $path, mixed $value, int $limit): self
@@ -54,12 +54,12 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
 
     public static function neverPlain(string $path, object $value, int $limit): self
     {
-        return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).", whose jsonSerialize() gave an object to be asked again, {$limit} times over. Let it return scalars and arrays.", $path);
+        return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).", whose jsonSerialize() returned another JsonSerializable {$limit} times in a row. Let it return scalars and arrays.", $path);
     }
 
     public static function threw(string $path, object $value, Throwable $thrown): self
     {
-        return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).', which threw '.get_debug_type($thrown).' when it was asked for its content: '.TerminalText::name($thrown->getMessage(), 500).'. Mend that, or take the value out.', $path, $thrown);
+        return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).', which threw '.get_debug_type($thrown).' when it was encoded: '.TerminalText::name($thrown->getMessage(), 500).'. Fix that, or remove the value.', $path, $thrown);
     }
 
     public static function notUtf8(string $path, string $fix): self
@@ -74,28 +74,28 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
 
     public static function tooMany(int $limit): self
     {
-        return new self("addMany() was given more than {$limit} events; it is one write, all or nothing, and never split. Call it once per {$limit} events or fewer.");
+        return new self("addMany() got more than {$limit} events, and writes all of them or none. Call it with at most {$limit} events.");
     }
 
     public static function frameTooLarge(int $limit): self
     {
-        return new self("The events given to addMany() are more than {$limit} bytes as JSON; it is one write, all or nothing, and never split. Give fewer events per call.");
+        return new self("addMany() got more than {$limit} bytes of JSON, and writes all of its events or none. Call it with fewer events.");
     }
 
     public static function refusedToEncode(string $path, string $reason): self
     {
-        return new self(($path === '' ? 'The event' : "The value at '".TerminalText::name($path, 300)."'")." can not be encoded as JSON: {$reason}.", $path);
+        return new self(($path === '' ? 'The event' : "The value at '".TerminalText::name($path, 300)."'")." cannot be encoded as JSON: {$reason}.", $path);
     }
 
     public static function alreadyThere(string $class): self
     {
-        return new self("This {$class} exists in the database. Only new models can be buffered: a change has to know the row.");
+        return new self("This {$class} exists in the database. Only new models can be buffered, because an update needs the row.");
     }
 
-    /** What was thrown is not told: it may have the secret in its words. */
+    /** The message of the exception is left out: it may contain the secret. */
     public static function notRedacted(string $what, string $how): self
     {
-        return new self("The event can not be redacted: '".TerminalText::name($what, 300)."' {$how}. It was refused, so that nothing of it is kept anywhere. Mend what the bucket's 'redact' option names.");
+        return new self("The event cannot be redacted: '".TerminalText::name($what, 300)."' {$how}. It was refused and not stored; fix what the bucket's 'redact' option names.");
     }
 
     private static function show(mixed $key): string

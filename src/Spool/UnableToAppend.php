@@ -27,49 +27,57 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self
     {
-        return new self("Buffer file {$path}: wrote {$written} of {$wanted} bytes ({$reason}). The partial frame was cut off; nothing before it is lost and nothing of this event was accepted. Free space on that disk, then try again.", $path, self::shortage($reason));
+        return new self("Buffer file {$path}: wrote {$written} of {$wanted} bytes ({$reason}), and the partial frame was cut off. The"
+            .' event was not accepted; free space on that disk, then try again.', $path, self::shortage($reason));
     }
 
     public static function notCutBack(string $path, int $size, int $wanted): self
     {
-        return new self("Buffer file {$path}: a write failed and the partial frame could not be cut off again (the file has {$size} bytes, it should have {$wanted}). The next reader skips the part; this event was not accepted. Check that disk.", $path, AppendFailure::Uncertain);
+        return new self("Buffer file {$path}: a write failed, and the partial frame could not be cut off (the file has {$size} bytes"
+            ." instead of {$wanted}). The event may still be delivered; check that disk, and see docs/errors.md#uncertain.",
+            $path, AppendFailure::Uncertain);
     }
 
     /** Only with durability power, as the next two. */
     public static function notOnDisk(string $path): self
     {
-        return new self("Buffer file {$path}: the event was written, but could not be put on disk (fdatasync() failed, and the kernel's log (dmesg) tells why). It was cut off again, also on disk; nothing before it is lost, nothing of it was accepted, and nothing is written to that file again. Check that disk.", $path, AppendFailure::IoError);
+        return new self("Buffer file {$path}: fdatasync() failed, so the event was cut off again and was not accepted. The file takes"
+            .' no more events; look into the kernel log (dmesg), and check that disk.', $path, AppendFailure::IoError);
     }
 
-    /** It may come back, so nobody may take it elsewhere. */
+    /** The event may come back, so it must not go elsewhere. */
     public static function cutNotOnDisk(string $path): self
     {
-        return new self("Buffer file {$path}: the event was written, but could not be put on disk (fdatasync() failed, and the kernel's log (dmesg) tells why). It was cut off again, but that could not be put on disk either: this event was not accepted, but a power cut may bring it back. Check that disk.", $path, AppendFailure::Uncertain);
+        return new self("Buffer file {$path}: fdatasync() failed for the event, and again after it was cut off, so a power cut may"
+            .' bring it back. It was not accepted; check that disk, and see docs/errors.md#uncertain.', $path, AppendFailure::Uncertain);
     }
 
     public static function notFindable(string $path, string $failure): self
     {
-        return new self("Buffer file {$path}: what leads to it could not be put on disk ({$failure}), so that a power cut could take what is written there. Nothing of this event was written. Check that disk; spool.buckets.*.durability says what is put on disk.", $path, AppendFailure::IoError);
+        return new self("Buffer file {$path}: its directory entry could not be synced ({$failure}), so a power cut could take the file."
+            .' The event was not written; check that disk.', $path, AppendFailure::IoError);
     }
 
     public static function notOpened(string $path, string $reason, string $owner): self
     {
-        return new self("Buffer file {$path} can not be opened for writing: {$reason}. {$owner} Run `php artisan spool:health` as the user that serves requests.", $path, AppendFailure::fromReason($reason));
+        return new self("Buffer file {$path} cannot be opened for writing: {$reason}. {$owner} Run `spool:health` as the user that serves requests.", $path, AppendFailure::fromReason($reason));
     }
 
     public static function directoryNotCreated(string $path, string $reason, string $owner): self
     {
-        return new self("Buffer directory {$path} can not be created: {$reason}. {$owner} Create it, or point spool.path to a directory this user may write to.", $path, AppendFailure::fromReason($reason));
+        return new self("Buffer directory {$path} cannot be created: {$reason}. {$owner} Create it, or set spool.path to a directory"
+            .' that this user may write to.', $path, AppendFailure::fromReason($reason));
     }
 
     public static function noFreeSlot(string $directory, int $tried): self
     {
-        return new self("All {$tried} slots in {$directory} are locked by other writers or full. Is the flush running? See `php artisan spool:status`.", $directory, AppendFailure::NoFreeSlot);
+        return new self("All {$tried} segments in {$directory} are full or locked by other writers. Check with `spool:status` that"
+            .' a flush is running.', $directory, AppendFailure::NoFreeSlot);
     }
 
     public static function nodeIdUnreadable(string $path, string $reason, string $owner = ''): self
     {
-        return new self("The node id in {$path} can not be read or made: {$reason}.".($owner === '' ? '' : " {$owner}").' Run `php artisan spool:health`.', $path, AppendFailure::fromReason($reason));
+        return new self("The node id in {$path} cannot be read or made: {$reason}.".($owner === '' ? '' : " {$owner}").' Run `spool:health`.', $path, AppendFailure::fromReason($reason));
     }
 
     /**
@@ -90,12 +98,14 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function quotaReached(string $directory, int $used, int $wanted, int $quota): self
     {
-        return new self("Bucket {$directory} holds {$used} bytes that are not delivered yet, and {$wanted} more would exceed its max_bytes of {$quota}. Let `php artisan spool:flush` deliver them, or raise the bucket's 'max_bytes' in config/spool.php.", $directory, AppendFailure::Quota);
+        return new self("Bucket {$directory} holds {$used} undelivered bytes, and {$wanted} more would exceed its max_bytes of {$quota}."
+            ." Deliver them with `spool:flush`, or raise the bucket's 'max_bytes'.", $directory, AppendFailure::Quota);
     }
 
     public static function reserveReached(string $directory, int $free, int $wanted, int $reserve): self
     {
-        return new self("The disk of {$directory} has {$free} bytes left; {$wanted} more would leave less than the {$reserve} of min_free_bytes. Free space on that disk (`php artisan spool:clean --older-than=0` removes delivered segments), or lower 'min_free_bytes' in config/spool.php.", $directory, AppendFailure::Reserve);
+        return new self("The disk of {$directory} has {$free} bytes left, and {$wanted} more would leave less than min_free_bytes, {$reserve}. Free"
+            .' space (`spool:clean --older-than=0` removes delivered segments), or lower spool.min_free_bytes.', $directory, AppendFailure::Reserve);
     }
 
     /**
@@ -105,33 +115,33 @@ final class UnableToAppend extends RuntimeException implements Retryable
      */
     public static function notByTheSink(string $bucket, Throwable $sink, int $arrived = 0): self
     {
-        $rest = $arrived === 0 ? 'So they are nowhere, and nothing tries it again.' : "It has taken {$arrived} of that call; the rest is nowhere, and nothing tries it again.";
-
-        return new self("Events of bucket '{$bucket}' were to go to its sink directly, and it did not take them: {$sink->getMessage()} {$rest}", $bucket, AppendFailure::Sink, $sink);
+        return new self("Events of bucket '{$bucket}' were not buffered, and its sink did not take them: {$sink->getMessage()}"
+            .' '.self::lost($arrived), $bucket, AppendFailure::Sink, $sink);
     }
 
     /** Of what goes past the buffer. */
     public static function endless(string $bucket): self
     {
-        return new self("Events of bucket '{$bucket}' lead to events of the same bucket, which go to its sink within the same call, again and again. Past the buffer that has no end.", $bucket, AppendFailure::Sink);
+        return new self("The sink of bucket '{$bucket}' writes events to the same bucket, which go directly to the same sink, without"
+            .' end. Let the sink write to another bucket, or buffer these events.', $bucket, AppendFailure::Sink);
     }
 
     public static function noSinks(string $bucket): self
     {
-        return new self("Events of bucket '{$bucket}' can not go to its sink directly: nothing says what that is. Declare '{$bucket}' with a 'sink' under 'buckets' in config/spool.php.", $bucket, AppendFailure::Sink);
+        return new self("Events of bucket '{$bucket}' cannot go to its sink directly, because the bucket has none. Declare '{$bucket}'"
+            ." with a 'sink' under spool.buckets.", $bucket, AppendFailure::Sink);
     }
 
     /** @param int $arrived events of the same call that the sink has taken all the same */
     public static function neitherByTheSink(self $refusal, Throwable $sink, int $arrived = 0): self
     {
-        $rest = $arrived === 0 ? 'So it is nowhere, and nothing tries it again.' : "It has taken {$arrived} of that call; the rest is nowhere, and nothing tries it again.";
-
-        return new self("{$refusal->getMessage()} The sink, to which it went directly then, did not take it either: {$sink->getMessage()} {$rest}", $refusal->path, $refusal->failure, $sink);
+        return new self("{$refusal->getMessage()} The sink did not take the event either: {$sink->getMessage()} ".self::lost($arrived),
+            $refusal->path, $refusal->failure, $sink);
     }
 
     public static function notDirectly(self $refusal, string $why): self
     {
-        return new self("{$refusal->getMessage()} It could not go to the sink directly: {$why}", $refusal->path, $refusal->failure, $refusal);
+        return new self("{$refusal->getMessage()} The event could not go to the sink directly: {$why}", $refusal->path, $refusal->failure, $refusal);
     }
 
     public static function redis(string $bucket, Throwable $failure): self
@@ -141,18 +151,25 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function redisRests(string $bucket, int $seconds): self
     {
-        return new self("Bucket '{$bucket}': Redis did not answer a moment ago, and is asked again every {$seconds} s only.", '', AppendFailure::Redis);
+        return new self("Bucket '{$bucket}': Redis did not answer, and is asked again at most every {$seconds} s.", '', AppendFailure::Redis);
     }
 
     public static function notReplicated(string $bucket, int $confirmed, int $wanted, int $millis): self
     {
-        return new self("Bucket '{$bucket}': {$confirmed} of {$wanted} replicas of Redis confirmed the event within {$millis} ms, as spool.redis.wait asks for.", '', AppendFailure::Redis);
+        return new self("Bucket '{$bucket}': {$confirmed} of {$wanted} Redis replicas (spool.redis.wait) confirmed the event within {$millis} ms.", '', AppendFailure::Redis);
     }
 
-    /** Nobody may take it elsewhere, for Redis may have it. */
+    /** Redis may have the event, so it must not go elsewhere. */
     public static function maybeInRedis(self $disk): self
     {
-        return new self("{$disk->getMessage()} Before that Redis had been asked to take it and had not answered: it may be delivered all the same.", $disk->path, AppendFailure::Uncertain, $disk);
+        return new self("{$disk->getMessage()} Redis was asked before and did not answer, so the event may still be delivered; see"
+            .' docs/errors.md#uncertain.', $disk->path, AppendFailure::Uncertain, $disk);
+    }
+
+    private static function lost(int $arrived): string
+    {
+        return ($arrived === 0 ? 'None of them is kept' : "The sink took {$arrived} of the call, and the others are not kept")
+            .', and nothing tries them again.';
     }
 
     /** A write that was cut short is one of too little space, also where there was some again for the second try. */

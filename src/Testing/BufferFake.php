@@ -144,7 +144,7 @@ final class BufferFake
     /** @param ?Throwable $reason exception that flush() throws; an UnableToFlush by default */
     public function failNextFlush(?Throwable $reason = null): self
     {
-        $this->nextFlush = $reason ?? UnableToFlush::asATestWanted();
+        $this->nextFlush = $reason ?? SimulatedFlushFailure::ofTest();
 
         return $this;
     }

@@ -35,7 +35,7 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
 
         self::assertSame('connection default', $problem->subject);
         self::assertMatchesRegularExpression('/\bnowhere\b/', $problem->message);
-        self::assertMatchesRegularExpression('/\A(?=.*\bnowhere\b)(?=.*`php artisan migrate`)/', $problem->fix);
+        self::assertMatchesRegularExpression('/\A(?=.*\bnowhere\b)(?=.*`migrate`)/', $problem->fix);
         self::assertTrue($problem->fatal);
     }
 
@@ -58,8 +58,8 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         $problem = $this->onlyProblem($database->sink('events'));
 
         self::assertStringContainsString('spool_ledger', $problem->message);
-        self::assertStringContainsString('php artisan spool:install', $problem->fix);
-        self::assertStringContainsString('php artisan migrate', $problem->fix);
+        self::assertStringContainsString('`spool:install`', $problem->fix);
+        self::assertStringContainsString('`migrate`', $problem->fix);
     }
 
     #[Test]

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\Exceptions\ConfigMismatch;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
@@ -76,7 +77,7 @@ final class AtLeastOnceDeliveryTest extends FaultTestCase
 
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
         Sentence::assertIn(
-            UnableToFlush::begunForAnotherSink('lines', 'file:*', 'file:*'),
+            ConfigMismatch::sinkChanged('lines', 'file:*', 'file:*'),
             $report->failure->getMessage(),
         );
         self::assertSame([], $elsewhere->lines());

@@ -51,7 +51,7 @@ final class DeployTest extends FaultTestCase
         $problems = $this->problems();
         self::assertCount(2, $problems);
         self::assertStringContainsString("'releases'", $problems[0]);
-        self::assertStringContainsString("php artisan spool:adopt {$old}", $problems[1]);
+        self::assertStringContainsString("`spool:adopt {$old}`", $problems[1]);
 
         $this->flush();
         self::assertNotContains('too late', $this->world->rows());

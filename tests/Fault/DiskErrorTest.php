@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\Exceptions\ForeignFile;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Segment\SegmentReader;
 use Headroom\Spool\UnableToFlush;
@@ -28,7 +30,7 @@ final class DiskErrorTest extends FaultTestCase
             iterator_to_array((new SegmentReader($file))->read());
             self::fail('A directory was read.');
         } catch (UnableToFlush $e) {
-            Sentence::assertIn(UnableToFlush::notRead($this->world->directory, 0, 'Read of *'), $e->getMessage());
+            Sentence::assertIn(StorageUnavailable::notRead($this->world->directory, 0, 'Read of *'), $e->getMessage());
         }
     }
 
@@ -47,7 +49,7 @@ final class DiskErrorTest extends FaultTestCase
 
         self::assertNotNull($report->failure);
         Sentence::assertIn(
-            UnableToFlush::notRegular($layout->sealedSegment(2), Sentence::ANY),
+            ForeignFile::notRegular($layout->sealedSegment(2), Sentence::ANY),
             $report->failure->getMessage(),
         );
         self::assertSame([], $report->losses);

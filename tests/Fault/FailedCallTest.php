@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\UnableToAppend;
-use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Scenario;
 use Headroom\Tests\Fault\Support\Spawner;
 use Headroom\Tests\Fault\Support\Strace;
@@ -46,7 +46,7 @@ final class FailedCallTest extends TestCase
         foreach ($this->calls(Scenario::FileFlush, 'openat', "/{$directory}\", O_RDONLY|O_NONBLOCK|O_CLOEXEC|O_DIRECTORY") as $call) {
             foreach ($this->failureOf(Scenario::FileFlush, $call, 'EMFILE') as $why) {
                 Sentence::assertIn(
-                    UnableToFlush::class.': '.UnableToFlush::notListed("*/{$directory}", 'Too many open files', Sentence::ANY)->getMessage(),
+                    StorageUnavailable::class.': '.StorageUnavailable::notListed("*/{$directory}", 'Too many open files', Sentence::ANY)->getMessage(),
                     $why,
                 );
             }

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
+use Headroom\Spool\Exceptions\BucketBusy;
 use Headroom\Spool\FileStore\Fsync\SyncLease;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;
-use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -135,6 +135,6 @@ final class FlushLockTest extends FaultTestCase
         $failure = $stopped->result()['failure'];
 
         self::assertIsString($failure);
-        Sentence::assertIn(UnableToFlush::lockLost(Sentence::ANY), $failure);
+        Sentence::assertIn(BucketBusy::lockReplaced(Sentence::ANY), $failure);
     }
 }

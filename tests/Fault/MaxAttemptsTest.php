@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\Delivery\MaxAttemptsExceeded;
-use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\Exceptions\SinkRejectsEverything;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Support\Sample;
@@ -171,7 +171,7 @@ final class MaxAttemptsTest extends FlowTestCase
         foreach (range(1, 3) as $attempt) {
             $failure = $this->flushed('each')['failure'];
             self::assertIsString($failure);
-            Sentence::assertIn(UnableToFlush::everythingRefused('each', 50, Sentence::ANY, Sentence::ANY), $failure);
+            Sentence::assertIn(SinkRejectsEverything::inARow('each', 50, Sentence::ANY, Sentence::ANY), $failure);
             $this->assertCounts(accepted: 60, delivered: 0, dead: 49, pending: 11, bucket: 'each');
         }
 

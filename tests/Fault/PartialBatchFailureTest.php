@@ -13,6 +13,7 @@ use Headroom\Spool\Delivery\FailureReason;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Delivery\SinkContractViolated;
+use Headroom\Spool\Exceptions\SinkRejectsEverything;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Fault\Support\PartlyOnceSink;
@@ -228,7 +229,7 @@ final class PartialBatchFailureTest extends FlowTestCase
         $report = $this->world->withBatch(10)->flush('partly');
 
         Sentence::assertIn(
-            UnableToFlush::everythingRefused('partly', 50, Sentence::ANY, Sentence::ANY),
+            SinkRejectsEverything::inARow('partly', 50, Sentence::ANY, Sentence::ANY),
             $report->failure?->getMessage(),
         );
         self::assertCount(5, $this->world->deliveries(), 'Nobody halves what is known record by record.');

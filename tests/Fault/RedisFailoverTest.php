@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\Store\MissingRange;
-use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Support\Redis\Patience;
@@ -45,7 +45,7 @@ final class RedisFailoverTest extends RedisTestCase
         $this->replica->freeze();
         $report = $this->world->flush();
         Sentence::assertIn(
-            UnableToFlush::replicasBehind('events', 0, 1, Sentence::NUMBER),
+            StorageUnavailable::replicasBehind('events', 0, 1, Sentence::NUMBER),
             $report->failure?->getMessage(),
         );
         self::assertSame([], $this->world->rows());

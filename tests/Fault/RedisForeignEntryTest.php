@@ -6,12 +6,12 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Finding;
 use Headroom\Core\Position;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\Monitoring\Verify\Findings;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\MissingRange;
-use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use Headroom\Tests\Support\Sentence;
@@ -132,7 +132,7 @@ final class RedisForeignEntryTest extends RedisTestCase
         $this->world->append(['a']);
 
         Sentence::assertIn(
-            UnableToFlush::entryOfNewerVersion('events', Sentence::ANY, 2),
+            UnsupportedFormat::ofEntry('events', Sentence::ANY, 2),
             $this->world->flush()->failure?->getMessage(),
         );
         self::assertSame(2, $this->redis->ask('XLEN', (new Keys('events'))->log));

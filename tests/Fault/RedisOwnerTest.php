@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Exceptions\BucketBusy;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
@@ -130,7 +131,7 @@ final class RedisOwnerTest extends RedisTestCase
 
         self::assertSame(0, $result['delivered']);
         Sentence::assertIn(
-            UnableToFlush::notOwner('events', Sentence::NUMBER),
+            BucketBusy::leaseLost('events', Sentence::NUMBER),
             is_string($result['failure']) ? $result['failure'] : '',
         );
         self::assertSame($record, $this->redis->ask('HGET', (new Keys('events'))->state, 'record'));

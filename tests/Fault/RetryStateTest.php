@@ -8,6 +8,7 @@ use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
+use Headroom\Spool\Exceptions\DeliveryInterrupted;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\FileStore\State\StateFile;
@@ -95,11 +96,11 @@ final class RetryStateTest extends FaultTestCase
     {
         $this->world->append(['a', 'b'], $bucket);
         $this->child('flush', [$bucket], ['sink.called' => Act::Exit])->awaitEnd();
-        Sentence::assertIn(UnableToFlush::endedInTheMiddle($bucket), $this->world->status($bucket)->flush->trouble);
+        Sentence::assertIn(DeliveryInterrupted::byProcessEnd($bucket), $this->world->status($bucket)->flush->trouble);
 
         $this->child('flush', [$bucket], ['sink.called' => Act::Kill])->awaitKilled();
         self::assertSame(1, $this->trouble($bucket)?->attempts);
-        Sentence::assertIn(UnableToFlush::endedInTheMiddle($bucket), $this->world->status($bucket)->flush->trouble);
+        Sentence::assertIn(DeliveryInterrupted::byProcessEnd($bucket), $this->world->status($bucket)->flush->trouble);
 
         $log = new FailureLog($this->world->runtime());
         $report = $this->world->flush($bucket, new FlushOptions);
@@ -107,7 +108,7 @@ final class RetryStateTest extends FaultTestCase
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
         self::assertSame([2, 0], [$report->trouble?->attempts, $report->delivered]);
         self::assertSame(2, $this->trouble($bucket)?->attempts);
-        Sentence::assertIn(UnableToFlush::endedInTheMiddle($bucket), implode($this->world->logged()));
+        Sentence::assertIn(DeliveryInterrupted::byProcessEnd($bucket), implode($this->world->logged()));
 
         self::assertNull($this->world->flush($bucket)->failure);
         self::assertSame(['a', 'b'], $this->world->lines());
@@ -132,7 +133,7 @@ final class RetryStateTest extends FaultTestCase
     {
         $log = new FailureLog($this->world->runtime());
         $loss = MissingRange::vanished(new Position(1, 0, 0), 31);
-        $failure = UnableToFlush::endedInTheMiddle('events');
+        $failure = DeliveryInterrupted::byProcessEnd('events');
 
         foreach ([[$failure, 1], [$failure, 1], [null, 1], [null, 2]] as [$failed, $told]) {
             $report = new FlushReport('events');

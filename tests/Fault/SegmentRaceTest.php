@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Support\Sentence;
@@ -162,7 +162,7 @@ final class SegmentRaceTest extends FaultTestCase
 
         self::assertIsString($result['failure']);
         Sentence::assertIn(
-            UnableToFlush::notPermitted(Sentence::ANY, $slot, Sentence::ANY, Sentence::ANY),
+            StorageUnavailable::notPermitted(Sentence::ANY, $slot, Sentence::ANY, Sentence::ANY),
             $result['failure'],
         );
         self::assertSame([basename($slot)], $this->slots());

@@ -9,6 +9,9 @@ use Headroom\Core\Position;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\ReplayFrom;
 use Headroom\Spool\Encoding\UnableToDecode;
+use Headroom\Spool\Exceptions\CorruptSegment;
+use Headroom\Spool\Exceptions\ForeignFile;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\Store\MissingRange;
@@ -169,7 +172,7 @@ final class SegmentsTest extends FaultTestCase
         $report = $this->world->flush();
 
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
-        Sentence::assertIn(UnableToFlush::strangeSegment($stray, 1), $report->failure->getMessage());
+        Sentence::assertIn(ForeignFile::numberTooHigh($stray, 1), $report->failure->getMessage());
 
         unlink($stray);
         $this->flush();
@@ -194,10 +197,10 @@ final class SegmentsTest extends FaultTestCase
     /** @return iterable<string, array{int, int, string, Throwable}> type, count, payload, refusal */
     public static function framesOfANewerVersion(): iterable
     {
-        $unknown = UnableToFlush::unknownFrame(Sentence::ANY, Sentence::NUMBER, 7);
+        $unknown = UnsupportedFormat::ofFrame(Sentence::ANY, Sentence::NUMBER, 7);
         yield 'another type, with events' => [7, 1, '{"id":"x"}', $unknown];
         yield 'another type, without' => [7, 0, '', $unknown];
-        yield 'more lines than events' => [Frame::TYPE_EVENTS, 1, "{\"id\":\"x\"}\n{\"id\":\"y\"}", UnableToFlush::undecodable(Sentence::ANY, '* 1 *')];
+        yield 'more lines than events' => [Frame::TYPE_EVENTS, 1, "{\"id\":\"x\"}\n{\"id\":\"y\"}", CorruptSegment::undecodable(Sentence::ANY, '* 1 *')];
         yield 'a tag that nobody knows' => [Frame::TYPE_EVENTS, 1, '{"id":{"q":1}}', UnableToDecode::unknownTag('q', Sentence::NUMBER)];
     }
 

@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Exceptions\ConfigMismatch;
+use Headroom\Spool\Exceptions\SinkRejectsEverything;
 use Headroom\Spool\Store\RetryState;
-use Headroom\Spool\UnableToFlush;
 use Headroom\Spool\Worker\FailureLog;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
@@ -201,7 +202,7 @@ final class SingleEventSinkTest extends FlowTestCase
         $failure = $this->flushed('each', $this->world->withFile('elsewhere.json'))['failure'];
 
         self::assertIsString($failure);
-        Sentence::assertIn(UnableToFlush::begunForAnotherSink('each', 'each:*', 'each:*'), $failure);
+        Sentence::assertIn(ConfigMismatch::sinkChanged('each', 'each:*', 'each:*'), $failure);
     }
 
     #[Test]
@@ -212,7 +213,7 @@ final class SingleEventSinkTest extends FlowTestCase
         $failure = $this->flushed('each', $this->world->withFile('elsewhere.json'))['failure'];
 
         self::assertIsString($failure);
-        Sentence::assertIn(UnableToFlush::begunForAnotherSink('each', 'each:*', 'each:*'), $failure);
+        Sentence::assertIn(ConfigMismatch::sinkChanged('each', 'each:*', 'each:*'), $failure);
     }
 
     #[Test]
@@ -233,7 +234,7 @@ final class SingleEventSinkTest extends FlowTestCase
         $failure = $this->flushed('each')['failure'];
 
         self::assertIsString($failure);
-        Sentence::assertIn(UnableToFlush::everythingRefused('each', 50, Sentence::ANY, Sentence::ANY), $failure);
+        Sentence::assertIn(SinkRejectsEverything::inARow('each', 50, Sentence::ANY, Sentence::ANY), $failure);
         $this->assertDead([], 'each');
     }
 }

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Delivery\ReplayFrom;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\FileStore\State\StateFile;
@@ -100,7 +101,7 @@ final class StateFileTest extends FaultTestCase
             self::fail('A record longer than its block was written.');
         } catch (UnableToFlush $e) {
             Sentence::assertIn(
-                UnableToFlush::stateNotWritten($layout->stateFile, '*'.self::BLOCK.'*'),
+                StorageUnavailable::stateNotWritten($layout->stateFile, '*'.self::BLOCK.'*'),
                 $e->getMessage(),
             );
         } finally {

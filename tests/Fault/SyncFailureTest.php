@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\UnableToAppend;
-use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\PowerCut\Trace;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -136,7 +136,7 @@ final class SyncFailureTest extends FaultTestCase
 
         self::assertSame(['flush events'], array_keys($trace->failures));
         Sentence::assertIn(
-            $isOfTheState ? UnableToFlush::stateNotWritten(Sentence::ANY, Sentence::ANY) : UnableToFlush::notOnDisk(Sentence::ANY),
+            $isOfTheState ? StorageUnavailable::stateNotWritten(Sentence::ANY, Sentence::ANY) : StorageUnavailable::notOnDisk(Sentence::ANY),
             $trace->failures['flush events'],
         );
         $this->trace(['flush events'], null);
@@ -149,7 +149,7 @@ final class SyncFailureTest extends FaultTestCase
         $trace = Trace::of($this->world->withDurability('interval'), ['add 1', 'sync', 'sync again'], 'fdatasync:error=EIO:when=1');
 
         self::assertSame(['sync'], array_keys($trace->failures));
-        Sentence::assertIn(UnableToFlush::notOnDisk(Sentence::ANY), $trace->failures['sync']);
+        Sentence::assertIn(StorageUnavailable::notOnDisk(Sentence::ANY), $trace->failures['sync']);
         $words = $trace->words();
         self::assertNotContains('create events/work.lock', $words['sync'], 'Nobody is told that it was synced.');
         self::assertContains('fdatasync events/active/u'.posix_geteuid().'-0000.log', $words['sync again']);

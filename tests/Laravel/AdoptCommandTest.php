@@ -86,7 +86,7 @@ final class AdoptCommandTest extends TestCase
 
         self::assertSame([1, 3], [$adopted->exit, $this->spool->count()]);
         self::assertSame(['api-events' => 0, 'forgotten' => 4], $this->pending());
-        self::assertMatchesRegularExpression('~^forgotten: .*config/spool\.php~m', $adopted->out);
+        self::assertMatchesRegularExpression('~^forgotten: .*spool\.buckets~m', $adopted->out);
         Snapshot::assertPrinted('spool:adopt', 'a bucket is not declared', $adopted->out);
         self::assertSame(0, $this->adopt(['--force' => true, 'bucket' => 'api-events'])->exit);
         self::assertSame(2, $this->adopt(['--force' => true, 'bucket' => 'other'])->exit);

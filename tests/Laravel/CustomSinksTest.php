@@ -135,7 +135,7 @@ final class CustomSinksTest extends TestCase
         $this->spool->run(FlushCommand::class);
         $this->spool->buckets = ['a' => ['sink' => 'memory']];
 
-        self::assertStringContainsString('`php artisan spool:replay a --from-now --again`', $this->spool->run(FlushCommand::class, ['--now' => true])->err);
+        self::assertStringContainsString('docs/errors.md#sink-changed', $this->spool->run(FlushCommand::class, ['--now' => true])->err);
         $asked = $this->spool->run(ReplayCommand::class, ['bucket' => 'a', '--from-now' => true]);
         self::assertSame([1, [1]], [$asked->exit, $asked->numbers()]);
         self::assertStringContainsString('--again', $asked->out);

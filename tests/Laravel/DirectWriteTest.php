@@ -137,7 +137,7 @@ final class DirectWriteTest extends TestCase
             (new Health($on->workbench->app->make(SpoolServices::class)))->findings(),
             static fn (Finding $problem): bool => str_contains($problem->message, "'enabled'"),
         );
-        self::assertSame([['config/spool.php', false]], array_map(
+        self::assertSame([['configuration', false]], array_map(
             static fn (Finding $problem): array => [$problem->subject, $problem->fatal],
             array_values($problems),
         ));

@@ -77,7 +77,7 @@ final class InstallCommandTest extends TestCase
         $health = $this->app->artisan('spool:health');
         self::assertSame(1, $health->exit);
         self::assertMatchesRegularExpression('/connection second: .*spool_ledger/', $health->out);
-        self::assertMatchesRegularExpression('/`php artisan spool:install`.*`php artisan migrate`/', $health->out);
+        self::assertMatchesRegularExpression('/`spool:install`.*`migrate`/', $health->out);
 
         $this->app->artisan('spool:install');
         self::assertCount(2, $this->migrations());
@@ -99,7 +99,7 @@ final class InstallCommandTest extends TestCase
         $database->exec("insert into spool_ledger (source, bucket, position, delivered, dead) values ('0123456789abcdef0123456789abcdef', 'audit', '1:0', 7, 1)");
         $health = $this->app->artisan('spool:health');
         self::assertSame(1, $health->exit);
-        self::assertMatchesRegularExpression('/ FAIL  .*spool_ledger.*`php artisan spool:install`.*`php artisan migrate`/s', $health->out);
+        self::assertMatchesRegularExpression('/ FAIL  .*spool_ledger.*`spool:install`.*`migrate`/s', $health->out);
 
         $this->app->artisan('spool:install');
         self::assertCount(2, $this->migrations());

@@ -149,7 +149,7 @@ final class NodesTest extends TestCase
         self::assertSame([0, 1], [$health->exit, preg_match_all('/^ NOTE  heartbeats: .*spool_nodes/m', $health->out)]);
         $status = $this->machines->run('a', 'spool:status', '--all');
         self::assertSame(1, $status->exit);
-        Sentence::assertNames(['spool_nodes', '`php artisan spool:install`', '`php artisan migrate`'], $status->err);
+        Sentence::assertNames(['spool_nodes', '`spool:install`', '`migrate`'], $status->err);
         Snapshot::assertPrinted('spool:status', 'there is no table of machines', $status->err);
 
         $this->machines->config("'heartbeats' => false,");

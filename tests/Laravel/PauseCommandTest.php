@@ -48,7 +48,7 @@ final class PauseCommandTest extends TestCase
 
         [$exit, $flushed] = $this->said(FlushCommand::class);
         self::assertSame([0, 0], [$exit, $this->spool->count()]);
-        self::assertStringContainsString('`php artisan spool:resume api-events`', $flushed);
+        self::assertStringContainsString('`spool:resume api-events`', $flushed);
         Snapshot::assertPrinted('spool:flush', 'a bucket is paused', $flushed);
 
         [$exit, $resumed] = $this->said(ResumeCommand::class, 'api-events');
@@ -203,7 +203,7 @@ final class PauseCommandTest extends TestCase
         $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '10'], $this->spool->runtime($clock));
 
         self::assertSame([1, 1], $worked->numbers());
-        self::assertMatchesRegularExpression('/\Aapi-events: .*`php artisan spool:resume api-events`.*\napi-events: 1 .*\n\z/', $worked->out);
+        self::assertMatchesRegularExpression('/\Aapi-events: .*`spool:resume api-events`.*\napi-events: 1 .*\n\z/', $worked->out);
     }
 
     #[Test]

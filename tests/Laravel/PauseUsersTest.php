@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Person;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
@@ -72,7 +72,7 @@ final class PauseUsersTest extends TestCase
         }
 
         $this->ok(Person::webServer(), 'app:buffer', '2');
-        Sentence::assertNames(['`php artisan spool:resume api-events`'], $this->ok(Person::webServer(), 'spool:flush')->out);
+        Sentence::assertNames(['`spool:resume api-events`'], $this->ok(Person::webServer(), 'spool:flush')->out);
         self::assertStringContainsString('root (uid 0)', $this->ok(Person::webServer(), 'spool:status')->out);
         $this->ok(Person::webServer(), 'spool:restart');
         $this->ok(Person::webServer(), 'spool:resume');
@@ -110,7 +110,7 @@ final class PauseUsersTest extends TestCase
             foreach (['spool:pause', 'spool:restart'] as $command) {
                 $refused = $this->app->artisanAs(Person::other(), $command);
                 self::assertSame(1, $refused->exit, $refused->all());
-                self::assertStringContainsString('`php artisan spool:install`', $refused->err);
+                self::assertStringContainsString('`spool:install`', $refused->err);
             }
         }
 
@@ -135,7 +135,7 @@ final class PauseUsersTest extends TestCase
         $refused = $this->app->artisanAs(Person::webServer(), 'spool:flush');
 
         self::assertSame(1, $refused->exit);
-        $expected = UnableToFlush::notPermitted(Sentence::ANY, "{$this->buffer}/paused", Sentence::ANY, Sentence::ANY);
+        $expected = StorageUnavailable::notPermitted(Sentence::ANY, "{$this->buffer}/paused", Sentence::ANY, Sentence::ANY);
         Sentence::assertIn($expected, $refused->err);
         self::assertSame([], $this->app->rows('select id from api_events'));
     }

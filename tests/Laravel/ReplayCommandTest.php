@@ -60,7 +60,7 @@ final class ReplayCommandTest extends TestCase
     {
         $this->spool->database()->table('spool_ledger')->delete();
         $this->spool->add(1);
-        self::assertStringContainsString('`php artisan spool:replay api-events --from-now`', $this->spool->run(FlushCommand::class)->err);
+        self::assertStringContainsString('`spool:replay api-events --from-now`', $this->spool->run(FlushCommand::class)->err);
         $replayed = $this->replay(['--from-now' => true, '--json' => true]);
 
         self::assertSame(0, $replayed->exit);

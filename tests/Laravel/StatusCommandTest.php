@@ -135,7 +135,7 @@ final class StatusCommandTest extends TestCase
         $status = $this->show();
 
         self::assertSame(1, $status->exit);
-        self::assertMatchesRegularExpression('~^forgotten: .*config/spool\.php~m', $status->out);
+        self::assertMatchesRegularExpression('~^forgotten: .*spool\.buckets~m', $status->out);
         Snapshot::assertPrinted('spool:status', 'a bucket is not declared', $status->out);
     }
 

@@ -41,7 +41,7 @@ final class TwinsTest extends TestCase
         self::assertMatchesRegularExpression("~ FAIL  node {$id}: .*{$machine}.*{$machine}~", $health->out);
         self::assertSame(1, $this->machines->run('b', 'spool:status', '--all')->exit);
 
-        $paths = [$this->machines->app->path('storage/a'), $this->machines->app->path('storage/copy'), '`php artisan spool:new-id`'];
+        $paths = [$this->machines->app->path('storage/a'), $this->machines->app->path('storage/copy'), '`spool:new-id`'];
         $answers = ['spool:status' => 1, 'spool:verify' => 1, 'spool:flush' => 0];
 
         foreach ($answers as $command => $exit) {

@@ -4,12 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support;
 
+use Headroom\Spool\Exceptions\BucketBusy;
 use PHPUnit\Framework\Assert;
 use Throwable;
 
 /**
  * What a sentence of src/ says, without its words: a test names what makes the sentence, such as
- * `UnableToFlush::lockLost(Sentence::ANY)`, or the names and numbers that are in it.
+ * `BucketBusy::lockReplaced(Sentence::ANY)`, or the names and numbers that are in it.
  */
 final class Sentence
 {

@@ -23,7 +23,7 @@ final class Refused extends Exception implements HeadroomException
     private const EVENTS = 'application/json, application/x-ndjson, '
         .'application/cloudevents+json, application/cloudevents-batch+json';
 
-    private const CREATE = '`headroom collect:key create NAME` (in Laravel `php artisan headroom:collect:key create NAME`) makes one.';
+    private const CREATE = '`headroom:collect:key create NAME` makes one.';
 
     /**
      * @param array<string, string> $headers

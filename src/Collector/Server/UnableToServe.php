@@ -27,17 +27,17 @@ final class UnableToServe extends RuntimeException implements Permanent
 
     public static function noDescriptor(int $descriptor): self
     {
-        return new self("Descriptor {$descriptor} was to be a listening socket and is none. Workers are started by `php artisan headroom:collect`, never by hand; a socket unit needs Accept=no.");
+        return new self("Descriptor {$descriptor} was to be a listening socket and is none. Workers are started by `headroom:collect`, never by hand; a socket unit needs Accept=no.");
     }
 
     public static function alreadyRuns(string $directory, ?int $pid): self
     {
-        return new self('A collector '.($pid === null ? 'holds' : "(pid {$pid}) holds")." {$directory}/collector.lock, and one per buffer is enough. Stop it with `php artisan headroom:collect:stop`, give it new code with `php artisan headroom:collect:reload`, or point spool.path elsewhere.");
+        return new self('A collector '.($pid === null ? 'holds' : "(pid {$pid}) holds")." {$directory}/collector.lock, and one per buffer is enough. Stop it with `headroom:collect:stop`, give it new code with `headroom:collect:reload`, or point spool.path elsewhere.");
     }
 
     public static function notRunning(string $directory): self
     {
-        return new self("No collector runs for {$directory}. Start one with `php artisan headroom:collect`.");
+        return new self("No collector runs for {$directory}. Start one with `headroom:collect`.");
     }
 
     public static function notNamed(string $directory): self
@@ -82,6 +82,6 @@ final class UnableToServe extends RuntimeException implements Permanent
 
     public static function notIntroduced(): self
     {
-        return new self('This process was not told by its supervisor what it is to do. Workers are started by `php artisan headroom:collect`, never by hand.');
+        return new self('This process was not told by its supervisor what it is to do. Workers are started by `headroom:collect`, never by hand.');
     }
 }

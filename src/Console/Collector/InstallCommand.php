@@ -118,7 +118,7 @@ final class InstallCommand extends SpoolCommand
             }
         }
 
-        return $sinks !== [] ? $sinks : throw new InvalidArgumentException("No bucket is declared whose sink is elasticsearch or clickhouse. Declare one under 'buckets' in config/spool.php, such as 'events' => ['sink' => 'elasticsearch', 'url' => 'http://127.0.0.1:9200', 'index' => 'events'].");
+        return $sinks !== [] ? $sinks : throw new InvalidArgumentException("No bucket is declared whose sink is elasticsearch or clickhouse. Declare one under spool.buckets, such as 'events' => ['sink' => 'elasticsearch', 'url' => 'http://127.0.0.1:9200', 'index' => 'events'].");
     }
 
     /** @return array<string, mixed> */

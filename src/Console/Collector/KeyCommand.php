@@ -93,7 +93,7 @@ final class KeyCommand extends BaseCommand
         }
 
         if ($keys === []) {
-            $output->writeln('There are no keys. `php artisan headroom:collect:key create NAME` makes one.');
+            $output->writeln('There are no keys. `headroom:collect:key create NAME` makes one.');
 
             return self::SUCCESS;
         }
@@ -113,11 +113,11 @@ final class KeyCommand extends BaseCommand
     private function revoke(string $id, ?JsonOutput $answer, InputInterface $input, OutputInterface $output): int
     {
         if ($id === '') {
-            throw new InvalidArgumentException('Which one? `php artisan headroom:collect:key list` shows the ids.');
+            throw new InvalidArgumentException('Which one? `headroom:collect:key list` shows the ids.');
         }
 
         if (! ($this->keys)()->revoke($id)) {
-            return $this->errors($input, $output)->fail("There is no key with the id '{$id}'. `php artisan headroom:collect:key list` shows the ids.");
+            return $this->errors($input, $output)->fail("There is no key with the id '{$id}'. `headroom:collect:key list` shows the ids.");
         }
 
         $answer !== null ? $answer->print(['revoked' => $id]) : $output->writeln(OutputFormatter::escape("Key {$id} is revoked. Collectors that run refuse it within a second."));

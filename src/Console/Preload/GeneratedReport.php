@@ -96,7 +96,7 @@ final readonly class GeneratedReport
         return [
             sprintf('  expected: %.0f classes a request, about %.1f us each to load without it,', $gain->classesPerRequest, $gain->microsPerClass),
             sprintf('    %.2f ms', $gain->micros() / 1_000).($share === null ? '' : sprintf(' of %.1f ms of CPU, at least %.0f %%', (float) $gain->requestMicros / 1_000, 100 * $share)),
-            '  to be measured with: php artisan headroom:preload:bench',
+            '  to be measured with: headroom:preload:bench',
         ];
     }
 
@@ -173,7 +173,7 @@ final readonly class GeneratedReport
             ...($this->user === 'root' ? [] : ["  opcache.preload_user={$this->user}"]),
             'A file that opcache.preload names has to be there, or PHP-FPM does not start: where releases',
             'come and go, name one that stays (docs/preload.md, Deploy).',
-            'Then restart PHP-FPM, now and with each deploy, and look: php artisan headroom:preload:status',
+            'Then restart PHP-FPM, now and with each deploy, and look: headroom:preload:status',
         ];
     }
 

@@ -70,10 +70,10 @@ final class PreloadStatusCommand extends BaseCommand
     private function ofScript(string $path, ?Installed $installed, array $pools): array
     {
         if ($installed === null) {
-            return [is_file($path) ? "{$path} was not made by headroom preload." : "There is no {$path} yet. Make it with: php artisan headroom:preload"];
+            return [is_file($path) ? "{$path} was not made by headroom preload." : "There is no {$path} yet. Make it with: headroom:preload"];
         }
 
-        $problems = array_map(static fn (string $words): string => "{$path}: {$words}. Make it anew with: php artisan headroom:preload", $installed->objections($this->application->root, $pools[0]['php'] ?? null));
+        $problems = array_map(static fn (string $words): string => "{$path}: {$words}. Make it anew with: headroom:preload", $installed->objections($this->application->root, $pools[0]['php'] ?? null));
 
         return $pools === [] ? [...$problems, 'No PHP-FPM that serves this application was found on this machine, so nobody can tell what it has preloaded.'] : $problems;
     }

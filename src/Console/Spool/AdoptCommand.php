@@ -199,7 +199,7 @@ final class AdoptCommand extends SpoolCommand
     private function line(BucketStatus $bucket): string
     {
         return "{$bucket->bucket}: accepted {$bucket->events->accepted} = ".($bucket->store === 'redis' ? 'in Redis or ' : '')."delivered {$bucket->events->delivered} + dead {$bucket->events->dead} + dropped {$bucket->events->dropped} + pending {$bucket->events->pending} + missing {$bucket->events->missing}"
-            .($bucket->sink === null ? '; it is not declared in config/spool.php here, so nothing says where its events go' : '')
+            .($bucket->sink === null ? '; it is not declared under spool.buckets here, so nothing says where its events go' : '')
             .($bucket->sink === BucketConfig::CALLBACK && $bucket->events->pending > 0 ? '; it has no sink here: give it one for this, or set SPOOL_PATH to that directory and flush it with the callback' : '')
             .($bucket->error === null ? '' : "; {$bucket->error}");
     }
@@ -208,7 +208,7 @@ final class AdoptCommand extends SpoolCommand
     private function kept(SpoolServices $adopted, array $seen): string
     {
         $letters = array_filter($seen, static fn (BucketStatus $bucket): bool => $bucket->storage->letters > 0);
-        $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`php artisan spool:failed {$bucket->bucket}`", $letters));
+        $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`spool:failed {$bucket->bucket}`", $letters));
         $commands = $adopted->advice($commands);
         $damaged = array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->storage->damaged, $seen));
 

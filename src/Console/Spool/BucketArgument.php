@@ -30,7 +30,7 @@ final readonly class BucketArgument
 
         foreach ($asked as $name) {
             if (! in_array($name, $declared, true)) {
-                throw new InvalidArgumentException("Bucket '{$name}' is not declared in config/spool.php, so nothing says where its events go. Declared: ".($declared === [] ? 'none' : implode(', ', $declared)).'.');
+                throw new InvalidArgumentException("Bucket '{$name}' is not declared under spool.buckets, so nothing says where its events go. Declared: ".($declared === [] ? 'none' : implode(', ', $declared)).'.');
             }
         }
 
@@ -51,7 +51,7 @@ final readonly class BucketArgument
         $others = array_filter($this->declared($asked), fn (string $name): bool => $this->hasNoSink($name, $andSynced));
 
         foreach (array_intersect($asked, $others) as $name) {
-            throw new InvalidArgumentException("Bucket '{$name}' has no sink in config/spool.php: FileSystemBuffer::flush() or RedisBuffer::flush() with a callback of the application's delivers it.");
+            throw new InvalidArgumentException("Bucket '{$name}' has no sink under spool.buckets: FileSystemBuffer::flush() or RedisBuffer::flush() with a callback of the application's delivers it.");
         }
 
         return array_values(array_diff($this->declared($asked), $others));
@@ -60,7 +60,7 @@ final readonly class BucketArgument
     /** Why withSink() has none. */
     public function noneWithSink(): string
     {
-        return $this->declared([]) === [] ? 'No bucket is declared in config/spool.php' : 'No bucket in config/spool.php has a sink (callbacks handed to FileSystemBuffer::flush() deliver them)';
+        return $this->declared([]) === [] ? 'No bucket is declared under spool.buckets' : 'No bucket under spool.buckets has a sink (callbacks handed to FileSystemBuffer::flush() deliver them)';
     }
 
     private function hasNoSink(string $name, bool $unlessSynced): bool
@@ -89,7 +89,7 @@ final readonly class BucketArgument
         }
 
         return in_array($asked, $known, true) ? [$asked] : throw new InvalidArgumentException(
-            "Bucket '{$asked}' is neither declared in config/spool.php nor was it ever written to. Known: ".($known === [] ? 'none' : implode(', ', $known)).'.'
+            "Bucket '{$asked}' is neither declared under spool.buckets nor was it ever written to. Known: ".($known === [] ? 'none' : implode(', ', $known)).'.'
         );
     }
 }

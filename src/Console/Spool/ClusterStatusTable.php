@@ -42,8 +42,8 @@ final readonly class ClusterStatusTable
 
         if ($all === null) {
             return $nodes === null
-                ? 'There are no heartbeats: a Laravel application writes them, with `heartbeats` on in config/spool.php.'
-                : 'There are no heartbeats, since there is no table spool_nodes. Run `php artisan spool:install`, then `php artisan migrate`.';
+                ? 'There are no heartbeats: a Laravel application writes them, with spool.heartbeats on.'
+                : 'There are no heartbeats, since there is no table spool_nodes. Run `spool:install`, then `migrate`.';
         }
 
         return new self(NodesAreSilent::latest(self::withThisOne($spool, $all)), NodesAreSilent::twins($all), self::inRedis($spool));
@@ -142,7 +142,7 @@ final readonly class ClusterStatusTable
             if (self::isLost($node)) {
                 $remarks[] = NodesAreSilent::silence($node).' '.NodesAreSilent::fix($node);
             } elseif ($node->isSilent()) {
-                $remarks[] = "{$node->beat->host} was last seen ".NodesAreSilent::ago($node->seenSeconds).' ago, with nothing waiting. `php artisan spool:forget-node --empty` removes it from this list.';
+                $remarks[] = "{$node->beat->host} was last seen ".NodesAreSilent::ago($node->seenSeconds).' ago, with nothing waiting. `spool:forget-node --empty` removes it from this list.';
             }
 
             foreach ($node->beat->buckets as $bucket) {

@@ -37,7 +37,7 @@ final readonly class FlushReportFormatter
         }
 
         if ($report->dead > 0) {
-            $this->error($errors, "{$report->bucket}: ".TerminalText::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `php artisan spool:failed {$report->bucket}`.");
+            $this->error($errors, "{$report->bucket}: ".TerminalText::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `spool:failed {$report->bucket}`.");
         }
 
         if ($report->failure !== null) {
@@ -69,7 +69,7 @@ final readonly class FlushReportFormatter
         }
 
         if ($report->paused && $report->delivered === 0) {
-            return "{$report->bucket}: it is paused; `php artisan spool:resume {$report->bucket}` lets its events go";
+            return "{$report->bucket}: it is paused; `spool:resume {$report->bucket}` lets its events go";
         }
 
         $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->alarming));

@@ -79,8 +79,8 @@ final class NewIdCommand extends SpoolCommand
         return $report->isDone ? [...$lines, "This disk has the id {$report->node} now; the next flush delivers what waits."] : [
             ...$lines,
             'Nothing was changed. To go on under an id of its own:',
-            '  php artisan spool:new-id --copied-at=TIME   the other copy delivers what was accepted before TIME, when it was copied',
-            '  php artisan spool:new-id --all              no other copy has delivered any of it',
+            '  spool:new-id --copied-at=TIME   the other copy delivers what was accepted before TIME, when it was copied',
+            '  spool:new-id --all              no other copy has delivered any of it',
         ];
     }
 

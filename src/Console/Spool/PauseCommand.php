@@ -57,7 +57,7 @@ final class PauseCommand extends SpoolCommand
         $failed += is_string($asked) ? [] : $this->spool->stores()->paused()->unknown;
 
         if (! $isJson) {
-            $output->writeln($buckets === [] && $failed === [] ? ['No bucket is declared in config/spool.php, and nothing has been buffered.'] : array_map(OutputFormatter::escape(...), $said));
+            $output->writeln($buckets === [] && $failed === [] ? ['No bucket is declared under spool.buckets, and nothing has been buffered.'] : array_map(OutputFormatter::escape(...), $said));
         }
 
         $flushing = $this->settle(array_map(strval(...), array_keys($paused)));

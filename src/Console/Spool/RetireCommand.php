@@ -67,8 +67,8 @@ final class RetireCommand extends SpoolCommand
         return match ($outcome) {
             RetirementOutcome::Busy => 'another process flushes it or writes to it. Run this again when that has ended.',
             RetirementOutcome::EventsWait => 'events wait in it. Declare it in config/spool.php and deliver them with '
-                ."`php artisan spool:flush {$bucket}` first.",
-            RetirementOutcome::DeadLettersWait => "dead letters are kept in it: `php artisan spool:failed {$bucket}` "
+                ."`spool:flush {$bucket}` first.",
+            RetirementOutcome::DeadLettersWait => "dead letters are kept in it: `spool:failed {$bucket}` "
                 .'shows them. Retry or forget them first.',
             RetirementOutcome::Quarantined => 'its directory `quarantine` holds damaged bytes that are nowhere else. '
                 .'Move them away first.',

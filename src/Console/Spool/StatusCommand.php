@@ -98,7 +98,7 @@ final class StatusCommand extends SpoolCommand
     private function print(SpoolStatus $status, array $problems, OutputInterface $output): void
     {
         if ($status->buckets === []) {
-            $output->writeln('No bucket is declared in config/spool.php, and nothing has been buffered.');
+            $output->writeln('No bucket is declared under spool.buckets, and nothing has been buffered.');
 
             return;
         }
@@ -106,7 +106,7 @@ final class StatusCommand extends SpoolCommand
         (new StatusTable($output))->print($status->buckets);
 
         if (! $status->enabled) {
-            $output->writeln("<comment>The buffer is turned off ('enabled' in config/spool.php): events go straight to their sinks. What waits is still flushed.</comment>");
+            $output->writeln('<comment>The buffer is turned off (spool.enabled): events go straight to their sinks. What waits is still flushed.</comment>');
         }
 
         foreach ($problems as $problem) {
@@ -126,8 +126,8 @@ final class StatusCommand extends SpoolCommand
         return array_values(array_filter([
             match (true) {
                 $bucket->sink !== null => null,
-                $bucket->isEmpty() => "it is not declared in config/spool.php and is empty: `spool:retire {$bucket->bucket}` removes it",
-                default => 'it is not declared in config/spool.php, so nothing delivers it',
+                $bucket->isEmpty() => "it is not declared under spool.buckets and is empty: `spool:retire {$bucket->bucket}` removes it",
+                default => 'it is not declared under spool.buckets, so nothing delivers it',
             },
             $bucket->paused === null ? null : "it is {$bucket->paused->words()}; it takes events, and `spool:resume {$bucket->bucket}` lets them go",
             $this->missing($bucket),

@@ -106,7 +106,7 @@ final class VerifyCommand extends SpoolCommand
 
             $result = $verifier->verify($bucket, $view->ledger(), $findings);
         } catch (HeadroomException $e) {
-            $findings->wrong($bucket, $e->getMessage(), 'Run `php artisan spool:health`.');
+            $findings->wrong($bucket, $e->getMessage(), 'Run `spool:health`.');
             $result = new Verification($bucket);
             $result->wrong = $findings->wrong;
         }

@@ -81,7 +81,7 @@ final class Bootstrap
 
     public function application(): Application
     {
-        $application = new Application('Headroom');
+        $application = new StandaloneApplication('Headroom');
         $application->setAutoExit(false);
         // Symfony 8 has no add() and Symfony before 7.4 no addCommand(); all have this.
         $application->addCommands(CommandList::lazy(CommandList::TOOLS + CommandList::SPOOL, $this->command(...)));
@@ -147,7 +147,7 @@ final class Bootstrap
     }
 
     /** @return int the exit code: 2 for wrong usage, whatever the command */
-    public function run(InputInterface $input = new ArgvInput, OutputInterface $output = new ConsoleOutput(formatter: new PlainWords)): int
+    public function run(InputInterface $input = new ArgvInput, OutputInterface $output = new ConsoleOutput): int
     {
         $application = $this->application();
         $application->setCatchExceptions(false);

@@ -39,7 +39,7 @@ final readonly class Script
             $say = static function (string $what): void {
                 // disable_functions may have it.
                 if (function_exists('error_log')) {
-                    error_log("headroom preload: {$what} Make the list anew: php artisan headroom:preload");
+                    error_log("headroom preload: {$what} Make the list anew: headroom:preload");
                 }
             };
             $isAsProven = static function (string $hash, array $files) use ($root): bool {

@@ -30,7 +30,7 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
 
     public static function because(string $table, Throwable $e): self
     {
-        return new self("The database rejects rows for table {$table}: ".DatabaseError::reason($e).'.', 'The events stay in the buffer until you fix it; `php artisan spool:health` finds a missing table or ledger.');
+        return new self("The database rejects rows for table {$table}: ".DatabaseError::reason($e).'.', 'The events stay in the buffer until you fix it; `spool:health` finds a missing table or ledger.');
     }
 
     public static function directly(string $table, Throwable $e): self

@@ -37,7 +37,7 @@ final readonly class TableCheck
             $connection = $this->connections->connection($this->connectionName);
 
             if (! $connection instanceof Connection || ! in_array($connection->getDriverName(), self::DRIVERS, true)) {
-                return [new Finding($subject, 'The driver is not one of '.implode(', ', self::DRIVERS).'.', "Give the bucket another 'connection' in config/spool.php.")];
+                return [new Finding($subject, 'The driver is not one of '.implode(', ', self::DRIVERS).'.', "Give the bucket another 'connection'.")];
             }
 
             return $this->tableProblems($connection, $subject);
@@ -65,15 +65,15 @@ final readonly class TableCheck
         $problems = [];
 
         if (! $connection->getSchemaBuilder()->hasTable(Ledger::TABLE)) {
-            $problems[] = new Finding($subject, 'The table '.Ledger::TABLE.' is missing.', 'Run `php artisan spool:install`, then `php artisan migrate`.');
+            $problems[] = new Finding($subject, 'The table '.Ledger::TABLE.' is missing.', 'Run `spool:install`, then `migrate`.');
         } elseif (! $connection->getSchemaBuilder()->hasColumn(Ledger::TABLE, 'checksum')) {
-            $problems[] = new Finding($subject, 'The table '.Ledger::TABLE.' has no column checksum: an earlier version made it.', 'Run `php artisan spool:install`, then `php artisan migrate`.');
+            $problems[] = new Finding($subject, 'The table '.Ledger::TABLE.' has no column checksum: an earlier version made it.', 'Run `spool:install`, then `migrate`.');
         }
 
         if ($this->hasTable($connection)) {
             $problems = [...$problems, ...$this->indexProblems($connection, $subject)];
         } else {
-            $problems[] = new Finding($subject, "The table {$this->table} is missing.", "Add a migration that creates {$this->table}, and run `php artisan migrate`.");
+            $problems[] = new Finding($subject, "The table {$this->table} is missing.", "Add a migration that creates {$this->table}, and run `migrate`.");
         }
 
         foreach ($this->withoutTransactions($connection) as $table => $engine) {
@@ -98,7 +98,7 @@ final readonly class TableCheck
         $unique = $this->conflict->unique;
 
         if (! $indexes->have($unique)) {
-            return [new Finding($subject, "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} needs.", "Add a migration with `{$this->migration($unique)}`, and run `php artisan migrate`.")];
+            return [new Finding($subject, "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} needs.", "Add a migration with `{$this->migration($unique)}`, and run `migrate`.")];
         }
 
         return in_array($connection->getDriverName(), self::WITH_ENGINES, true) ? array_map(

@@ -46,7 +46,7 @@ final readonly class OverflowHandler
 
         match ($config?->overflow) {
             // An undeclared bucket has no sink that could take the events directly.
-            null => $this->refuse($bucket, UnableToAppend::notDirectly($refusal, "bucket '{$bucket}' is not declared in config/spool.php."), $count),
+            null => $this->refuse($bucket, UnableToAppend::notDirectly($refusal, "bucket '{$bucket}' is not declared under spool.buckets."), $count),
             OverflowPolicy::Throw => $this->refuse($bucket, $refusal, $count),
             OverflowPolicy::Drop => $this->incidents->note($bucket, $refusal, RefusalOutcome::Dropped, $count),
             OverflowPolicy::Direct => $this->direct($config, $refusal, $payload, $count),

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Compat;
 
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
@@ -55,7 +56,7 @@ final readonly class RowsFile
         $path = FileOperation::run(static fn (): string|false => tempnam($directory, $prefix), $reason);
 
         if ($path === false) {
-            throw UnableToFlush::notWritten("{$directory}/{$prefix}*", $reason);
+            throw StorageUnavailable::notWritten("{$directory}/{$prefix}*", $reason);
         }
 
         $file = new self($path);
@@ -63,7 +64,7 @@ final readonly class RowsFile
         $written = FileOperation::run(static fn (): int|false => file_put_contents($path, implode("\n", $lines)."\n"), $reason);
 
         if ($written !== $bytes) {
-            throw UnableToFlush::notWritten($path, $reason);
+            throw StorageUnavailable::notWritten($path, $reason);
         }
 
         return $file;

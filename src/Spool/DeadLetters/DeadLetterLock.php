@@ -6,6 +6,8 @@ namespace Headroom\Spool\DeadLetters;
 
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
+use Headroom\Spool\Exceptions\BucketBusy;
+use Headroom\Spool\Exceptions\PartiallyFlushed;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
@@ -63,8 +65,8 @@ final readonly class DeadLetterLock
     {
         try {
             $lease->close(Position::start());
-        } catch (UnableToFlush $e) {
-            $e->isPartial && $this->isPartialFine || throw $e;
+        } catch (PartiallyFlushed $e) {
+            $this->isPartialFine || throw $e;
         }
     }
 
@@ -80,6 +82,6 @@ final readonly class DeadLetterLock
             $this->clock->sleep(10_000);
         }
 
-        throw UnableToFlush::beingFlushed($this->bucket);
+        throw BucketBusy::beingFlushed($this->bucket);
     }
 }

@@ -16,6 +16,7 @@ use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Exceptions\ConfigMismatch;
 use Headroom\Spool\Store\Attempts;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeliveryState;
@@ -48,7 +49,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         $this->announced = null;
 
         if ($state->intent->to !== null && $state->intent->for !== $this->bucket->sinkFingerprint()) {
-            throw UnableToFlush::begunForAnotherSink($this->bucket->name, $state->intent->for, $this->bucket->sinkFingerprint());
+            throw ConfigMismatch::sinkChanged($this->bucket->name, $state->intent->for, $this->bucket->sinkFingerprint());
         }
 
         return $state->progress;

@@ -12,6 +12,8 @@ use Headroom\Sink\Source;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Encoding\LineDecoder;
 use Headroom\Spool\Encoding\UnableToDecode;
+use Headroom\Spool\Exceptions\CorruptSegment;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\Store\Log;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
@@ -112,7 +114,7 @@ final class BatchReader
         }
 
         if ($this->begun !== null) {
-            throw UnableToFlush::plannedEndNotFound($this->source->bucket, $this->begun->toString());
+            throw CorruptSegment::endMissing($this->source->bucket, $this->begun->toString());
         }
 
         yield from $this->cut();
@@ -239,7 +241,7 @@ final class BatchReader
                 [$row, $ownId, $replaced] = $this->codec->decodeRow($line);
             } catch (UnableToDecode $e) {
                 if ($e->isOfNewerVersion && ! $this->buriesAll) {
-                    throw UnableToFlush::undecodable($offsets->position($event)->toString(), $e->getMessage());
+                    throw UnsupportedFormat::ofEvent($offsets->position($event)->toString(), $e->getMessage());
                 }
 
                 if ($rows !== []) {
@@ -306,7 +308,7 @@ final class BatchReader
         $lines = explode("\n", $payload);
 
         if (count($lines) > $count + ($lines[count($lines) - 1] === '' ? 1 : 0)) {
-            throw UnableToFlush::undecodable($entries->position($number, 0)->toString(), 'its frame says '.TerminalText::count($count, 'event').' and holds more lines.');
+            throw CorruptSegment::undecodable($entries->position($number, 0)->toString(), 'its frame says '.TerminalText::count($count, 'event').' and holds more lines.');
         }
 
         /** @var array<int<0, 65535>, string> $asked */

@@ -27,11 +27,11 @@ final class CallbackRefused extends RuntimeException implements NamesCause, Retr
 
     public static function saidNo(Delivery $delivery): self
     {
-        return new self('The callback returned false for '.TerminalText::count(count($delivery->batch), 'event')." from {$delivery->from->toString()} on.", 'They stay in the buffer, and the next call of flush() hands over the same ones.');
+        return new self('The callback returned false for '.TerminalText::count(count($delivery->batch), 'event')." from {$delivery->from->toString()} on.", 'They stay in the buffer, and the next call of flush() passes them again.');
     }
 
     public static function noSink(string $bucket): self
     {
-        return new self("Bucket '{$bucket}' has no sink in config/spool.php: only a callback handed to FileSystemBuffer::flush() takes its events.");
+        return new self("Bucket '{$bucket}' has no sink under spool.buckets. Only FileSystemBuffer::flush() with a callback delivers its events.");
     }
 }

@@ -7,6 +7,7 @@ namespace Headroom\Spool\Delivery;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Exceptions\CorruptSegment;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\LogEntries;
@@ -44,6 +45,6 @@ final readonly class DeadLetterWriter
             }
         }
 
-        throw UnableToFlush::undecodable($position->toString(), 'it is not where it was a moment ago. Check that disk.');
+        throw CorruptSegment::undecodable($position->toString(), 'it is not where it was a moment ago. Check that disk.');
     }
 }

@@ -11,6 +11,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Exceptions\SinkRejectsEverything;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\Replicated;
 use Headroom\Spool\UnableToFlush;
@@ -174,7 +175,7 @@ final class DeliveryRun
             $reason = FailureReason::ofDeath($last->reason, FailureReason::SHORT_BYTES);
 
             throw $isMany
-                ? UnableToFlush::onlyPastTaken($this->bucket->name, $inRow - $this->telling, $reason)
+                ? SinkRejectsEverything::sinceDeadLetters($this->bucket->name, $inRow - $this->telling, $reason)
                 : $this->sinkAtFault($last->reason);
         }
 
@@ -201,14 +202,14 @@ final class DeliveryRun
     {
         $reason = FailureReason::of($last->reason, FailureReason::SHORT_BYTES);
 
-        return UnableToFlush::everythingRefused($this->bucket->name, $inRow, $last->position->toString(), $reason);
+        return SinkRejectsEverything::inARow($this->bucket->name, $inRow, $last->position->toString(), $reason);
     }
 
     public function sinkAtFault(mixed $reason): UnableToFlush
     {
         $reason = FailureReason::ofDeath($reason, FailureReason::SHORT_BYTES);
 
-        return UnableToFlush::nothingTaken($this->bucket->name, $this->probe?->asked() ?? 0, $reason);
+        return SinkRejectsEverything::everyProbe($this->bucket->name, $this->probe?->asked() ?? 0, $reason);
     }
 
     /** @return int<0, max> */

@@ -10,6 +10,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\Progress;
+use Headroom\Spool\Exceptions\LedgerMismatch;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\Fork;
@@ -40,7 +41,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
 
         if ($progress === null) {
             if (! $last->position->isStart()) {
-                throw UnableToFlush::ledgerForgot($this->lease->source(), $last);
+                throw LedgerMismatch::noRow($this->lease->source(), $last);
             }
 
             $this->sink->register($this->lease->source());
@@ -82,11 +83,11 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         $isForked = Fork::isThere($ledger, $this->lease->state(), $this->lease) || $this->isStrange($ledger, $last);
 
         if ($isForked && ! ($this->lease instanceof Replicated)) {
-            throw UnableToFlush::forked($this->lease->source()->toString(), $ledger->position->toString(), $last->position->toString());
+            throw LedgerMismatch::forked($this->lease->source()->toString(), $ledger->position->toString(), $last->position->toString());
         }
 
         if ($isForked && ! $this->lease->yieldTo($ledger)) {
-            throw UnableToFlush::streamSetBack($this->lease->source(), $ledger->position->toString(), $last->position->toString());
+            throw LedgerMismatch::streamSetBack($this->lease->source(), $ledger->position->toString(), $last->position->toString());
         }
 
         if ($ledger->position->compare($last->position) < 0) {

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Delivery;
 
+use Headroom\Spool\Exceptions\PartiallyFlushed;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\RetryState;
-use Headroom\Spool\UnableToFlush;
 use Throwable;
 
 /**
@@ -69,7 +69,7 @@ final class FlushReport
     /** A slot that can not be opened holds nothing else up. */
     public function isDelivered(): bool
     {
-        return $this->failure === null || ($this->failure instanceof UnableToFlush && $this->failure->isPartial);
+        return $this->failure === null || $this->failure instanceof PartiallyFlushed;
     }
 
     /** Why it failed; null when it did not. */

@@ -7,6 +7,7 @@ namespace Headroom\Spool\Delivery;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Exceptions\DeliveryInterrupted;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\ConsumerLease;
@@ -154,7 +155,7 @@ final readonly class Flusher
             return null;
         }
 
-        $what = UnableToFlush::endedInTheMiddle($report->bucket);
+        $what = DeliveryInterrupted::byProcessEnd($report->bucket);
         $report->interrupted = (new Backoff)->interrupted($state->trouble, $what, $this->clock->micros());
         // How many events it had, nobody has noted.
         $lease->save($state->failed($report->interrupted, 0));

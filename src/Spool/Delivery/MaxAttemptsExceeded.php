@@ -10,7 +10,7 @@ use RuntimeException;
 use Throwable;
 
 /**
- * The handling of one event has failed as often as the bucket allows.
+ * One event failed as often as the bucket allows (`tries`).
  *
  * @internal
  */
@@ -25,6 +25,6 @@ final class MaxAttemptsExceeded extends RuntimeException implements InvalidRecor
     /** @param int<1, max> $times */
     public static function withoutReturn(int $times): self
     {
-        return new self('It was tried '.TerminalText::count($times, 'time').'. The last time the process that handled it ended in the middle of it.');
+        return new self('It was tried '.TerminalText::count($times, 'time').'. The last time, the process ended while it handled the event.');
     }
 }

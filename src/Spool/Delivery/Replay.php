@@ -8,6 +8,8 @@ use Headroom\Core\Position;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Exceptions\BucketBusy;
+use Headroom\Spool\Exceptions\UndeliveredEvents;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\LogEntry;
 use Headroom\Spool\Store\MissingRange;
@@ -31,7 +33,7 @@ final readonly class Replay
      */
     public function run(BucketConfig $bucket, ReplayFrom $from, bool $again, bool $isTrial): ReplayReport
     {
-        $lease = $this->store->claim($bucket->name) ?? throw UnableToFlush::beingFlushed($bucket->name);
+        $lease = $this->store->claim($bucket->name) ?? throw BucketBusy::beingFlushed($bucket->name);
 
         try {
             return $this->move($lease, $bucket, $from, $again, $isTrial);
@@ -51,7 +53,7 @@ final readonly class Replay
         $target = $this->target($lease, $known, $from);
 
         if ($ledger !== null && $target->position->compare($ledger->position) > 0) {
-            throw UnableToFlush::replaySkips($bucket->name, $ledger->position->toString(), $target->position->toString());
+            throw UndeliveredEvents::skippedByReplay($bucket->name, $ledger->position->toString(), $target->position->toString());
         }
 
         [$twice, $unknown, $waiting] = $this->count($lease, $target->position, $ledger?->position, $begun);

@@ -12,7 +12,7 @@ use RuntimeException;
 use Throwable;
 
 /**
- * A sink has said what can not be. Nothing is taken for delivered, and nothing is buried.
+ * A sink reported something impossible. No event of the batch counts as delivered or dead.
  *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
@@ -25,11 +25,13 @@ final class SinkContractViolated extends RuntimeException implements Permanent, 
 
     public static function numbers(PartialBatchFailure $refusal, string $seen, int $count): self
     {
-        return new self('The sink says with '.$refusal::class." that it refused {$seen}, of a batch whose records are numbered from 0 to ".($count - 1).'. So it is not known what has arrived: the same range comes again, under the same id. Mend the sink; it said: '.$refusal->getMessage(), $refusal);
+        return new self('The sink threw '.$refusal::class." for {$seen}, and the records of the batch have the numbers 0 to ".($count - 1)
+            .', so the same events come again under the same ids. Fix the sink; its message: '.$refusal->getMessage(), $refusal);
     }
 
     public static function partOfOnce(PartialBatchFailure $refusal): self
     {
-        return new self('The sink is an ExactlyOnce, and says with '.$refusal::class.' that it refused a part of a delivery: the rows and the ledger arrive together or not at all. It should throw RecordsRefused, and nothing may have arrived. Mend the sink; it said: '.$refusal->getMessage(), $refusal);
+        return new self('The sink is an ExactlyOnce and threw '.$refusal::class.' for a part of a delivery, which must arrive with the ledger or not at all.'
+            .' Throw an InvalidRecords instead, and write nothing; its message: '.$refusal->getMessage(), $refusal);
     }
 }

@@ -11,7 +11,7 @@ use RuntimeException;
 use Throwable;
 
 /**
- * A sink, a handler or a callback has ended with less done than it says.
+ * A sink, a handler or a callback returned without committing its transaction.
  *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
@@ -19,6 +19,7 @@ final class TransactionLeftOpen extends RuntimeException implements Retryable, U
 {
     public static function on(string $connection, string $bucket, ?Throwable $refusal): self
     {
-        return new self(TerminalText::line("What takes the events of bucket '{$bucket}' returned with a transaction open on the connection '{$connection}', which was rolled back: what was done in it would have been lost with the process. Nothing of it is counted as delivered, and the same events come again. Commit it, best with DB::transaction()."), 0, $refusal);
+        return new self(TerminalText::line("The sink of bucket '{$bucket}' returned with an open transaction on connection '{$connection}', which was rolled back, so"
+            .' the same events come again. Commit the transaction, for example with DB::transaction().'), 0, $refusal);
     }
 }

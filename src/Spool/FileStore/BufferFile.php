@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore;
 
+use Headroom\Spool\Exceptions\ForeignFile;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\RegularFile as Opened;
 
@@ -58,7 +60,7 @@ final readonly class BufferFile
         $strangeness = self::strangeness($path);
 
         return $strangeness === null
-            ? UnableToFlush::notPermitted($operation, $path, $reason, Permissions::ownership($path))
-            : UnableToFlush::notRegular($path, $strangeness);
+            ? StorageUnavailable::notPermitted($operation, $path, $reason, Permissions::ownership($path))
+            : ForeignFile::notRegular($path, $strangeness);
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore;
 
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 use Headroom\Support\Path;
@@ -66,7 +67,7 @@ final readonly class DirectoryListing
         $names = FileOperation::run(fn (): array|false => scandir($this->path), $reason);
 
         if ($names === false && ! $this->mayBeHidden && ! Path::isAbsent($this->path)) {
-            throw UnableToFlush::notListed($this->path, $reason, Permissions::ownership($this->path));
+            throw StorageUnavailable::notListed($this->path, $reason, Permissions::ownership($this->path));
         }
 
         return $names === false ? [] : array_values(array_diff($names, ['.', '..']));

@@ -11,6 +11,8 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\Buffer;
+use Headroom\Spool\Exceptions\StorageUnavailable;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
 use Headroom\Spool\FileStore\Segment\CorruptRange;
 use Headroom\Spool\FileStore\Segment\Frame;
@@ -235,7 +237,7 @@ final class FileLease implements ConsumerLease
 
         return in_array(AppendFailure::fromReason($reason), [AppendFailure::DiskFull, AppendFailure::DiskQuota], true)
             ? false
-            : throw UnableToFlush::notPermitted('complete segment', $path, $reason, Permissions::ownership($path));
+            : throw StorageUnavailable::notPermitted('complete segment', $path, $reason, Permissions::ownership($path));
     }
 
     /**
@@ -276,7 +278,7 @@ final class FileLease implements ConsumerLease
                 } elseif ($item instanceof CorruptRange) {
                     yield $this->loss($file, $item, $sequence);
                 } elseif ($item->type !== Frame::TYPE_HEADER) {
-                    throw UnableToFlush::unknownFrame($path, $item->offset, $item->type);
+                    throw UnsupportedFormat::ofFrame($path, $item->offset, $item->type);
                 }
             }
 

@@ -9,6 +9,7 @@ use Headroom\Core\FaultPoint;
 use Headroom\Sink\Source;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Buffer;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
 use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
 use Headroom\Spool\FileStore\Maintenance\BucketRetirement;
@@ -101,7 +102,7 @@ final readonly class FileStore implements Store
         $directory = "{$this->root}/buckets";
 
         if (! Path::isAbsent($directory) && ! (is_readable($directory) && is_executable($directory))) {
-            throw UnableToFlush::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
+            throw StorageUnavailable::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
         }
 
         return array_values(array_filter(

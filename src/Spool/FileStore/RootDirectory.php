@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore;
 
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
@@ -32,7 +33,7 @@ final readonly class RootDirectory
         }
 
         if (! $this->isOwnerClear()) {
-            throw UnableToFlush::rootNotOurs($this->root, Permissions::ownership($this->root));
+            throw StorageUnavailable::rootMissing($this->root, Permissions::ownership($this->root));
         }
 
         $new = [];
@@ -75,14 +76,14 @@ final readonly class RootDirectory
         if ($file === false) {
             clearstatcache();
 
-            return $mode === 'xe' && file_exists($path) ? false : throw UnableToFlush::notPermitted('write', $path, $reason, Permissions::ownership($path));
+            return $mode === 'xe' && file_exists($path) ? false : throw StorageUnavailable::notPermitted('write', $path, $reason, Permissions::ownership($path));
         }
 
         self::handOver($path);
         $written = FileOperation::run(static fn () => fwrite($file, $text), $reason);
         fclose($file);
 
-        return $written === strlen($text) ? true : throw UnableToFlush::notWritten($path, $reason);
+        return $written === strlen($text) ? true : throw StorageUnavailable::notWritten($path, $reason);
     }
 
     /** Gives a file that root has created to the owner of the directory around it. */

@@ -34,7 +34,7 @@ final readonly class BucketIsUndeclared implements HealthCheck
         return new Finding(
             "bucket {$bucket->bucket}",
             'The configuration does not declare it, and no event is in it.',
-            "Run `php artisan spool:retire {$bucket->bucket}` to remove it.",
+            "Run `spool:retire {$bucket->bucket}` to remove it.",
             false,
         );
     }
@@ -46,7 +46,7 @@ final readonly class BucketIsUndeclared implements HealthCheck
         return new Finding(
             "bucket {$bucket->bucket}",
             'It holds events, but the configuration does not declare it, so it has no sink.',
-            "Declare '{$bucket->bucket}' under 'buckets' in config/spool.php, or flush it with a callback"
+            "Declare '{$bucket->bucket}' under spool.buckets, or flush it with a callback"
                 ." ({$facade}::flush()). Its events are kept until then.",
         );
     }

@@ -19,9 +19,9 @@ final readonly class BufferIsOff implements HealthCheck
     public function findings(): array
     {
         return $this->config->enabled() ? [] : [new Finding(
-            'config/spool.php',
+            'configuration',
             "The buffer is turned off ('enabled'): events go straight to their sinks, and each request waits for that.",
-            'Set SPOOL_ENABLED=true, and run `php artisan config:clear`. What waits is flushed all the same.',
+            'Set SPOOL_ENABLED=true (in Laravel, then run `config:clear`). What waits is flushed all the same.',
             false,
         )];
     }

@@ -82,7 +82,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
         return $this->filesystem->isLocal() ? null : new Finding(
             $this->store->root,
             "It lies on a {$this->filesystem->type()} filesystem, where locks and appends can fail silently: acknowledged events can be lost or delivered twice.",
-            "Point 'path' in config/spool.php to a directory on a local disk.",
+            'Point spool.path to a directory on a local disk.',
             ! $this->allowNetwork,
         );
     }
@@ -92,7 +92,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
         $root = $this->store->root;
 
         if (PhpRestrictions::hide($root)) {
-            return new Finding($root, 'It lies outside of open_basedir, so PHP may not use it.', "Point 'path' in config/spool.php into the site's folder, or ask your host to add it to open_basedir in php.ini.");
+            return new Finding($root, 'It lies outside of open_basedir, so PHP may not use it.', "Point spool.path into the site's folder, or ask your host to add it to open_basedir in php.ini.");
         }
 
         if (Path::isAbsent($root)) {
@@ -100,7 +100,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
         }
 
         if (file_exists($root) && ! is_dir($root)) {
-            return new Finding($root, 'It is no directory.', "Move it away, or point 'path' in config/spool.php elsewhere.");
+            return new Finding($root, 'It is no directory.', 'Move it away, or point spool.path elsewhere.');
         }
 
         if (! is_dir($root)) {
@@ -113,13 +113,13 @@ final readonly class DirectoryIsUnusable implements HealthCheck
 
         $failure = $this->filesystem->lockFailure();
 
-        return $failure === null ? null : new Finding($root, "Locking does not work there: {$failure}.", "Point 'path' in config/spool.php to a directory on a local disk.");
+        return $failure === null ? null : new Finding($root, "Locking does not work there: {$failure}.", 'Point spool.path to a directory on a local disk.');
     }
 
     private function absence(string $root): Finding
     {
         return is_writable($this->nearest($root)) && is_dir($this->nearest($root))
-            ? new Finding($root, 'It does not exist yet. The first event makes it, and it belongs to the user who wrote that event.', 'Run `php artisan spool:install` as the user that serves requests.', false)
+            ? new Finding($root, 'It does not exist yet. The first event makes it, and it belongs to the user who wrote that event.', 'Start the collector, or write the first event, as the user that serves requests; in Laravel run `spool:install` as that user.', false)
             : new Finding($root, 'It does not exist, and this user cannot make it. '.Permissions::ownership($root), $this->fix->create());
     }
 

@@ -25,6 +25,6 @@ final readonly class EventsAreLeftInRedis implements HealthCheck
             return []; // Redis is not needed any more, and may be gone for good
         }
 
-        return array_map(static fn (string $name): Finding => new Finding("bucket {$name}", 'RedisBuffer has left events of it in Redis, and config/spool.php says that it is on disk, so nothing delivers them.', "Give the bucket 'store' => 'redis' in config/spool.php until `php artisan spool:status` shows nothing pending; what waits on disk is brought there."), $left);
+        return array_map(static fn (string $name): Finding => new Finding("bucket {$name}", 'RedisBuffer has left events of it in Redis, and its store is file, so nothing delivers them.', "Give the bucket 'store' => 'redis' until `spool:status` shows nothing pending; what waits on disk is brought there."), $left);
     }
 }

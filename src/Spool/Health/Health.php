@@ -46,9 +46,9 @@ final readonly class Health
             $config = $this->spool->config();
         } catch (HeadroomException $e) {
             return [new Finding(
-                'config/spool.php',
+                'configuration',
                 $e->getMessage(),
-                'Correct it, and run `php artisan config:clear`.',
+                'Correct it (in Laravel, then run `config:clear`).',
             )];
         }
 

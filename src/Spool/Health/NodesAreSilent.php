@@ -33,11 +33,11 @@ final readonly class NodesAreSilent implements HealthCheck
         try {
             $all = $nodes->all();
         } catch (Throwable $e) {
-            return [new Finding('heartbeats', "The table spool_nodes cannot be read, so the other machines do not learn of this one: {$e->getMessage()}", 'Nothing is delivered less because of it. Fix the connection, or name another one as `heartbeats` in config/spool.php.', false)];
+            return [new Finding('heartbeats', "The table spool_nodes cannot be read, so the other machines do not learn of this one: {$e->getMessage()}", 'Nothing is delivered less because of it. Fix the connection, or name another one as spool.heartbeats.', false)];
         }
 
         return $all === null
-            ? [new Finding('heartbeats', 'There is no table spool_nodes, so `spool:status --all` knows of no other machine.', 'Run `php artisan spool:install`, then `php artisan migrate`; or set `heartbeats` to false in config/spool.php.', false)]
+            ? [new Finding('heartbeats', 'There is no table spool_nodes, so `spool:status --all` knows of no other machine.', 'Run `spool:install`, then `migrate`; or set spool.heartbeats to false.', false)]
             : [...self::twins($all), ...$this->silent($all)];
     }
 
@@ -71,7 +71,7 @@ final readonly class NodesAreSilent implements HealthCheck
                     $problems[] = new Finding(
                         "node {$one->beat->node}",
                         "Two machines have this id at once: {$one->beat->host} ({$one->beat->path}, pid {$one->beat->pid}) and {$other->beat->host} ({$other->beat->path}, pid {$other->beat->pid}). A disk with a buffer on it was copied, and the database delivers only one of the two.",
-                        'Run `php artisan spool:new-id` on the copy; docs/install.md says how, under "Copies of a disk".',
+                        'Run `spool:new-id` on the copy; docs/install.md says how, under "Copies of a disk".',
                     );
                 }
             }
@@ -119,7 +119,7 @@ final readonly class NodesAreSilent implements HealthCheck
 
     public static function fix(NodeStatus $node): string
     {
-        return "Let it run again; or mount its disk and run `php artisan spool:adopt DIRECTORY`; or, if that is lost, `php artisan spool:forget-node {$node->beat->node} --force`.";
+        return "Let it run again; or mount its disk and run `spool:adopt DIRECTORY`; or, if that is lost, `spool:forget-node {$node->beat->node} --force`.";
     }
 
     public static function ago(int $seconds): string

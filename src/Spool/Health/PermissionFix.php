@@ -33,7 +33,7 @@ final readonly class PermissionFix
     /** @param string $above a directory above the buffer that this user cannot go through */
     public function passage(string $above): string
     {
-        return "Run as its owner or root `chmod a+x {$this->quote($above)}`, or point 'path' in config/spool.php elsewhere.";
+        return "Run as its owner or root `chmod a+x {$this->quote($above)}`, or point spool.path elsewhere.";
     }
 
     /** What to do when two users share the buffer. */
@@ -43,7 +43,7 @@ final readonly class PermissionFix
         [$host, $guest] = $owner === 0 ? [$other, $owner] : [$owner, $other];
         $join = $guest === 0 || $host === $guest ? '' : "usermod -aG {$this->group($host)} {$this->user($guest)} && ";
 
-        return "set dir_mode to 02770 and file_mode to 0660 in config/spool.php, run as root `{$join}{$this->open($this->group($host))}`, and restart PHP-FPM and workers.";
+        return "set spool.dir_mode to 02770 and spool.file_mode to 0660, run as root `{$join}{$this->open($this->group($host))}`, and restart PHP-FPM and workers.";
     }
 
     /** What to do when the modes of existing files are not those of the configuration. */
@@ -57,7 +57,7 @@ final readonly class PermissionFix
         $me = $this->user(Permissions::currentUser());
         $root = $this->quote($this->root);
 
-        return "Run as root `mkdir -p {$root} && chown {$me} {$root} && chmod 700 {$root}`, or point 'path' in config/spool.php to a directory this user can write to.";
+        return "Run as root `mkdir -p {$root} && chown {$me} {$root} && chmod 700 {$root}`, or point spool.path to a directory this user can write to.";
     }
 
     private function open(string $group): string

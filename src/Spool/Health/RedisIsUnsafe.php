@@ -47,8 +47,8 @@ final readonly class RedisIsUnsafe implements HealthCheck
             return [new Finding(
                 "bucket {$name}",
                 $e->getMessage(),
-                'Correct spool.redis in config/spool.php, or that connection in config/database.php, and run '
-                    ."`php artisan config:clear`. Or set the bucket's store to file.",
+                'Correct spool.redis, or that connection in config/database.php, and run '
+                    ."`config:clear`. Or set the bucket's store to file.",
             )];
         }
 

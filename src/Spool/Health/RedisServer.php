@@ -60,7 +60,7 @@ final readonly class RedisServer
                 $this->skew($subject, $bucket),
             ]));
         } catch (HeadroomException $e) {
-            return [new Finding($subject, "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.", "Fix the connection '{$this->config->redis()->connection}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `php artisan spool:flush` on this machine.")];
+            return [new Finding($subject, "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.", "Fix the connection '{$this->config->redis()->connection}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `spool:flush` on this machine.")];
         }
     }
 
@@ -93,7 +93,7 @@ final readonly class RedisServer
         }
 
         if ($limit > 0 && $used * 100 >= $limit * self::NEARLY_FULL_PERCENT) {
-            $problems[] = new Finding($subject, sprintf('%d %% of its maxmemory of %d bytes are used. At the limit events go to the disk of each machine.', intdiv($used * 100, $limit), $limit), 'Raise maxmemory, or let `php artisan spool:flush` deliver what waits.', false);
+            $problems[] = new Finding($subject, sprintf('%d %% of its maxmemory of %d bytes are used. At the limit events go to the disk of each machine.', intdiv($used * 100, $limit), $limit), 'Raise maxmemory, or let `spool:flush` deliver what waits.', false);
         }
 
         return $problems;

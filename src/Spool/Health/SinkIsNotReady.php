@@ -29,7 +29,7 @@ final readonly class SinkIsNotReady implements HealthCheck
             return [new Finding(
                 "bucket {$name}",
                 $e->getMessage(),
-                'Correct it in config/spool.php, and run `php artisan config:clear`.',
+                'Correct it under spool.buckets (in Laravel, then run `config:clear`).',
             )];
         }
 

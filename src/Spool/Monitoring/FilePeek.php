@@ -10,6 +10,7 @@ use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Encoding\Codec;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
@@ -47,7 +48,7 @@ final readonly class FilePeek implements EventViewer
         $from = $snapshot->progress()->position;
 
         foreach ($snapshot->unreadable as $path) {
-            throw UnableToFlush::notPermitted('read', $path, 'permission denied', Permissions::ownership($path));
+            throw StorageUnavailable::notPermitted('read', $path, 'permission denied', Permissions::ownership($path));
         }
 
         foreach ([...$snapshot->segmentsFrom($from), ...$snapshot->slots] as $file) {
@@ -65,7 +66,7 @@ final readonly class FilePeek implements EventViewer
             $inode = BufferFile::inode($file->path);
 
             if ($inode === $file->inode || ($inode === null && BufferFile::isThere($file->path))) {
-                throw UnableToFlush::notPermitted('read', $file->path, 'permission denied', Permissions::ownership($file->path));
+                throw StorageUnavailable::notPermitted('read', $file->path, 'permission denied', Permissions::ownership($file->path));
             }
 
             return;

@@ -13,6 +13,8 @@ use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\Delivery\SinkRegistry;
 use Headroom\Spool\Durability;
+use Headroom\Spool\Exceptions\DeliveryInterrupted;
+use Headroom\Spool\Exceptions\ForeignFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Fsync\DurabilityCheck;
@@ -33,7 +35,6 @@ use Headroom\Spool\Status\EventCounts;
 use Headroom\Spool\Status\FlushStatus;
 use Headroom\Spool\Status\Storage;
 use Headroom\Spool\Store\DeliveryState;
-use Headroom\Spool\UnableToFlush;
 
 /**
  * @internal
@@ -182,7 +183,7 @@ final readonly class StatusReader
         $now = (new StateFile($this->store->layout($name)->stateFile, $this->store->permissions))->read()->flush;
 
         return $now->intent->isUnderWay && $now->intent->to?->toString() === $seen->intent->to?->toString()
-            ? UnableToFlush::endedInTheMiddle($name)->getMessage()
+            ? DeliveryInterrupted::byProcessEnd($name)->getMessage()
             : null;
     }
 
@@ -218,7 +219,7 @@ final readonly class StatusReader
         $strange = $this->store->layout($name)->strange();
         $path = array_key_first($strange);
 
-        return $path === null ? null : UnableToFlush::notRegular($path, $strange[$path])->getMessage();
+        return $path === null ? null : ForeignFile::notRegular($path, $strange[$path])->getMessage();
     }
 
     /** @param list<string> $paths */

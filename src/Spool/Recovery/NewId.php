@@ -8,6 +8,8 @@ use Headroom\Core\Position;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
+use Headroom\Spool\Exceptions\BucketBusy;
+use Headroom\Spool\Exceptions\UndeliveredEvents;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Segment\Frame;
@@ -48,7 +50,7 @@ final readonly class NewId
 
         try {
             foreach ($store->buckets() as $bucket) {
-                $claims[$bucket] = $store->claim($bucket) ?? throw UnableToFlush::beingFlushed($bucket);
+                $claims[$bucket] = $store->claim($bucket) ?? throw BucketBusy::beingFlushed($bucket);
             }
 
             $buckets = array_map(fn (ConsumerLease $lease): NewIdBucket => $this->examine($lease, $copiedAt), $claims);
@@ -114,7 +116,7 @@ final readonly class NewId
             $begun = is_string($header) && strlen($header) === Frame::HEADER_BYTES ? unpack('J', $header, 20) : false;
 
             if ($begun !== false && $begun[1] < $copiedAt) {
-                throw UnableToFlush::slotHeld($bucket, $name);
+                throw BucketBusy::segmentLocked($bucket, $name);
             }
         }
     }
@@ -127,7 +129,7 @@ final readonly class NewId
     private static function refuseUndecided(NewIdBucket $bucket): void
     {
         if ($bucket->hasLedger && ! $bucket->isForked && $bucket->waiting > 0) {
-            throw UnableToFlush::waitsUnderOldId($bucket->bucket, $bucket->waiting);
+            throw UndeliveredEvents::underOldId($bucket->bucket, $bucket->waiting);
         }
     }
 

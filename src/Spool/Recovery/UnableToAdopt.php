@@ -9,7 +9,7 @@ use Headroom\Core\Permanent;
 use RuntimeException;
 
 /**
- * A directory that is no dead machine's buffer, or can not be delivered from here. Nothing in it was changed.
+ * The directory is not the buffer of another machine, or cannot be delivered from here. Nothing in it was changed.
  *
  * @internal
  */
@@ -22,7 +22,7 @@ final class UnableToAdopt extends RuntimeException implements Permanent
 
     public static function noBuffer(string $root): self
     {
-        return new self("{$root} is no buffer: a buffer's directory holds the file 'node' with 32 hex digits and the directory 'buckets'. Name that directory, by default storage/app/private/buffer of the application that wrote it. Where only 'node' is lost, put the id back: it stands behind \"node\" at the beginning of every file in buckets/*/active, sealed and completed.");
+        return new self("{$root} is not a buffer, which holds the file 'node' with 32 hex digits and the directory 'buckets'. Name that directory; if only 'node' is lost, see docs/errors.md#node-lost.");
     }
 
     public static function ownRoot(string $root, string $own): self
@@ -32,18 +32,18 @@ final class UnableToAdopt extends RuntimeException implements Permanent
 
     public static function ownNode(string $root, string $node): self
     {
-        return new self("{$root} has the node id of this machine's own buffer, {$node}: one of both is a copy, of a cloned machine or a restored backup. Under one id the ledger can not tell the events of the two apart. What was in it when it was copied is delivered from here; what only the copy has accepted since is shown by `spool:peek` and `spool:verify` on the machine that wrote it. Nothing was changed.");
+        return new self("{$root} has the node id of this machine's own buffer, {$node}: one is a copy of the other, and the ledger cannot tell their events apart. Nothing was changed; see docs/errors.md#same-node.");
     }
 
     public static function obstacle(string $root, Finding $problem, bool $isNetwork): self
     {
-        return new self("{$root} can not be delivered from here. {$problem->subject}: {$problem->message} ".($isNetwork
-            ? "Copy it to a local disk while nobody writes to it (cp -a), and adopt the copy, or set 'allow_network_filesystem' in config/spool.php."
+        return new self("{$root} cannot be delivered from here. {$problem->subject}: {$problem->message} ".($isNetwork
+            ? 'Copy it to a local disk while no process writes to it (cp -a), and adopt the copy, or set spool.allow_network_filesystem.'
             : $problem->fix));
     }
 
     public static function unconfirmed(string $root): self
     {
-        return new self("Nobody was there to confirm that no process on another machine writes to {$root} or flushes it. Make sure of it, and run this command again with --force. Nothing was changed.");
+        return new self("Adopting {$root} needs a confirmation that no process on another machine writes to it or flushes it, and there is no terminal to ask. Make sure of it, and run this command again with --force.");
     }
 }

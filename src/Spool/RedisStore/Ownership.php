@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\RedisStore;
 
+use Headroom\Spool\Exceptions\BucketBusy;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\RedisStore\Stream\Keys;
@@ -55,7 +56,7 @@ final readonly class Ownership
         try {
             return $this->client->script($script, $this->keys->all(), [$this->token, $this->millis, ...$arguments]);
         } catch (RedisFailure $e) {
-            throw $e->kind === 'SPOOLOWNER' ? UnableToFlush::notOwner($this->bucket, intdiv($this->millis, 1000)) : $e;
+            throw $e->kind === 'SPOOLOWNER' ? BucketBusy::leaseLost($this->bucket, intdiv($this->millis, 1000)) : $e;
         }
     }
 }

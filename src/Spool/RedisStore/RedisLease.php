@@ -10,6 +10,7 @@ use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Encoding\DeadLetterCodec;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\RedisStore\Client\Replication;
 use Headroom\Spool\RedisStore\Fallback\DrainCheckpoint;
@@ -249,7 +250,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         $confirmed = $this->owner->client->command($this->owner->keys->log, ['WAIT', $replication->replicas, self::REPLICA_MILLIS]);
 
         if (! is_int($confirmed) || $confirmed < $replication->replicas) {
-            throw UnableToFlush::replicasBehind($this->owner->bucket, is_int($confirmed) ? $confirmed : 0, $replication->replicas, self::REPLICA_MILLIS);
+            throw StorageUnavailable::replicasBehind($this->owner->bucket, is_int($confirmed) ? $confirmed : 0, $replication->replicas, self::REPLICA_MILLIS);
         }
     }
 

@@ -6,6 +6,7 @@ namespace Headroom\Spool\RedisStore;
 
 use Closure;
 use Headroom\Core\HeadroomException;
+use Headroom\Spool\Exceptions\ConfigMismatch;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Maintenance\RetirementOutcome;
 use Headroom\Spool\SpoolConfig;
@@ -118,7 +119,7 @@ final class StoreRegistry implements Store
     /** @throws UnableToFlush */
     private function connected(string $bucket): RedisStore
     {
-        return $this->redis ??= ($this->connect ?? throw UnableToFlush::redisUnknown($bucket))($this->disk);
+        return $this->redis ??= ($this->connect ?? throw ConfigMismatch::redisMissing($bucket))($this->disk);
     }
 
     public function claim(string $bucket): ?ConsumerLease

@@ -20,6 +20,7 @@ use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\Delivery\SinkRegistry;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
 use Headroom\Spool\FileStore\Maintenance\Cleaner;
@@ -62,7 +63,7 @@ final class SpoolServices
      * @param ?Clock $clock null is the system's
      * @param ?Closure(): Buffer $shared the one that the rest of this process writes to
      * @param ?Closure(): bool $resting the application asks that nothing be done in the background for now
-     * @param ?Closure(): bool $cached the settings come from a cache, which knows no variable of the environment
+     * @param ?Closure(string): string $program how a command line begins that sets these variables of the environment
      * @param ?string $elsewhere the root of a buffer that is not this application's own
      */
     public function __construct(
@@ -73,7 +74,7 @@ final class SpoolServices
         private readonly ?Closure $shared = null,
         private readonly ?Closure $resting = null,
         private readonly ?FaultPoint $checkpoint = null,
-        private readonly ?Closure $cached = null,
+        private readonly ?Closure $program = null,
         private readonly ?string $elsewhere = null,
     ) {}
 
@@ -158,7 +159,7 @@ final class SpoolServices
         $ledger = new LedgerReader($this->sinks(), $this->config()->bucket($bucket), new Source($this->store()->node(), $bucket));
         $progress = $ledger->progress();
 
-        return $ledger->error === null ? $progress?->position : throw UnableToFlush::ledgerUnknown($bucket, $ledger->error);
+        return $ledger->error === null ? $progress?->position : throw StorageUnavailable::ledgerUnknown($bucket, $ledger->error);
     }
 
     public function sinks(): SinkRegistry
@@ -266,7 +267,7 @@ final class SpoolServices
     /** The same configuration and the same sinks for a buffer that lies elsewhere: a dead machine's. */
     public function at(string $root): self
     {
-        return new self(fn (): AppendConfig => $this->settings()->at($root), $this->connections->lent(), $this->listeners->onlyLogger(), $this->clock, cached: $this->cached, elsewhere: $root);
+        return new self(fn (): AppendConfig => $this->settings()->at($root), $this->connections->lent(), $this->listeners->onlyLogger(), $this->clock, program: $this->program, elsewhere: $root);
     }
 
     /** A message whose commands act on this buffer, also where it is not the application's own. */
@@ -276,11 +277,10 @@ final class SpoolServices
             return $message;
         }
 
-        // Laravel reads the environment only where it finds no cache.
-        $isCached = $this->cached !== null && ($this->cached)();
-        $variables = ($isCached ? 'APP_CONFIG_CACHE=none ' : '').'SPOOL_PATH='.Path::quoted($this->elsewhere);
+        $variables = 'SPOOL_PATH='.Path::quoted($this->elsewhere);
+        $program = $this->program === null ? "{$variables} headroom" : ($this->program)($variables);
 
-        return str_replace('`php artisan spool:', "`{$variables} php artisan spool:", $message);
+        return str_replace('`spool:', "`{$program} spool:", $message);
     }
 
     /** The same with all buckets in Redis. */

@@ -6,6 +6,7 @@ namespace Headroom\Spool\Store;
 
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 use Throwable;
@@ -175,7 +176,7 @@ final readonly class StateRecord
             // A missing member is a warning to PHP, and null.
             return FileOperation::run(static fn (): self => self::parse($json));
         } catch (Throwable $e) {
-            throw UnableToFlush::stateStrange($place, $e->getMessage());
+            throw UnsupportedFormat::ofState($place, $e->getMessage());
         }
     }
 

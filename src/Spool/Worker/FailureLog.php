@@ -82,7 +82,7 @@ final class FailureLog
 
         if (($dead = $this->limit()->take($bucket, 'dead', $report->dead)) > 0) {
             $first = $report->dead > 0 ? "the first because: {$report->firstDeath} " : '';
-            $this->write('error', "spool: bucket '{$bucket}': ".TerminalText::count($dead, 'event')." refused, now among the dead letters; {$first}See `php artisan spool:failed {$bucket}`.");
+            $this->write('error', "spool: bucket '{$bucket}': ".TerminalText::count($dead, 'event')." refused, now among the dead letters; {$first}See `spool:failed {$bucket}`.");
         }
     }
 

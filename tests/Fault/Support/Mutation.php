@@ -244,7 +244,7 @@ final readonly class Mutation
             new self('new slot is looked at', 'Spool/FileStore/Segment/SegmentWriter.php', '($size === 0 || ', '(', 'HostileFilesTest::a_writer_takes_the_next_slot_and_the_flush_names_the_thing'),
             new self('state: two blocks', 'Spool/FileStore/State/StateFile.php', 'BufferFile::read($this->path, 2 * ChecksummedFile::BLOCK, $reason)', 'BufferFile::read($this->path, 64_000_000, $reason)', 'HostileFilesTest::a_strange_state_file_stops_the_bucket_in_little_memory_and_is_named'),
             new self('long line', 'Spool/Encoding/Codec.php', 'if (strlen($line) > self::MAX_LINE_BYTES) {', 'if ($line === \'\') {', 'HostilePayloadsTest::a_forged_frame_dies_or_stops_the_bucket_in_little_memory'),
-            new self('failed read stops', 'Spool/FileStore/Segment/SegmentReader.php', 'throw UnableToFlush::notRead(', 'return; throw UnableToFlush::notRead(', 'DiskErrorTest::a_failed_read_is_an_error_and_no_damage'),
+            new self('failed read stops', 'Spool/FileStore/Segment/SegmentReader.php', 'throw StorageUnavailable::notRead(', 'return; throw StorageUnavailable::notRead(', 'DiskErrorTest::a_failed_read_is_an_error_and_no_damage'),
             new self('two records in turn', 'Spool/FileStore/State/StateFile.php', '$this->overwrite($generation % 2, $block);', '$this->overwrite(1, $block);', 'StateFileTest::either_record_may_be_damaged_and_nothing_is_lost_or_doubled'),
             new self('newest is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::completed_segments_are_cleaned_in_order_and_never_the_newest'),
             new self('needed again is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::segments_that_a_restored_database_wants_again_are_not_cleaned'),

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Uses;
 
 use Composer\Autoload\ClassLoader;
-use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\Exceptions\ConfigMismatch;
 use Headroom\Support\WebhookSignature;
 use Headroom\Testing\Arrived;
 use Headroom\Tests\Contract\Support\ReceivedRequest;
@@ -142,7 +142,7 @@ final class OutgoingCallsTest extends TestCase
         $workbench = $this->changed(['url' => $this->server->url('/elsewhere')]);
         self::assertSame(1, $this->flush($workbench));
         $output = $workbench->app->make(Kernel::class)->output();
-        Sentence::assertIn(UnableToFlush::begunForAnotherSink('crm', 'http:'.Sentence::ANY, Sentence::ANY), $output);
+        Sentence::assertIn(ConfigMismatch::sinkChanged('crm', 'http:'.Sentence::ANY, Sentence::ANY), $output);
     }
 
     #[Test]

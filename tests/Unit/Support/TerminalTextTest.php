@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Support;
 
 use Headroom\Spool\Encoding\UnableToDecode;
+use Headroom\Spool\Exceptions\CorruptState;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidEvent;
-use Headroom\Spool\UnableToFlush;
 use Headroom\Support\TerminalText;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -53,7 +53,7 @@ final class TerminalTextTest extends TestCase
         yield 'key' => [InvalidEvent::notAMap($evil)];
         yield 'what an object threw' => [InvalidEvent::threw('at', new stdClass, new RuntimeException($evil))];
         yield 'tag on disk' => [UnableToDecode::unknownTag($evil, 12)];
-        yield 'path' => [UnableToFlush::stateDamaged(substr($evil, 0, 200))];
+        yield 'path' => [CorruptState::ofBothRecords(substr($evil, 0, 200))];
     }
 
     #[Test]

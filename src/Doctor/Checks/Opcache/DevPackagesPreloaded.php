@@ -63,7 +63,7 @@ final readonly class DevPackagesPreloaded implements Check
             TerminalText::count(count($found), 'package').' for development '.(count($found) === 1 ? 'is' : 'are').' preloaded.',
             $evidence,
             'They take memory that all processes share, and the list does not fit where they are not installed.',
-            new Fix('Install without them, make the list anew, and reload PHP-FPM.', [], ['composer install --no-dev --classmap-authoritative', 'php artisan headroom:preload', $pool->reload()], 'composer install', 'php artisan headroom:doctor --only=O16'),
+            new Fix('Install without them, make the list anew, and reload PHP-FPM.', [], ['composer install --no-dev --classmap-authoritative', 'headroom preload', $pool->reload()], 'composer install', 'php artisan headroom:doctor --only=O16'),
         ))->restingOn(Confidence::Observed)];
     }
 }

@@ -70,7 +70,7 @@ final readonly class PreloadStopsStart implements Check
         return self::failing(
             "opcache.preload is {$next->script?->value}, which is not there.",
             $evidence,
-            'Make it with php artisan headroom:preload, or take the line out.',
+            'Make it with headroom preload, or take the line out.',
             // Without the last of them another would hold.
             ...array_map(static fn (array $line): Edit => Edit::remove(...$line), $next->lines),
         );

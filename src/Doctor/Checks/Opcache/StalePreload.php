@@ -70,7 +70,7 @@ final readonly class StalePreload implements Check
             "{$script} preloads nothing.",
             $evidence,
             'PHP-FPM starts more slowly, for nothing.',
-            new Fix('A script of headroom preload says why, where PHP writes its errors when it starts (error_log, or the journal): make it anew with php artisan headroom:preload as the application is now, and reload PHP-FPM. Another has to compile files with opcache_compile_file(). Or take opcache.preload out of php.ini and restart PHP-FPM.', [], [$pool->reload()], 'Set it back and restart PHP-FPM.', 'headroom doctor --only=O9'),
+            new Fix('A script of headroom preload says why, where PHP writes its errors when it starts (error_log, or the journal): make it anew with headroom preload as the application is now, and reload PHP-FPM. Another has to compile files with opcache_compile_file(). Or take opcache.preload out of php.ini and restart PHP-FPM.', [], [$pool->reload()], 'Set it back and restart PHP-FPM.', 'headroom doctor --only=O9'),
         );
     }
 
@@ -107,7 +107,7 @@ final readonly class StalePreload implements Check
             "{$evidence[0]->value} is gone.",
             $evidence,
             'Requests run what it has preloaded once, and PHP-FPM does not start any more: a reload is an outage.',
-            new Fix("Do not reload PHP-FPM yet. Make it anew with php artisan headroom:preload, or take opcache.preload out of php.ini; then {$pool->reload()}.", [], [], 'Nothing was changed.', 'headroom doctor --only=O9'),
+            new Fix("Do not reload PHP-FPM yet. Make it anew with headroom preload, or take opcache.preload out of php.ini; then {$pool->reload()}.", [], [], 'Nothing was changed.', 'headroom doctor --only=O9'),
         );
     }
 }

@@ -6,6 +6,8 @@ namespace Headroom\Spool\FileStore\DeadLetters;
 
 use Headroom\Core\Position;
 use Headroom\Spool\Encoding\DeadLetterCodec;
+use Headroom\Spool\Exceptions\DeadLetterUnreadable;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\Sync;
@@ -174,14 +176,14 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         $file = FileOperation::run(fn () => $this->permissions->open("{$path}.new", 'xe'), $reason);
 
         if ($file === false) {
-            throw UnableToFlush::letterNotWritten($path, $reason);
+            throw StorageUnavailable::deadLetterNotWritten($path, $reason);
         }
 
         $isWhole = FileOperation::run(static fn (): bool => fwrite($file, $content) === strlen($content) && Sync::ifAllowed($file), $reason);
         fclose($file);
 
         if (! $isWhole || ! FileOperation::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {
-            throw UnableToFlush::letterNotWritten($path, $reason);
+            throw StorageUnavailable::deadLetterNotWritten($path, $reason);
         }
 
         $directory = @fopen($this->directory, 'r');
@@ -197,7 +199,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         $reason = '';
 
         if (file_exists($path) && ! FileOperation::run(static fn (): bool => unlink($path), $reason)) {
-            throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
+            throw StorageUnavailable::notPermitted('remove', $path, $reason, Permissions::ownership($path));
         }
     }
 
@@ -207,13 +209,13 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         $content = BufferFile::read($path, DeadLetterCodec::MAX_BYTES, $reason);
 
         if ($content === false) {
-            throw UnableToFlush::letterUnreadable($path, $reason);
+            throw DeadLetterUnreadable::because($path, $reason);
         }
 
         try {
             return DeadLetterCodec::decode($content);
         } catch (InvalidArgumentException $e) {
-            throw UnableToFlush::letterUnreadable($path, $e->getMessage());
+            throw DeadLetterUnreadable::because($path, $e->getMessage());
         }
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\DeadLetters;
 
 use Headroom\Core\Position;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
@@ -53,7 +54,7 @@ final readonly class Redrive
         $file = FileOperation::run(fn () => $this->permissions->open($new, 'xe'), $reason);
 
         if ($file === false) {
-            throw UnableToFlush::letterNotWritten($new, $reason);
+            throw StorageUnavailable::deadLetterNotWritten($new, $reason);
         }
 
         $isWhole = FileOperation::run(fn (): bool => $this->fill($file, $letters, $now) && Sync::ifAllowed($file), $reason);
@@ -63,7 +64,7 @@ final readonly class Redrive
         if (! $isWhole || ! FileOperation::run(static fn (): bool => rename($new, $path), $reason)) {
             @unlink($new);
 
-            throw UnableToFlush::letterNotWritten($path, $reason);
+            throw StorageUnavailable::deadLetterNotWritten($path, $reason);
         }
     }
 

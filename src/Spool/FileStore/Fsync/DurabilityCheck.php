@@ -62,7 +62,7 @@ final readonly class DurabilityCheck
             default => null,
         };
 
-        return $message === null ? [] : [new Finding("bucket {$this->bucket}", $message, 'Keep `php artisan spool:work` running and look at what it prints, or set spool.buckets.'.$this->bucket.'.durability to process or power.')];
+        return $message === null ? [] : [new Finding("bucket {$this->bucket}", $message, 'Keep `spool:work` running and look at what it prints, or set spool.buckets.'.$this->bucket.'.durability to process or power.')];
     }
 
     /** @return list<Finding> */
@@ -88,6 +88,6 @@ final readonly class DurabilityCheck
             default => null,
         };
 
-        return $message === null ? [] : [new Finding("bucket {$this->bucket}", $message, "Point 'path' in config/spool.php to a directory on a disk of its own kind, or set spool.buckets.{$this->bucket}.durability to process.")];
+        return $message === null ? [] : [new Finding("bucket {$this->bucket}", $message, "Point spool.path to a directory on a disk of its own kind, or set spool.buckets.{$this->bucket}.durability to process.")];
     }
 }

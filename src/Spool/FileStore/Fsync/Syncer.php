@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\Fsync;
 
 use Headroom\Core\Clock;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
@@ -56,7 +57,7 @@ final class Syncer
         if ($failure !== null) {
             $this->synced = [];
 
-            throw UnableToFlush::notOnDisk($failure);
+            throw StorageUnavailable::notOnDisk($failure);
         }
 
         $this->lease->renew();

@@ -6,6 +6,7 @@ namespace Headroom\Spool\FileStore\Maintenance;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\Sync;
@@ -105,14 +106,14 @@ final readonly class Cleaner
             $failure = $this->isSynced && $removed === 0 ? Sync::path($this->layout->stateFile) : null;
 
             if ($failure !== null) {
-                throw UnableToFlush::notOnDisk($failure);
+                throw StorageUnavailable::notOnDisk($failure);
             }
 
             $bytes = $watch === null ? 0 : (int) @filesize($path);
             $reason = '';
 
             if (! FileOperation::run(static fn (): bool => unlink($path), $reason)) {
-                throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
+                throw StorageUnavailable::notPermitted('remove', $path, $reason, Permissions::ownership($path));
             }
 
             $removed++;

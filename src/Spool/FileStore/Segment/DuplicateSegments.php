@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore\Segment;
 
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
@@ -54,7 +55,7 @@ final readonly class DuplicateSegments
         $reason = '';
 
         if (! FileOperation::run(fn (): bool => $new === '' ? unlink($path) : $this->replace($path, self::withNewNonce($header).$new), $reason)) {
-            throw UnableToFlush::notPermitted('replace active segment', $path, $reason, Permissions::ownership($path));
+            throw StorageUnavailable::notPermitted('replace active segment', $path, $reason, Permissions::ownership($path));
         }
 
         return true;
@@ -171,7 +172,7 @@ final readonly class DuplicateSegments
 
         $failure = $this->isSynced ? Sync::path($new) : null;
 
-        return $failure !== null ? throw UnableToFlush::notOnDisk($failure) : $isWritten && rename($new, $path);
+        return $failure !== null ? throw StorageUnavailable::notOnDisk($failure) : $isWritten && rename($new, $path);
     }
 
     /** @param 'J'|'N' $format */

@@ -6,6 +6,9 @@ namespace Headroom\Spool\FileStore\Segment;
 
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
+use Headroom\Spool\Exceptions\ForeignFile;
+use Headroom\Spool\Exceptions\PartiallyFlushed;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
 use Headroom\Spool\FileStore\DeadLetters\Redrive;
@@ -77,7 +80,7 @@ final readonly class Sealer
             $this->state->amend($this->state->read()->settled());
         }
 
-        return $failures === [] ? null : UnableToFlush::leftOut($failures[0], count($failures) - 1);
+        return $failures === [] ? null : PartiallyFlushed::segmentsLeftOut($failures[0], count($failures) - 1);
     }
 
     /** Makes the state and the directories agree again after a crash between the write of the state and the rename. */
@@ -90,7 +93,7 @@ final readonly class Sealer
         $highest = max($isKnown ? $record->sealed : 0, 0, ...(new DirectoryListing($this->layout->sealed))->segments(), ...($isKnown ? [] : (new DirectoryListing($this->layout->completed))->segments()));
 
         if ($highest - $record->sealed > self::MAX_FORGOTTEN) {
-            throw UnableToFlush::strangeSegment($this->layout->sealedSegment($highest), $record->sealed);
+            throw ForeignFile::numberTooHigh($this->layout->sealedSegment($highest), $record->sealed);
         }
 
         if ($highest > $record->sealed) {
@@ -177,7 +180,7 @@ final readonly class Sealer
         }
 
         if ($stat['nlink'] > 1 && ($segment = $this->segmentOf($stat['ino'])) !== null) {
-            return UnableToFlush::sealedAlready($path, $segment);
+            return ForeignFile::hardLink($path, $segment);
         }
 
         $reason = '';
@@ -185,7 +188,7 @@ final readonly class Sealer
         $this->checkpoint?->reached('seal.put');
 
         if (! $hasSeal) {
-            return UnableToFlush::notPermitted('put the seal on active segment', $path, $reason, Permissions::ownership($path));
+            return StorageUnavailable::notPermitted('put the seal on active segment', $path, $reason, Permissions::ownership($path));
         }
 
         $this->sync($path);
@@ -203,7 +206,7 @@ final readonly class Sealer
         if (! FileOperation::run(fn (): bool => rename($path, $this->layout->sealedSegment($record->sealed)), $reason)) {
             $this->state->write($before);
 
-            return UnableToFlush::notPermitted('rename active segment', $path, $reason, Permissions::ownership($path));
+            return StorageUnavailable::notPermitted('rename active segment', $path, $reason, Permissions::ownership($path));
         }
 
         $this->checkpoint?->reached('seal.renamed');
@@ -247,7 +250,7 @@ final readonly class Sealer
         $failure = $this->isSynced ? Sync::path($path) : null;
 
         if ($failure !== null) {
-            throw UnableToFlush::notOnDisk($failure);
+            throw StorageUnavailable::notOnDisk($failure);
         }
     }
 

@@ -6,6 +6,7 @@ namespace Headroom\Spool\FileStore\Segment;
 
 use Generator;
 use Headroom\Core\Position;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
@@ -362,7 +363,7 @@ final class SegmentReader
 
             // A disk that fails for a moment must not look like damage, because a flush skips damage.
             if ($chunk === false) {
-                throw UnableToFlush::notRead(stream_get_meta_data($this->handle)['uri'] ?? '', $position, $reason);
+                throw StorageUnavailable::notRead(stream_get_meta_data($this->handle)['uri'] ?? '', $position, $reason);
             }
 
             // The writer has cut off a partial frame in the meantime.

@@ -6,6 +6,7 @@ namespace Headroom\Spool\FileStore\State;
 
 use DateTimeImmutable;
 use Headroom\Spool\Bucket;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Permissions;
@@ -46,7 +47,7 @@ final readonly class FilePauses implements Pauses
 
         // Out of sight is not the same as not there: to deliver what somebody has paused is worse than to wait.
         return file_exists($this->directory) && ! is_executable($this->directory)
-            ? throw UnableToFlush::notPermitted('look into', $this->directory, 'permission denied', Permissions::ownership($this->directory))
+            ? throw StorageUnavailable::notPermitted('look into', $this->directory, 'permission denied', Permissions::ownership($this->directory))
             : false;
     }
 
@@ -87,7 +88,7 @@ final readonly class FilePauses implements Pauses
         $reason = '';
 
         if (! FileOperation::run(static fn (): bool => unlink($path), $reason) && $this->isPaused($bucket)) {
-            throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
+            throw StorageUnavailable::notPermitted('remove', $path, $reason, Permissions::ownership($path));
         }
 
         return true;

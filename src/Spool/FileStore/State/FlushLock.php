@@ -6,6 +6,7 @@ namespace Headroom\Spool\FileStore\State;
 
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
+use Headroom\Spool\Exceptions\ForeignFile;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
@@ -39,7 +40,7 @@ final class FlushLock
     public static function acquire(Layout $layout, Permissions $permissions, Clock $clock, ?FaultPoint $checkpoint = null): ?self
     {
         foreach ($layout->links() as $link) {
-            throw UnableToFlush::notRegular($link, 'a symbolic link');
+            throw ForeignFile::notRegular($link, 'a symbolic link');
         }
 
         $reason = '';

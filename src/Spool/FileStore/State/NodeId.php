@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\State;
 
 use Headroom\Core\FaultPoint;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\PowerSync;
@@ -123,7 +124,7 @@ final readonly class NodeId
         $reason = Sync::path("{$path}.new") ?? '';
 
         if ($reason !== '' || ! FileOperation::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {
-            throw UnableToFlush::notWritten($path, $reason);
+            throw StorageUnavailable::notWritten($path, $reason);
         }
 
         Sync::path($root);

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore\State;
 
+use Headroom\Spool\Exceptions\BucketBusy;
+use Headroom\Spool\Exceptions\CorruptState;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Permissions;
@@ -61,7 +64,7 @@ final class StateFile
         [$generation, $json] = $this->file->newest($this->content());
 
         if ($generation === 0) {
-            throw UnableToFlush::stateDamaged($this->path);
+            throw CorruptState::ofBothRecords($this->path);
         }
 
         $this->record = StateRecord::fromJson($json, $this->path);
@@ -104,7 +107,7 @@ final class StateFile
 
         // One byte more would be the beginning of the other record, which is the last one that is whole.
         if (strlen($block) !== ChecksummedFile::BLOCK) {
-            throw UnableToFlush::stateNotWritten(
+            throw StorageUnavailable::stateNotWritten(
                 $this->path,
                 'its record would take '.strlen($block).' bytes, and '.ChecksummedFile::BLOCK.' are what it has',
             );
@@ -144,7 +147,7 @@ final class StateFile
     public function checkLock(): void
     {
         if ($this->lock?->isHeld() === false) {
-            throw UnableToFlush::lockLost($this->path);
+            throw BucketBusy::lockReplaced($this->path);
         }
     }
 
@@ -178,24 +181,24 @@ final class StateFile
         $blocks = str_repeat("\0", ChecksummedFile::BLOCK).$block;
 
         if ($file === false || FileOperation::run(static fn () => fwrite($file, $blocks), $reason) !== strlen($blocks)) {
-            throw UnableToFlush::stateNotWritten($new, $reason);
+            throw StorageUnavailable::stateNotWritten($new, $reason);
         }
 
         $isOnDisk = $this->file->isOnDisk($file);
         fclose($file);
 
         if (! $isOnDisk) {
-            throw UnableToFlush::stateNotWritten($new, Sync::failure('fsync', $new));
+            throw StorageUnavailable::stateNotWritten($new, Sync::failure('fsync', $new));
         }
 
         if (! FileOperation::run(fn (): bool => rename($new, $this->path), $reason)) {
-            throw UnableToFlush::stateNotWritten($this->path, $reason);
+            throw StorageUnavailable::stateNotWritten($this->path, $reason);
         }
 
         $failure = $this->isSynced ? Sync::path(dirname($this->path)) : null;
 
         if ($failure !== null) {
-            throw UnableToFlush::stateNotWritten($this->path, $failure);
+            throw StorageUnavailable::stateNotWritten($this->path, $failure);
         }
     }
 
@@ -214,7 +217,7 @@ final class StateFile
         fclose($file);
 
         if ($written !== ChecksummedFile::BLOCK || ! $isOnDisk) {
-            throw UnableToFlush::stateNotWritten(
+            throw StorageUnavailable::stateNotWritten(
                 $this->path,
                 $written === ChecksummedFile::BLOCK ? Sync::failure('fsync', $this->path) : $reason,
             );

@@ -21,17 +21,17 @@ final class UnableToCount extends RuntimeException implements Retryable
 
     public static function notOpened(string $path, string $reason, string $ownership): self
     {
-        return new self("The counters {$path} can not be opened: {$reason}. {$ownership}");
+        return new self("The counters {$path} cannot be opened: {$reason}. {$ownership}");
     }
 
     public static function notMade(string $path, string $ownership): self
     {
-        return new self("The counters {$path} do not exist and can not be made. {$ownership}");
+        return new self("The counters {$path} do not exist and cannot be made. {$ownership}");
     }
 
     public static function notWritten(string $path, string $reason): self
     {
-        return new self("The counters {$path} can not be written: {$reason}.");
+        return new self("The counters {$path} cannot be written: {$reason}.");
     }
 
     public static function locked(string $path): self
@@ -46,6 +46,6 @@ final class UnableToCount extends RuntimeException implements Retryable
 
     public static function damaged(string $path): self
     {
-        return new self("The counters {$path} are damaged, both records of them. Remove that file, and counting begins anew.");
+        return new self("The counters {$path} are damaged in both records. Remove the file, and counting starts again.");
     }
 }

@@ -148,13 +148,13 @@ final readonly class Accounts
         $subject = "{$result->bucket}: ledger";
 
         if ($this->ledger->error !== null) {
-            $this->findings->wrong($subject, "It can not be read, so the accounts are those of the state file: {$this->ledger->error}", 'Run `php artisan spool:health`.');
+            $this->findings->wrong($subject, "It can not be read, so the accounts are those of the state file: {$this->ledger->error}", 'Run `spool:health`.');
         } elseif ($this->ledger->isWithoutRow && ! $state->position->isStart()) {
-            $this->findings->wrong($subject, "It has no row for this log, which was once delivered up to {$state->position->toString()}: another database, or one that was emptied.", "Run `php artisan spool:flush {$result->bucket}`: it sends nothing, and names the two ways to go on.");
+            $this->findings->wrong($subject, "It has no row for this log, which was once delivered up to {$state->position->toString()}: another database, or one that was emptied.", "Run `spool:flush {$result->bucket}`: it sends nothing, and names the two ways to go on.");
         }
 
         if ($this->snapshot->isForked) {
-            $this->findings->wrong($subject, "The disk was set back, or copied and both copies are in use: the ledger knows a log that went another way. This one was delivered up to {$state->position->toString()} when it was last flushed.", 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
+            $this->findings->wrong($subject, "The disk was set back, or copied and both copies are in use: the ledger knows a log that went another way. This one was delivered up to {$state->position->toString()} when it was last flushed.", 'Run `spool:new-id`: it says what waits here, and names the two ways to go on.');
 
             return;
         }
@@ -162,7 +162,7 @@ final readonly class Accounts
         $ahead = $progress->delivered + $progress->dead - $state->delivered - $state->dead;
 
         if ($progress->position->compare($state->position) > 0 && $ahead !== $result->pendingByState - $result->pendingSealed) {
-            $this->findings->wrong($subject, "It is {$ahead} events ahead of the state file, but there are ".($result->pendingByState - $result->pendingSealed)." between {$state->position->toString()} and {$progress->position->toString()}: ledger and disk are not of the same day, or another machine uses the same node id.", "Run `php artisan spool:flush {$result->bucket}`: it sends nothing then, and says what to do.");
+            $this->findings->wrong($subject, "It is {$ahead} events ahead of the state file, but there are ".($result->pendingByState - $result->pendingSealed)." between {$state->position->toString()} and {$progress->position->toString()}: ledger and disk are not of the same day, or another machine uses the same node id.", "Run `spool:flush {$result->bucket}`: it sends nothing then, and says what to do.");
         } elseif ($progress->position->compare($state->position) < 0) {
             $this->findings->note($subject, 'It is '.-$ahead.' events behind what was delivered once: that database was restored.', 'Nothing: the next flush delivers them again, as far as their segments are still here.');
         } elseif ($progress->position->equals($state->position) && $ahead !== 0) {

@@ -54,7 +54,7 @@ final readonly class RedisVerifier implements BucketVerifier
         [$losses, $counts] = $look->read;
 
         if ($this->store->isDiskForked($bucket)) {
-            $findings->wrong("{$bucket}: disk", 'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use.', 'Run `php artisan spool:new-id`: it says what waits here, and names the two ways to go on.');
+            $findings->wrong("{$bucket}: disk", 'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use.', 'Run `spool:new-id`: it says what waits here, and names the two ways to go on.');
         }
 
         foreach ($losses as $loss) {
@@ -64,13 +64,13 @@ final readonly class RedisVerifier implements BucketVerifier
         $setBack = $look->isExact ? $look->check->words() : null;
 
         if ($setBack !== null) {
-            $findings->wrong("{$bucket}: stream", $setBack, "Run `php artisan spool:flush {$bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.");
+            $findings->wrong("{$bucket}: stream", $setBack, "Run `spool:flush {$bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.");
         }
 
         $this->account($result, $look->seen, $look->check, $counts, $look->isExact, $findings);
 
         if ($ledger->error !== null) {
-            $findings->wrong("{$bucket}: ledger", "It can not be read, so the accounts are those of the state in Redis: {$ledger->error}", 'Run `php artisan spool:health`.');
+            $findings->wrong("{$bucket}: ledger", "It can not be read, so the accounts are those of the state in Redis: {$ledger->error}", 'Run `spool:health`.');
         }
 
         $result->deadLetters += (new RedisDeadLetters($this->client, $keys))->count($look->check->progress->position);

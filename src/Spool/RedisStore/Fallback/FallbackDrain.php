@@ -10,6 +10,10 @@ use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Spool\Encoding\DeadLetterCodec;
+use Headroom\Spool\Exceptions\BucketBusy;
+use Headroom\Spool\Exceptions\LedgerMismatch;
+use Headroom\Spool\Exceptions\PartiallyFlushed;
+use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\RedisStore\Client\Client;
@@ -127,9 +131,9 @@ final class FallbackDrain
 
             return null;
         } catch (UnableToFlush $e) {
-            return UnableToFlush::notBroughtBack($this->bucket, $e->getMessage());
+            return PartiallyFlushed::notDrained($this->bucket, $e);
         } catch (RedisFailure $e) {
-            return $e->kind === '' ? throw $e : UnableToFlush::notBroughtBack($this->bucket, $e->getMessage());
+            return $e->kind === '' ? throw $e : PartiallyFlushed::notDrained($this->bucket, $e);
         }
     }
 
@@ -224,7 +228,7 @@ final class FallbackDrain
         $lease->seal();
 
         if (Fork::isThere($known, $lease->state(), $lease)) {
-            throw UnableToFlush::forked($lease->source()->toString(), $known->position->toString(), $this->progress->position->toString());
+            throw LedgerMismatch::forked($lease->source()->toString(), $known->position->toString(), $this->progress->position->toString());
         }
     }
 
@@ -364,13 +368,13 @@ final class FallbackDrain
         $answer = $this->client->script($script, $this->keys->all(), [bin2hex(random_bytes(16)), $lease->source()->node, $this->cursor, $to, ...$arguments]);
 
         if ($answer !== '') {
-            throw UnableToFlush::drainedElsewhere($this->bucket, is_string($answer) ? $answer : 'an unknown place', $this->cursor);
+            throw BucketBusy::beingDrained($this->bucket, is_string($answer) ? $answer : 'an unknown place', $this->cursor);
         }
 
         $confirmed = $this->wait === 0 ? 0 : $this->client->command($this->keys->log, ['WAIT', $this->wait, $this->waitMillis]);
 
         if (! is_int($confirmed) || $confirmed < $this->wait) {
-            throw UnableToFlush::notReplicated(is_int($confirmed) ? $confirmed : 0, $this->wait, $this->waitMillis);
+            throw StorageUnavailable::notReplicated(is_int($confirmed) ? $confirmed : 0, $this->wait, $this->waitMillis);
         }
     }
 

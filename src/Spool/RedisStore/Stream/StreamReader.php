@@ -7,6 +7,8 @@ namespace Headroom\Spool\RedisStore\Stream;
 use Closure;
 use Generator;
 use Headroom\Core\Position;
+use Headroom\Spool\Exceptions\CorruptSegment;
+use Headroom\Spool\Exceptions\UnsupportedFormat;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
@@ -65,7 +67,7 @@ final class StreamReader
                 }
 
                 if ($entry->version !== 1) {
-                    throw UnableToFlush::entryOfNewerVersion($this->bucket, $id, $entry->version);
+                    throw UnsupportedFormat::ofEntry($this->bucket, $id, $entry->version);
                 }
 
                 $gap = $this->total === null ? 0 : $entry->total - $entry->count - $this->total;
@@ -93,6 +95,6 @@ final class StreamReader
             return [$entry[0], array_values($entry[1])];
         }
 
-        throw UnableToFlush::undecodable($this->bucket, 'Redis answered with something that is no entry of a stream.');
+        throw CorruptSegment::undecodable($this->bucket, 'Redis answered with something that is no entry of a stream.');
     }
 }

@@ -4,19 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance;
 
-use Headroom\Console\Standalone\PlainWords;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
-use Symfony\Component\Finder\Finder;
 
 /**
- * bin/headroom says what to do in words that are true without Laravel, and leaves alone what events say.
+ * Messages of bin/headroom name commands and settings that exist without Laravel.
  */
-final class PlainWordsTest extends TestCase
+final class StandaloneMessagesTest extends TestCase
 {
     private TemporaryDirectory $home;
 
@@ -38,43 +36,27 @@ final class PlainWordsTest extends TestCase
         $spool = $this->configure(['events' => ['sink' => 'http', 'url' => $server->url('')]]);
 
         try {
-            self::assertMatchesRegularExpression("/'nope'.* headroom\\.php/", $this->said('spool:flush', 'nope'));
-            self::assertStringContainsString('`headroom collect`', $this->said('spool:health'));
+            self::assertMatchesRegularExpression("/'nope'.* spool\\.buckets/", $this->said('spool:flush', 'nope'));
             Buffer::fromArray($spool)->bucket('events')->add(['n' => 1]);
-            self::assertStringContainsString('  headroom spool:new-id --copied-at=TIME ', $this->said('spool:new-id'));
-            self::assertStringNotContainsString('artisan', $this->said('spool:new-id'));
+            self::assertStringContainsString('  spool:new-id --copied-at=TIME ', $this->said('spool:new-id'));
             self::assertMatchesRegularExpression("/'headers'.*'sign'/", $this->said('spool:flush'));
+
+            foreach (['spool:health', 'spool:new-id', 'spool:status', 'spool:flush'] as $command) {
+                self::assertStringNotContainsString('artisan', $this->said($command));
+            }
         } finally {
             $server->stop();
         }
     }
 
-    /** Of all that its own messages name: what only Laravel has keeps its name. */
     #[Test]
-    public function a_command_that_is_renamed_is_one_of_this_program(): void
+    public function a_command_is_found_under_the_name_that_artisan_has(): void
     {
-        preg_match_all('/^[a-z:-]+/m', $this->said('list', '--raw'), $own);
-        $words = new PlainWords;
-        $renamed = [];
+        $this->configure(['events' => ['sink' => 'file', 'path' => $this->home->file('out.ndjson')]]);
 
-        foreach (Finder::create()->files()->in(dirname(__DIR__, 2).'/src')->exclude('Laravel')->name('*.php') as $file) {
-            preg_match_all('/php artisan [a-z]+(?::[a-z-]+)*/', $file->getContents(), $named);
-
-            foreach ($named[0] as $name) {
-                $said = (string) $words->format("Run `{$name}`.");
-                preg_match('/`headroom ([a-z:-]+)`/', $said, $m);
-
-                if ($m !== []) {
-                    $renamed[$name] = $m[1];
-                } else {
-                    self::assertSame("Run `{$name}`.", $said);
-                }
-            }
-        }
-
-        self::assertArrayNotHasKey('php artisan migrate', $renamed);
-        self::assertGreaterThan(20, count($renamed));
-        self::assertSame([], array_diff($renamed, $own[0]));
+        self::assertSame($this->said('collect:key', 'list'), $this->said('headroom:collect:key', 'list'));
+        self::assertStringContainsString('keys', $this->said('headroom:collect:key', 'list'));
+        self::assertStringContainsString('"nope"', $this->said('headroom:nope'));
     }
 
     #[Test]
