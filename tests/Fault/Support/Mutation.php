@@ -74,7 +74,7 @@ final readonly class Mutation
 
         return [
             new self('redis: no place behind all clocks', $scripts, 'if not isBegun and is_of_no_clock(last, meta[1]) then', 'if false then', 'RedisForeignEntryTest::an_id_of_no_clock_sends_events_to_disk_until_a_flush'),
-            new self('redis: a stream with events is kept', $scripts, "if redis.call('XLEN', KEYS[1]) > 0 then", 'if false then', "{$ids}until_all_that_waits_is_delivered_none_of_it_is_touched"),
+            new self('redis: a stream with events is kept', $scripts, "if redis.call('XLEN', KEYS[1]) > 0 then\n", "if false then\n", "{$ids}until_all_that_waits_is_delivered_none_of_it_is_touched"),
             new self('redis: an empty stream begins again', $scripts, "redis.call('DEL', KEYS[1])\n", "\n", "{$ids}an_entry_that_was_removed_by_hand_is_not_noticed_where_no_event_waits"),
             new self('redis: behind the greatest id of all', $scripts, "last ~= '18446744073709551615-18446744073709551615'", "last ~= ''", "{$ids}an_entry_that_was_removed_by_hand_is_not_noticed_where_no_event_waits"),
             new self('redis: what is refused leaves nothing', $scripts, "if type(id) == 'string' then redis.call('XDEL', KEYS[1], id) end", '', "{$ids}until_all_that_waits_is_delivered_none_of_it_is_touched"),
