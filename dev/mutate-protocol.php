@@ -59,11 +59,12 @@ try {
         $path = "{$copy}/{$mutation->file}";
         $source = (string) file_get_contents($path);
 
-        if (substr_count($source, $mutation->guard) !== 1) {
+        $mutated = $mutation->removedFrom($source);
+
+        if ($mutated === null) {
             throw new RuntimeException("The guard '{$mutation->name}' must occur exactly once in src/{$mutation->file}: {$mutation->guard}");
         }
 
-        $mutated = str_replace($mutation->guard, $mutation->without, $source);
         PhpToken::tokenize($mutated, TOKEN_PARSE); // throws if the result is not valid PHP
         file_put_contents($path, $mutated);
         $from = $clock->monotonicNanos();

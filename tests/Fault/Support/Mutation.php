@@ -11,7 +11,7 @@ final readonly class Mutation
 {
     /**
      * @param string $file below src/
-     * @param string $guard occurs exactly once in that file
+     * @param string $guard occurs exactly once in that file, however its lines are wrapped
      * @param string $test class, "::" and method, below tests/Fault
      */
     private function __construct(
@@ -21,6 +21,24 @@ final readonly class Mutation
         public string $without,
         public string $test,
     ) {}
+
+    /** @return ?string the file's code without the guard; null where the guard does not occur exactly once */
+    public function removedFrom(string $source): ?string
+    {
+        $pattern = preg_replace_callback(
+            '/(\s+)|(\S+)/',
+            static fn (array $part): string => match (true) {
+                ($part[2] ?? '') !== '' => preg_quote($part[2], '/'),
+                str_contains($part[1], "\n") => '\s*\n\s*',
+                default => '\s+',
+            },
+            $this->guard,
+        );
+        $without = $this->without;
+        $changed = preg_replace_callback("/{$pattern}/", static fn (): string => $without, $source, -1, $count);
+
+        return $count === 1 ? $changed : null;
+    }
 
     /** @return list<self> */
     public static function all(): array
