@@ -39,7 +39,7 @@ final readonly class PhpRestrictions
     }
 
     /**
-     * Runs the closure so that this package sees no file at a path outside of open_basedir, instead of a warning.
+     * Runs the closure so that this package sees no file at a path outside open_basedir, instead of a warning.
      * Warnings of the application stay unchanged.
      *
      * @template TResult

@@ -91,7 +91,7 @@ final class SharedHostTest extends TestCase
         foreach (['spool:status', 'spool:verify', 'spool:health', 'spool:flush', 'spool:install'] as $command) {
             $outcome = $host->artisan($command, '/');
             self::assertSame(1, $outcome->exit, $command);
-            self::assertStringContainsString('outside of open_basedir', $outcome->all());
+            self::assertStringContainsString('outside open_basedir', $outcome->all());
             self::assertStringNotContainsString('dir_mode', $outcome->all(), $command);
         }
     }

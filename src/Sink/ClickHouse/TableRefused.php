@@ -6,6 +6,7 @@ namespace Headroom\Sink\ClickHouse;
 
 use Headroom\Sink\BatchRejected;
 use Headroom\Sink\HttpClient\Endpoint;
+use Headroom\Sink\NamesCause;
 use RuntimeException;
 
 /**
@@ -13,11 +14,16 @@ use RuntimeException;
  *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
-final class TableRefused extends RuntimeException implements BatchRejected
+final class TableRefused extends RuntimeException implements BatchRejected, NamesCause
 {
-    private function __construct(string $message)
+    private function __construct(private readonly string $cause)
     {
-        parent::__construct($message);
+        parent::__construct("{$cause} All events stay in the buffer.");
+    }
+
+    public function cause(): string
+    {
+        return $this->cause;
     }
 
     public static function by(Endpoint $from, string $table, int $code): self
@@ -28,6 +34,6 @@ final class TableRefused extends RuntimeException implements BatchRejected
             192, 193, 194, 195, 516 => "it does not accept this sender. Correct the bucket's 'auth', and clear the configuration cache.",
             164, 291, 497 => 'its user may not insert there. Grant it INSERT on the table.',
             default => 'it does not understand the insert. Check the log of that server.',
-        }.' All events stay in the buffer.');
+        });
     }
 }

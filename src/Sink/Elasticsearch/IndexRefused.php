@@ -6,6 +6,7 @@ namespace Headroom\Sink\Elasticsearch;
 
 use Headroom\Sink\BatchRejected;
 use Headroom\Sink\HttpClient\Endpoint;
+use Headroom\Sink\NamesCause;
 use RuntimeException;
 
 /**
@@ -13,11 +14,16 @@ use RuntimeException;
  *
  * @internal catch Headroom\Sink\UnableToDeliver
  */
-final class IndexRefused extends RuntimeException implements BatchRejected
+final class IndexRefused extends RuntimeException implements BatchRejected, NamesCause
 {
-    private function __construct(string $message)
+    private function __construct(private readonly string $cause)
     {
-        parent::__construct($message);
+        parent::__construct("{$cause} All events stay in the buffer.");
+    }
+
+    public function cause(): string
+    {
+        return $this->cause;
     }
 
     public static function by(Endpoint $from, IndexName $index, Item $item): self
@@ -27,6 +33,6 @@ final class IndexRefused extends RuntimeException implements BatchRejected
             $item->status === 403 => 'Check whether its disk is full, and remove the block (index.blocks).',
             $item->status === 404 => 'Create the index with `headroom:collect:install`, or correct the bucket\'s \'index\'.',
             default => "Correct the bucket's 'index', or the cluster's limits.",
-        }.' All events stay in the buffer.');
+        });
     }
 }

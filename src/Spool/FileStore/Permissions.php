@@ -108,7 +108,7 @@ final readonly class Permissions
         }
 
         if (PhpRestrictions::hide($path)) {
-            throw UnableToAppend::directoryNotCreated($path, 'it lies outside of open_basedir', self::ownership($path));
+            throw UnableToAppend::directoryNotCreated($path, 'it lies outside open_basedir', self::ownership($path));
         }
 
         $parent = dirname($path);

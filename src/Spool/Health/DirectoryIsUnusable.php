@@ -92,7 +92,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
         $root = $this->store->root;
 
         if (PhpRestrictions::hide($root)) {
-            return new Finding($root, 'It lies outside of open_basedir, so PHP may not use it.', "Point spool.path into the site's folder, or ask your host to add it to open_basedir in php.ini.");
+            return new Finding($root, 'It lies outside open_basedir, so PHP may not use it.', "Point spool.path into the site's folder, or ask your host to add it to open_basedir in php.ini.");
         }
 
         if (Path::isAbsent($root)) {

@@ -152,7 +152,7 @@ final class EventChartsTest extends TestCase
         $answer = $this->charts(new ConfigReader(['url' => self::server()->url, 'index' => 'headroom-nothing'], 'x'))->answer([]);
 
         self::assertSame([503, 'application/problem+json'], [$answer->status, $answer->type]);
-        self::assertMatchesRegularExpression("/'headroom-nothing'.*`headroom collect:install`/", self::detail($answer));
+        self::assertMatchesRegularExpression("/'headroom-nothing'.*`headroom:collect:install`/", self::detail($answer));
         Snapshot::assertPrinted('problems of the charts', 'there is no index', $answer->body);
     }
 

@@ -79,7 +79,7 @@ final class ScriptTest extends TestCase
     {
         $this->install(php: new PhpVersion('8.0.1', 80001));
 
-        $this->assertSays([], '/headroom preload: .*\b8\.0\.1\b.*\b'.preg_quote(PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION, '/').'\..*php artisan headroom:preload$/', 'another PHP');
+        $this->assertSays([], '/headroom preload: .*\b8\.0\.1\b.*\b'.preg_quote(PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION, '/').'\..*headroom:preload$/', 'another PHP');
     }
 
     #[Test, Group('day-1')]

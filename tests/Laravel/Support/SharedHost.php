@@ -44,7 +44,7 @@ final readonly class SharedHost
 
         // As the article flushes.
         Artisan::command('app:flush', function (): void {
-            Buffer::bucket('own')->add(['event' => 'one']);
+            FileSystemBuffer::bucket('own')->add(['event' => 'one']);
             FileSystemBuffer::flush(fn (string $file): bool => DB::table('api_events')->insert(array_map(fn (string $line): array => unserialize($line)['payload'], file($file, FILE_IGNORE_NEW_LINES))), 'own');
         });
         PHP;
